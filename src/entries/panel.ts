@@ -1,3 +1,4 @@
+export type { PanelAgent, PanelAgentStatus, PanelTerminalLogin } from '../panel/agent-choice.ts';
 export { messagePortChannel, type PanelChannel, webSocketChannel } from '../panel/channel.ts';
 export { connectPanel, type Panel } from '../panel/connect.ts';
 export type {

@@ -104,6 +104,8 @@ const actions: Readonly<Record<string, Action>> = {
   }),
   logout: action({}, async (host) => (await host.ready()).logout()),
   restart: action({}, (host) => host.start()),
+  chooseAgent: action({ agentId: v.nullable(idSchema) }, (host, { agentId }) => host.chooseAgent(agentId)),
+  refreshAgents: action({}, (host) => host.agents.refresh()),
   dismissProblem: action({}, async (host) => host.runner.dispatch({ type: 'dismissed' })),
   openLocation: action({ place }, async (host, params) => {
     await offered(host, 'openLocation')(locationOf(params.place, placesOf(host)));

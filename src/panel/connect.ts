@@ -61,6 +61,16 @@ export interface Panel {
   logout(): Promise<void>;
   /** Ends the agent and starts it again. */
   restart(): Promise<void>;
+  /**
+   * Starts one of `state.agents`, and ends the agent that runs. The host starts it the next time, too. `null`: ends the
+   * agent, so that the user can choose another one.
+   */
+  chooseAgent(agentId: string | null): Promise<void>;
+  /**
+   * Reads the list of agents again, and looks up the login of those that are installed. Call it when the list is shown:
+   * each look-up starts the agent. Resolves when all are looked up; `state.agents` shows each as soon as it is known.
+   */
+  refreshAgents(): Promise<void>;
   /** Removes `state.problem`. */
   dismissProblem(): Promise<void>;
   /** Sets the text in the input. The host keeps it, for the page that is loaded next. */
@@ -142,6 +152,8 @@ export function connectPanel(
     login: (methodId) => run('login', { methodId }),
     logout: () => run('logout'),
     restart: () => run('restart'),
+    chooseAgent: (agentId) => run('chooseAgent', { agentId }),
+    refreshAgents: () => run('refreshAgents'),
     dismissProblem: () => run('dismissProblem'),
     setDraft: (text) => page.setDraft(text),
     openLocation: (place) => run('openLocation', { place }),

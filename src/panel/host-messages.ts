@@ -47,6 +47,19 @@ const problem = v.object({
   remedy: nullable(v.picklist(['restart', 'login', 'openFolder', 'manageTrust'])),
 });
 
+const agentChoice = v.object({
+  id: text,
+  name: text,
+  description: textOrNull,
+  isInstalled: nullable(v.boolean()),
+  installedVersion: textOrNull,
+  testedVersion: textOrNull,
+  installCommand: textOrNull,
+  note: textOrNull,
+  login: v.picklist(['loggedIn', 'needed', 'unknown']),
+  isChosen: v.boolean(),
+});
+
 const state = v.object({
   phase: v.picklist(['disconnected', 'starting', 'open', 'reconnecting', 'closed']),
   agent: nullable(v.object({ name: text, title: textOrNull, version: textOrNull })),
@@ -69,6 +82,7 @@ const state = v.object({
   draft: text,
   problem: nullable(problem),
   actions: texts,
+  agents: v.array(agentChoice),
 });
 
 // What a patch does is checked where it is applied.

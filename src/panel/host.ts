@@ -5,6 +5,7 @@ import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { descriptionOf, endReport } from './agent.ts';
+import { AgentList } from './agents.ts';
 import { connectOptions } from './connect-options.ts';
 import { type AfterLogin, logIn } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
@@ -12,7 +13,7 @@ import { knownSession } from './machine/view.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { editorActions, type Limits, type PanelOptions, type RememberedSession } from './options.ts';
 import { panelError } from './panel-error.ts';
-import { problemForLog, problemOf, refused } from './problems.ts';
+import { problemForLog, problemOf, problemOfStart, refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
 import { type EffectPerformer, MachineRunner } from './runner.ts';
 import {
@@ -26,6 +27,8 @@ import {
 } from './sessions.ts';
 import type { PanelProblem } from './state.ts';
 
+type Start = NonNullable<PanelOptions['agent']>;
+
 /**
  * Performs what the state machine of a panel decides: starts and ends the agent, lists and opens sessions, and asks the
  * user. What a page asks for is a call of a method, and what comes of it is an event.
@@ -35,6 +38,7 @@ export class PanelHost implements EffectPerformer {
   readonly limits: Limits;
   readonly runner: MachineRunner;
   readonly questions: OpenQuestions;
+  readonly agents: AgentList;
   /** The addresses that the editor's dialog returned. A prompt may contain them. */
   readonly chosen = new Set<string>();
   /** The errors that the transcript tells. */
@@ -58,6 +62,11 @@ export class PanelHost implements EffectPerformer {
     this.limits = limits;
     this.runner = new MachineRunner(editorActions(options.editor), this);
     this.questions = new OpenQuestions(this.runner);
+    this.agents = new AgentList(options, {
+      changed: (agents) => this.runner.dispatch({ type: 'agents_listed', agents }),
+      replaced: () => this.runner.dispatch({ type: 'agent_changed' }),
+      fault: (error) => this.reportFault(error),
+    });
     this.#onProblem = listenerForErrors((found: PanelProblem) => options.onProblem?.(found));
   }
 
@@ -104,8 +113,19 @@ export class PanelHost implements EffectPerformer {
     return this.#started;
   }
 
+  /**
+   * Starts another agent of the list. `null`: none.
+   *
+   * @throws a refusal if the list does not have it.
+   */
+  async chooseAgent(id: string | null): Promise<void> {
+    this.agents.choose(id);
+    await this.start();
+  }
+
   /** Ends the agent. Nothing is shown any more. */
   close(): Promise<void> {
+    this.agents.stop();
     this.runner.dispatch({ type: 'close' });
     this.#stopFollowing();
     return this.#started;
@@ -120,6 +140,7 @@ export class PanelHost implements EffectPerformer {
     }
     const connection = this.#connection;
     if (!connection || connection.state === 'closed') {
+      this.agents.assertChosen();
       throw panelError('connection.closed', 'The agent does not run. Start it again.', 'restart');
     }
     await connection.ready;
@@ -128,7 +149,7 @@ export class PanelHost implements EffectPerformer {
 
   /** Logs in. If the agent must be started again after it, that begins. */
   async login(methodId: string): Promise<AfterLogin> {
-    const after = await logIn(await this.ready(), methodId, this.options.editor?.loginInTerminal);
+    const after = await logIn(await this.ready(), methodId, this.agents.loginInTerminal);
     this.questions.loggedIn(after);
     if (after === 'restart') void this.start();
     return after;
@@ -146,37 +167,42 @@ export class PanelHost implements EffectPerformer {
     await started;
   }
 
-  async #begin(run: number, shown: RememberedSession | null): Promise<void> {
+  async #begin(run: number): Promise<void> {
     const stopped = this.#stop();
     const { signal } = this.#run;
     await stopped;
     if (signal.aborted) return;
-    const remembered = shown ? { sessionId: shown.sessionId, cwd: shown.cwd } : this.#memory();
-    this.runner.dispatch({ type: 'starting', run, isRestoring: remembered !== undefined });
+    this.runner.dispatch({ type: 'starting', run, isRestoring: this.#toRestore() !== undefined });
     let connection: ClientConnection;
     try {
-      connection = await this.#connect(signal);
+      const start = await this.agents.toStart();
+      if (signal.aborted) return;
+      if (!start) return this.runner.dispatch({ type: 'no_agent', run });
+      connection = await this.#connect(start, signal);
     } catch (error) {
-      const { remedy } = problemOf(error);
-      // The agent of a login that failed does not run.
-      const remedied = { remedy: remedy === null || remedy === 'login' ? ('restart' as const) : remedy };
+      const found = problemOfStart(error);
+      const { remedy } = found;
       this.runner.dispatch({
         type: 'start_failed',
         run,
-        problem: { ...problemOf(error), ...remedied },
-        forLog: { ...problemForLog(error), ...remedied },
+        problem: found,
+        forLog: { ...problemForLog(error), remedy },
       });
       return;
     }
     if (signal.aborted) return connection.close();
     this.#use(connection, run, signal);
+    const remembered = this.#toRestore();
     await Promise.all([
       remembered && this.#open(connection, remembered, 'memory').catch((error: unknown) => this.fail(error)),
       this.refresh().catch((error: unknown) => this.fail(error)),
     ]);
   }
 
-  #memory(): RememberedSession | undefined {
+  /** The session that is shown, or the one that the memory has. */
+  #toRestore(): RememberedSession | undefined {
+    const { shown } = this.runner.state;
+    if (shown) return { sessionId: shown.sessionId, cwd: shown.cwd };
     try {
       return rememberedSession(this.options);
     } catch (error) {
@@ -185,13 +211,13 @@ export class PanelHost implements EffectPerformer {
     }
   }
 
-  async #connect(signal: AbortSignal): Promise<ClientConnection> {
+  async #connect(start: Start, signal: AbortSignal): Promise<ClientConnection> {
     const handlers = questionHandlers(this.questions, (methodId) => this.login(methodId));
     const options = connectOptions(this.options, handlers);
     const control = new AbortController();
     const stops = [signal, options.signal].map((each) => abortWith(control, each));
     const agent = async () => {
-      this.#transport = await this.options.agent();
+      this.#transport = await start();
       return this.#transport;
     };
     try {
@@ -365,8 +391,8 @@ export class PanelHost implements EffectPerformer {
   readonly #effects: {
     readonly [T in PanelEffect['type']]: (effect: Extract<PanelEffect, { readonly type: T }>) => void;
   } = {
-    start: ({ run, shown }) => {
-      this.#started = this.#begin(run, shown);
+    start: ({ run }) => {
+      this.#started = this.#begin(run);
     },
     stop: () => {
       this.#started = this.#stop();

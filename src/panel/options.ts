@@ -15,6 +15,7 @@ import type { ContentBlockInput } from '../model/content.ts';
 import type { SessionMcpServer } from '../model/mcp-server.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import type { Transport } from '../transport/transport.ts';
+import { assertHasAgent, type PanelAgent } from './agent-choice.ts';
 import type { PanelChannel } from './channel.ts';
 import type { PanelProblem } from './state.ts';
 
@@ -37,6 +38,9 @@ export interface RememberedSession {
 export interface PanelMemory {
   readonly get: () => RememberedSession | undefined;
   readonly set: (session: RememberedSession | undefined) => unknown;
+  /** The id of the agent that the user has chosen from `agents`. Absent: the user chooses at each start of the host. */
+  readonly getAgent?: (() => string | undefined) | undefined;
+  readonly setAgent?: ((id: string | undefined) => unknown) | undefined;
 }
 
 /** A place in a file. */
@@ -78,14 +82,26 @@ export interface PanelEditor {
   readonly openFolder?: (() => unknown) | undefined;
   /** Shows the editor's own settings for the trust in the workspace. It is the remedy of a problem with `manageTrust`. */
   readonly manageTrust?: (() => unknown) | undefined;
-  /** Runs the login of a method of type `terminal`. Resolves when the user has logged in. */
-  readonly loginInTerminal?: ((method: AuthMethod) => Promise<void>) | undefined;
+  /**
+   * Runs the login of a method of type `terminal`. Resolves when the user has logged in. `agent` is the one that was
+   * chosen from `agents`.
+   */
+  readonly loginInTerminal?: ((method: AuthMethod, agent?: PanelAgent) => Promise<void>) | undefined;
 }
 
 /** Options of {@link servePanel}. An unknown option is refused. */
 export interface PanelOptions {
-  /** Starts the agent, as the first argument of `connect`. It is called again for each start. */
-  readonly agent: () => Transport | Promise<Transport>;
+  /** Starts the agent, as the first argument of `connect`. It is called again for each start. Pass this or `agents`. */
+  readonly agent?: (() => Transport | Promise<Transport>) | undefined;
+  /**
+   * The agents that the user can choose from, or a function that is called for each start and for each page that asks for
+   * the list. The agent that the memory has is started at once, and so is the only one of a list. Otherwise nothing is
+   * started until the user chooses one, with `chooseAgent` of the page or of {@link ServedPanel}.
+   */
+  readonly agents?:
+    | readonly PanelAgent[]
+    | (() => readonly PanelAgent[] | Promise<readonly PanelAgent[]>)
+    | undefined;
   /**
    * The options of `connect`, or a function that is called for each start. The panel adds `requestPermission`, `elicit`
    * and `onAuthRequired` where they are absent, and `reconnect` with three attempts.
@@ -145,15 +161,28 @@ const editorFunctions = {
   loginInTerminal: optional(callback),
 } satisfies Schemas<PanelEditor>;
 
+const memoryFunctions = {
+  get: callback,
+  set: callback,
+  getAgent: optional(callback),
+  setAgent: optional(callback),
+} satisfies Schemas<PanelMemory>;
+
 const PanelSchema = optionsObject({
-  agent: callback,
+  agent: optional(callback),
+  agents: optional(
+    v.custom<NonNullable<PanelOptions['agents']>>(
+      (value) => typeof value === 'function' || Array.isArray(value),
+      ({ input }) => `must be a list of agents, or a function that returns one; got ${kindOf(input)}`,
+    ),
+  ),
   connect: v.custom<ConnectOptions | (() => ConnectOptions)>(
     (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
     ({ input }) => `must be the options of connect, or a function that returns them; got ${kindOf(input)}`,
   ),
   workspace: callback,
   sessions: optional(oneOf('workspace', 'all')),
-  memory: optional(v.looseObject({ get: callback, set: callback } satisfies Schemas<PanelMemory>)),
+  memory: optional(v.looseObject(memoryFunctions)),
   editor: optional(v.looseObject(editorFunctions)),
   onProblem: optional(callback),
   limits: v.optional(limits, {}),
@@ -165,7 +194,9 @@ const PanelSchema = optionsObject({
  * @throws {@link InvalidParamsError}
  */
 export function readPanelOptions(options: PanelOptions): Limits {
-  return checkOptions('servePanel', PanelSchema, options, 'The agent was not started.').limits;
+  const { limits: read } = checkOptions('servePanel', PanelSchema, options, 'The agent was not started.');
+  assertHasAgent(options);
+  return read;
 }
 
 /** The names of the functions that an editor has. */

@@ -27,7 +27,7 @@ export function problemOf(error: unknown): PanelProblem {
     // The end says most: it is the newest output of a program.
     detail: detail === '' ? null : detail.slice(-maxDetailLength),
     code,
-    remedy: remedies[code] ?? null,
+    remedy: ownRemedy(error) ?? remedies[code] ?? null,
   };
 }
 
@@ -47,6 +47,12 @@ function sentenceOf(error: unknown): string | undefined {
   return agentMessage.trim() === '' ? 'The agent answered with an error, and said no more.' : agentMessage;
 }
 
+/** Why an agent was not started. It can be started again, unless something else has to be done first. */
+export function problemOfStart(error: unknown): PanelProblem {
+  const found = problemOf(error);
+  return { ...found, remedy: found.remedy === 'login' ? 'restart' : (found.remedy ?? 'restart') };
+}
+
 /**
  * The agent's sentence, or our message without the name of the call, such as `connect: `, which says nothing to a user.
  */
@@ -55,6 +61,12 @@ function forUser(error: unknown): string {
   if (sentence !== undefined) return sentence;
   const message = errorMessage(error);
   return AcpError.is(error) ? message.replace(/^[a-z][A-Za-z]*: /, '') : message;
+}
+
+/** What an editor's own error says that the user can do, such as one of `acp-client-sdk/vscode`. */
+function ownRemedy(error: unknown): PanelProblem['remedy'] {
+  const named: unknown = Reflect.get(Object(error), 'remedy');
+  return named === 'openFolder' || named === 'manageTrust' ? named : null;
 }
 
 const remedies: Readonly<Record<string, PanelProblem['remedy']>> = {

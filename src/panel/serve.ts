@@ -42,6 +42,13 @@ export interface ServedPanel extends AsyncDisposable {
    * again. Resolves as {@link ServedPanel.started} does.
    */
   restart(): Promise<void>;
+  /**
+   * Starts another one of `state.agents`, as `chooseAgent` of a page does. `null`: ends the agent, so that the user can
+   * choose another one. Resolves as {@link ServedPanel.started} does.
+   *
+   * @throws {@link PanelError} if the list does not have the agent. Then nothing has changed.
+   */
+  chooseAgent(agentId: string | null): Promise<void>;
   /** Ends the agent. Open questions are answered as cancelled, and nothing is sent to the pages any more. */
   close(): Promise<void>;
 }
@@ -133,6 +140,10 @@ class Served implements ServedPanel {
 
   restart(): Promise<void> {
     return this.#closing ? Promise.resolve() : this.#host.start();
+  }
+
+  chooseAgent(agentId: string | null): Promise<void> {
+    return this.#closing ? Promise.resolve() : this.#host.chooseAgent(agentId);
   }
 
   close(): Promise<void> {

@@ -51,6 +51,31 @@ export interface PanelState {
   readonly problem: PanelProblem | null;
   /** The names of the functions of `editor` that the host has. */
   readonly actions: readonly string[];
+  /**
+   * The agents that the user can choose from. Empty if the host has one agent only. If none is chosen, the phase is
+   * `closed`, without a problem.
+   */
+  readonly agents: readonly PanelAgentChoice[];
+}
+
+/** An agent that the user can choose with `chooseAgent`. */
+export interface PanelAgentChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** Whether it can be started without a download. `null`: not known. */
+  readonly isInstalled: boolean | null;
+  /** The version that is installed. `null`: not known, or the agent reports none. */
+  readonly installedVersion: string | null;
+  /** The version that was tested. `null`: none. */
+  readonly testedVersion: string | null;
+  /** A command line that installs the agent, for the user to copy. */
+  readonly installCommand: string | null;
+  /** What the user has to know before the start, such as that it downloads the agent. */
+  readonly note: string | null;
+  /** `unknown` until the agent was looked up, and for an agent that does not say it. */
+  readonly login: 'loggedIn' | 'needed' | 'unknown';
+  readonly isChosen: boolean;
 }
 
 /** A way to log in. */

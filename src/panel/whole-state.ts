@@ -24,6 +24,7 @@ export const emptyState: PanelState = Object.freeze({
   draft: '',
   problem: null,
   actions: Object.freeze([]),
+  agents: Object.freeze([]),
 });
 
 /** `next`, with the parts of `before` that are equal, and the equal items of its lists. `before` itself if all are. */

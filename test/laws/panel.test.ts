@@ -28,9 +28,18 @@ interface Step {
 }
 
 const kinds = [
-  ...(['start', 'starting', 'start_failed', 'described', 'agent_lost', 'agent_ended'] as const),
+  ...(['start', 'starting', 'start_failed', 'no_agent', 'described', 'agent_lost', 'agent_ended'] as const),
   ...(['listed', 'sessions_changed', 'session_closed', 'session_deleted', 'stale described'] as const),
-  ...(['open', 'open', 'progress', 'progress', 'opened', 'open_failed', 'open_failed'] as const),
+  ...([
+    'open',
+    'open',
+    'progress',
+    'progress',
+    'opened',
+    'open_failed',
+    'open_failed',
+    'agent_changed',
+  ] as const),
   ...(['asked', 'asked', 'answer', 'answer', 'answer_refused', 'answered', 'withdrawn'] as const),
   ...(['draft', 'put_back', 'action', 'failed', 'dismissed'] as const),
 ];
@@ -90,6 +99,10 @@ class Run {
         return { type, run, phase: flag ? 'open' : 'reconnecting', ...description };
       case 'stale described':
         return { type: 'described', run: run - 1, phase: 'open', ...description };
+      case 'no_agent':
+        return { type, run };
+      case 'agents_listed':
+        return { type, agents: [] };
       case 'agent_lost':
       case 'agent_ended':
         return { type, run, end };
@@ -233,7 +246,7 @@ describe("the state machine of a panel's host", () => {
             const isPart = shown?.sessionId === opening?.sessionId;
             expect(made.state.shown).toBe(isPart ? (opening?.before ?? null) : shown);
             expect(made.state).toMatchObject({ opening: null, loadedUpdates: null });
-          } else if (event.type !== 'session_closed' && event.type !== 'session_deleted') {
+          } else if (!['session_closed', 'session_deleted', 'agent_changed'].includes(event.type)) {
             expect(made.state.shown).toBe(shown);
           }
           const followed = made.effects.findLast(({ type }) => type === 'follow');

@@ -103,6 +103,8 @@ export interface PanelPair {
 /** Options of a host whose agents follow a script: session `s1`, `s2`, … and an empty list. */
 export function hostOptions(setup: PanelSetup): {
   readonly options: PanelOptions;
+  /** Starts one more agent. */
+  readonly start: () => Transport;
   readonly agents: ScriptedAgent[];
   readonly problems: PanelProblem[];
 } {
@@ -119,13 +121,13 @@ export function hostOptions(setup: PanelSetup): {
     return agent.transport;
   };
   const options: PanelOptions = {
-    agent: start,
+    ...(setup.options?.agents === undefined && { agent: start }),
     connect: { clientInfo: { name: 'test', version: '0.0.0' }, onDiagnostic: () => {} },
     workspace: () => ({ cwd }),
     onProblem: (found) => problems.push(found),
     ...setup.options,
   };
-  return { options, agents, problems };
+  return { options, start, agents, problems };
 }
 
 /** A host with a scripted agent, and a page, over a channel in memory. Closed when the test is over. */

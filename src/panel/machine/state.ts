@@ -1,12 +1,12 @@
 import type { SessionInfo } from '../../model/session.ts';
-import type { PanelProblem, PanelQuestion, PanelState } from '../state.ts';
+import type { PanelAgentChoice, PanelProblem, PanelQuestion, PanelState } from '../state.ts';
 
 /**
  * The life of a panel: what the host knows, which events change it, and what each change does.
  *
  * | phase          | the agent                                        | leaves it by                        |
  * | -------------- | ------------------------------------------------ | ----------------------------------- |
- * | `starting`     | is being started                                 | `described`, `start_failed`         |
+ * | `starting`     | is being started                                 | `described`, `start_failed`, `no_agent` |
  * | `open`         | answers                                          | `described`, `agent_ended`, `start` |
  * | `reconnecting` | ended by itself and is being started again       | `described`, `agent_ended`, `start` |
  * | `closed`       | does not run                                     | `start`                             |
@@ -34,6 +34,7 @@ export interface MachineState extends AgentDescription {
   readonly questions: readonly OpenQuestion[];
   readonly problem: PanelProblem | AgentEnd | null;
   readonly draft: string;
+  readonly agents: readonly PanelAgentChoice[];
 }
 
 /** What the connection says of the agent. */
@@ -91,6 +92,11 @@ export type PanelEvent =
   /** The run before has ended. `isRestoring`: a session will be opened. */
   | { readonly type: 'starting'; readonly run: number; readonly isRestoring: boolean }
   | ({ readonly type: 'start_failed'; readonly run: number } & Failure)
+  /** Nothing is started, because the user has to choose an agent first. */
+  | { readonly type: 'no_agent'; readonly run: number }
+  | { readonly type: 'agents_listed'; readonly agents: readonly PanelAgentChoice[] }
+  /** The next start is of another agent, which does not have the sessions of this one. */
+  | { readonly type: 'agent_changed' }
   /** The connection is open, or its state changed. */
   | ({ readonly type: 'described'; readonly run: number } & AgentDescription)
   /** How the agent ended that is being started again. */
@@ -135,8 +141,8 @@ export type PanelEvent =
   | { readonly type: 'dismissed' };
 
 export type PanelEffect =
-  /** Ends the agent if it runs, and starts it. `shown`: the session to open again. */
-  | { readonly type: 'start'; readonly run: number; readonly shown: ShownSession | null }
+  /** Ends the agent if it runs, and starts it. The session that is shown is opened again. */
+  | { readonly type: 'start'; readonly run: number }
   | { readonly type: 'stop' }
   /** Gives up an opening. */
   | { readonly type: 'abandon'; readonly id: number }
@@ -166,4 +172,5 @@ export const initialState: MachineState = {
   questions: [],
   problem: null,
   draft: '',
+  agents: [],
 };

@@ -47,7 +47,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   start(step) {
     const { state } = step;
     leaveRun(step);
-    step.effects.push({ type: 'start', run: state.run, shown: state.shown });
+    step.effects.push({ type: 'start', run: state.run });
   },
 
   starting({ state }, { isRestoring }) {
@@ -61,6 +61,22 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     step.state.loadedUpdates = null;
     step.state.problem = problem;
     step.effects.push({ type: 'report', problem: forLog });
+  },
+
+  no_agent({ state }) {
+    state.phase = 'closed';
+    state.loadedUpdates = null;
+  },
+
+  agents_listed({ state }, { agents }) {
+    state.agents = agents;
+  },
+
+  agent_changed(step) {
+    step.state.listed = [];
+    step.state.open = [];
+    step.state.loadedUpdates = null;
+    showAndRemember(step, null);
   },
 
   described({ state }, { phase, agent, features, authMethods }) {

@@ -5,7 +5,7 @@ import type { AgentEnd, MachineState } from './state.ts';
 
 /** What the pages show of a state. */
 export function sentState(state: MachineState, actions: readonly string[]): SentState {
-  const { phase, agent, features, authMethods, shown, loadedUpdates, draft } = state;
+  const { phase, agent, features, authMethods, shown, loadedUpdates, draft, agents } = state;
   const sessionId = shown?.sessionId ?? null;
   return {
     phase,
@@ -21,6 +21,7 @@ export function sentState(state: MachineState, actions: readonly string[]): Sent
     draft,
     problem: shownProblem(state.problem),
     actions,
+    agents,
   };
 }
 

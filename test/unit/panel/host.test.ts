@@ -101,11 +101,11 @@ describe('the host', () => {
 
   test('ends an agent that is being started when it is closed', async () => {
     let closed = 0;
-    const { options, agents } = hostOptions({});
+    const { options, agents, start } = hostOptions({});
     const served = servePanel({
       ...options,
       agent: async () => {
-        const transport = await options.agent();
+        const transport = start();
         const close = transport.close?.bind(transport);
         agents[0]?.on('initialize', () => noAnswer);
         return Object.assign(transport, {
