@@ -1,4 +1,5 @@
 import type { DiagnosticListener } from '../base/diagnostic.ts';
+import { InvalidParamsError } from '../base/errors.ts';
 import { redact } from '../trace/redact.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -20,9 +21,13 @@ export interface AgentProcessOptions {
 }
 
 /** The agent of an extension: see {@link agentProcess}. */
-export interface WorkspaceAgent<Agent extends Transport> {
-  /** Starts the agent: the first argument of `connect`, or the `agent` of `servePanel`. */
-  readonly start: () => Agent;
+export interface WorkspaceAgent<Agent extends Transport, Command extends SpawnSettings = SpawnSettings> {
+  /**
+   * Starts the agent: the first argument of `connect`, the `agent` of `servePanel`, or the `start` of `knownAgents`.
+   *
+   * @param command - The options of `spawnAgent` of another agent than that of {@link agentProcess}.
+   */
+  readonly start: (command?: Command) => Agent;
   /**
    * Writes diagnostics to the log, and the messages while its level is Trace. Spread it into the options of `connect`.
    */
@@ -46,7 +51,8 @@ export interface WorkspaceAgent<Agent extends Transport> {
  *
  * @param vscode - The module `vscode`.
  * @param spawnAgent - The function of `acp-client-sdk/node`. It is passed in, because a web extension cannot load it.
- * @param command - The options of `spawnAgent`, or a function that returns them for each start.
+ * @param command - The options of `spawnAgent`, or a function that returns them for each start. `undefined`: each start
+ *   passes a command.
  *
  * @example
  * ```ts
@@ -57,17 +63,22 @@ export interface WorkspaceAgent<Agent extends Transport> {
 export function agentProcess<Command extends SpawnSettings, Agent extends Transport>(
   vscode: VsCode,
   spawnAgent: (command: Command) => Agent,
-  command: NoInfer<Command> | (() => NoInfer<Command>),
+  command?: NoInfer<Command> | (() => NoInfer<Command>),
   options: AgentProcessOptions = {},
-): WorkspaceAgent<Agent> {
+): WorkspaceAgent<Agent, Command> {
   const { logName = 'Agent', homeDirectory } = options;
   const log = vscode.window.createOutputChannel(logName, { log: true });
   const isTraced = () => log.logLevel === vscode.LogLevel.Trace;
   return {
     log,
-    start() {
+    start(other) {
       assertCanRun(vscode);
-      const given = typeof command === 'function' ? command() : command;
+      const given = other ?? (typeof command === 'function' ? command() : command);
+      if (given === undefined) {
+        throw new InvalidParamsError(
+          'agentProcess: there is no command. Pass one to agentProcess or to start. Nothing was started.',
+        );
+      }
       const { onStderr } = given;
       return spawnAgent({
         ...given,

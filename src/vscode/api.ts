@@ -66,6 +66,8 @@ export interface VsCodeContext {
     get<T>(key: string): T | undefined;
     update(key: string, value: unknown): PromiseLike<void>;
   };
+  /** What is kept for all workspaces. */
+  readonly globalState?: VsCodeContext['workspaceState'] | undefined;
 }
 
 /**
@@ -76,6 +78,10 @@ export interface VsCode {
   readonly workspace: {
     readonly isTrusted: boolean;
     readonly workspaceFolders: readonly { readonly uri: VsCodeUri; readonly name: string }[] | undefined;
+    /** The file of a workspace with several directories. */
+    readonly workspaceFile: VsCodeUri | undefined;
+    readonly onDidChangeWorkspaceFolders: VsCodeEvent<unknown>;
+    readonly onDidGrantWorkspaceTrust: VsCodeEvent<void>;
     readonly textDocuments: readonly {
       readonly uri: VsCodeUri;
       readonly isDirty: boolean;
@@ -109,6 +115,9 @@ export interface VsCode {
   };
   readonly window: {
     readonly activeTerminal: VsCodeTerminal | undefined;
+    readonly activeTextEditor:
+      | { readonly document: { readonly uri: VsCodeUri }; readonly selection: object }
+      | undefined;
     readonly onDidCloseTerminal: VsCodeEvent<VsCodeTerminal>;
     createTerminal(options: {
       name: string;

@@ -1,23 +1,22 @@
 import { ConnectionStateError } from '../base/errors.ts';
 import type { ContentBlockInput } from '../model/content.ts';
+import type { PanelAgent, PanelTerminalLogin } from '../panel/agent-choice.ts';
 import type { PanelDiff, PanelEditor, PanelLocation } from '../panel/options.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import type { VsCode, VsCodeUri } from './api.ts';
 import { chooseAttachments } from './attachments.ts';
-import { nameOf } from './workspace.ts';
+import { foldersOf, nameOf } from './workspace.ts';
 
 /** The program of a login, as `terminalLoginCommand` of `acp-client-sdk/node` returns it. */
-export interface TerminalLogin {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string | undefined;
-  readonly env: Readonly<Record<string, string>>;
-}
+export type TerminalLogin = PanelTerminalLogin;
 
 /** Options of {@link editorActions}. */
 export interface EditorActionsOptions {
-  /** `(method) => terminalLoginCommand(command, method)`. Default: logins in a terminal are not offered. */
-  readonly terminalLogin?: ((method: AuthMethod) => TerminalLogin) | undefined;
+  /**
+   * `(method) => terminalLoginCommand(command, method)`. `agent` is the one that the user has chosen from `agents`, if
+   * the panel has several. Default: logins in a terminal are not offered.
+   */
+  readonly terminalLogin?: ((method: AuthMethod, agent?: PanelAgent) => TerminalLogin) | undefined;
   /** Whether the agent takes images. Called for each choice. Otherwise they are attached as links. Default: it does. */
   readonly takesImages?: (() => boolean) | undefined;
 }
@@ -28,13 +27,24 @@ export interface EditorActions extends PanelEditor {
   readonly openDiff: (diff: PanelDiff) => Promise<void>;
   readonly openLink: (url: string) => Promise<void>;
   readonly chooseAttachments: () => Promise<readonly ContentBlockInput[]>;
+  /** Lets the user open a folder, or add one to a workspace that has a file and no folder. */
+  readonly openFolder: () => Promise<void>;
+  /** Shows the page of VS Code on which the user trusts the workspace. */
+  readonly manageTrust: () => Promise<void>;
+  /**
+   * Replaces the selection of the text editor that was active last.
+   *
+   * @throws {@link ConnectionStateError} if there is no text editor, or VS Code does not accept the change.
+   */
+  readonly insertText: (text: string) => Promise<void>;
   /** Removes the texts of the diffs. */
   dispose(): void;
 }
 
 /**
  * What a panel can ask VS Code to do: open a file at a line, compare the texts of a diff, open a page in the browser,
- * choose files of the workspace as attachments, and log in in a terminal.
+ * choose files of the workspace as attachments, insert a text at the cursor, open a folder, manage the trust of the
+ * workspace, and log in in a terminal.
  *
  * @param vscode - The module `vscode`.
  *
@@ -75,8 +85,17 @@ export function editorActions(vscode: VsCode, options: EditorActionsOptions = {}
       await vscode.env.openExternal(vscode.Uri.parse(url, true));
     },
     chooseAttachments: () => chooseAttachments(vscode, takesImages()),
+    async openFolder() {
+      const hasFile = vscode.workspace.workspaceFile !== undefined && foldersOf(vscode).length === 0;
+      await vscode.commands.executeCommand(hasFile ? 'workbench.action.addRootFolder' : 'vscode.openFolder');
+    },
+    async manageTrust() {
+      await vscode.commands.executeCommand('workbench.trust.manage');
+    },
+    insertText: (text) => insertText(vscode, text),
     ...(terminalLogin && {
-      loginInTerminal: (method: AuthMethod) => logInInTerminal(vscode, method, terminalLogin(method)),
+      loginInTerminal: async (method: AuthMethod, agent?: PanelAgent) =>
+        logInInTerminal(vscode, method, terminalLogin(method, agent)),
     }),
     dispose: () => texts.dispose(),
   };
@@ -111,6 +130,24 @@ class ShownTexts {
     this.#registration.dispose();
     this.#texts.clear();
   }
+}
+
+async function insertText(vscode: VsCode, text: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) {
+    throw new ConnectionStateError(
+      'No text editor is open, so there is no cursor to insert the text at. Open a file, then try again.',
+    );
+  }
+  const { uri } = editor.document;
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, editor.selection, text);
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new ConnectionStateError(
+      `VS Code did not insert the text into ${nameOf(uri)}: it can be read-only. Choose another editor, then try again.`,
+    );
+  }
+  await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
 }
 
 /** Resolves when the program has exited with code 0. */

@@ -5,17 +5,24 @@ const defaultKey = 'acp-client-sdk.session';
 
 /**
  * The `memory` of `servePanel`: remembers the session that is shown, so that it is opened again after a reload of the
- * window and a crash of the extension host.
+ * window and a crash of the extension host, and the agent that the user has chosen.
  *
- * @param state - `context.workspaceState`: one session for each workspace.
+ * @param state - `context.workspaceState`: one session and one agent for each workspace.
  * @param key - Where it is kept. Give each panel of an extension its own. Default: `acp-client-sdk.session`.
+ * @param everywhere - `context.globalState`: a workspace without a chosen agent gets the one that was chosen last.
+ *   Default: the user chooses in each workspace.
  *
  * @example
  * ```ts
  * const memory = sessionMemory(context.workspaceState);
  * ```
  */
-export function sessionMemory(state: VsCodeContext['workspaceState'], key: string = defaultKey): PanelMemory {
+export function sessionMemory(
+  state: VsCodeContext['workspaceState'],
+  key: string = defaultKey,
+  everywhere?: VsCodeContext['workspaceState'],
+): PanelMemory {
+  const agentKey = `${key}.agent`;
   return {
     get() {
       // Another version of the extension may have written it.
@@ -26,5 +33,13 @@ export function sessionMemory(state: VsCodeContext['workspaceState'], key: strin
       return typeof sessionId === 'string' && typeof cwd === 'string' ? { sessionId, cwd } : undefined;
     },
     set: (session) => state.update(key, session),
+    getAgent: () =>
+      [state, everywhere]
+        .map((kept): unknown => kept?.get(agentKey))
+        .find((id): id is string => typeof id === 'string'),
+    async setAgent(id) {
+      await state.update(agentKey, id);
+      await everywhere?.update(agentKey, id);
+    },
   };
 }

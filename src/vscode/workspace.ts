@@ -1,4 +1,5 @@
 import { ConnectionStateError } from '../base/errors.ts';
+import type { PanelProblem } from '../panel/state.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import type { VsCode, VsCodeUri } from './api.ts';
@@ -36,11 +37,7 @@ export function workspaceSession(
   const onDisk = all.filter(isOnDisk);
   const folders = onDisk.length > 0 ? onDisk : all;
   const [cwd = options.homeDirectory, ...additionalDirectories] = folders.map(pathOf);
-  if (cwd === undefined) {
-    throw new ConnectionStateError(
-      'No folder is open, so the agent has no directory to work in. Open a folder, then try again.',
-    );
-  }
+  if (cwd === undefined) throw withRemedy('openFolder', noFolder(vscode));
   return { cwd, additionalDirectories };
 }
 
@@ -64,16 +61,34 @@ export function nameOf({ path }: VsCodeUri): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-const untrusted =
-  'The user has not trusted this workspace, and an agent runs programs and changes files. To trust it, run the command "Workspaces: Manage Workspace Trust".';
+/** What keeps the agent from working, for the user. */
+function noFolder({ workspace: { workspaceFile } }: VsCode): string {
+  if (workspaceFile === undefined) {
+    return 'No folder is open, so the agent has no directory to work in. Open a folder, then try again.';
+  }
+  // VS Code sometimes opens a workspace without its folders, and has them after the window was loaded again.
+  return `The workspace ${nameOf(workspaceFile)} has no folder, so the agent has no directory to work in. It starts when the workspace has one. Add a folder, or run "Developer: Reload Window" if the workspace has folders.`;
+}
+
+/** An error that says what the user can do with an action of the panel. */
+function withRemedy(remedy: PanelProblem['remedy'], message: string): ConnectionStateError {
+  return Object.assign(new ConnectionStateError(message), { remedy });
+}
+
+const risk = 'an agent runs programs and changes files';
+const manageTrust = 'To trust it, run the command "Workspaces: Manage Workspace Trust".';
 
 /** Throws if an agent must not be started in this workspace. */
 export function assertCanRun(vscode: VsCode): void {
-  if (!vscode.workspace.isTrusted) throw new ConnectionStateError(`${untrusted} Nothing was started.`);
+  if (!vscode.workspace.isTrusted) {
+    const message = `You have not trusted this workspace, and ${risk}. ${manageTrust} Nothing was started.`;
+    throw withRemedy('manageTrust', message);
+  }
   const folders = foldersOf(vscode);
   const [virtual] = folders;
   if (!virtual || folders.some(isOnDisk)) return;
-  throw new ConnectionStateError(
+  throw withRemedy(
+    'openFolder',
     `The folder ${virtual.toString()} is not on disk, so no program can run in it. Open a folder on disk, then try again. Nothing was started.`,
   );
 }
@@ -83,6 +98,6 @@ export function assertTrusted({ workspace }: VsCode): void {
   if (workspace.isTrusted) return;
   throw new RequestError(
     rpcCodes.internalError,
-    `The editor shares no files and runs no commands. ${untrusted}`,
+    `The editor shares no files and runs no commands. The user has not trusted this workspace, and ${risk}. ${manageTrust}`,
   );
 }

@@ -1,4 +1,4 @@
-import type { VsCode, VsCodeEvent, VsCodeUri } from '../../src/vscode/api.ts';
+import type { VsCode, VsCodeContext, VsCodeEvent, VsCodeUri } from '../../src/vscode/api.ts';
 
 // A small model of VS Code, for what does not depend on its behavior. `test/vscode` tests the real one.
 
@@ -50,17 +50,35 @@ export function dirtyDocument(uri: VsCodeUri, text: string): VsCode['workspace']
   };
 }
 
+const workspace = (): Partial<VsCode['workspace']> => ({
+  isTrusted: true,
+  textDocuments: [],
+  onDidChangeWorkspaceFolders: new ModelEvent<unknown>().event,
+  onDidGrantWorkspaceTrust: new ModelEvent<void>().event,
+});
+
+/** What VS Code keeps for a workspace, or for all of them. */
+export function mementoOf(kept = new Map<string, unknown>()): VsCodeContext['workspaceState'] {
+  return {
+    // The caller chooses the type, as with VS Code.
+    get: <T>(key: string) => kept.get(key) as T | undefined,
+    update: async (key, value) => void kept.set(key, structuredClone(value)),
+  };
+}
+
 /** The parts of VS Code that a test gives. The others are absent: a test that needs one fails. */
 export function modelOf(parts: {
   readonly workspace?: Partial<VsCode['workspace']>;
   readonly window?: Partial<VsCode['window']>;
   readonly env?: VsCode['env'];
+  readonly commands?: VsCode['commands'];
 }): VsCode {
   const model: Partial<VsCode> = {
     // Partial on purpose.
-    workspace: { isTrusted: true, textDocuments: [], ...parts.workspace } as VsCode['workspace'],
+    workspace: { ...workspace(), ...parts.workspace } as VsCode['workspace'],
     window: { ...parts.window } as VsCode['window'],
     ...(parts.env && { env: parts.env }),
+    ...(parts.commands && { commands: parts.commands }),
     Uri: {
       file: fileUri,
       parse: uriOf,

@@ -6,17 +6,12 @@ import { editorActions } from '../../../src/vscode/editor-actions.ts';
 import { sessionMemory } from '../../../src/vscode/memory.ts';
 import { agentStatusItem } from '../../../src/vscode/status-item.ts';
 import { webviewChannel, webviewHtml } from '../../../src/vscode/webview.ts';
-import { fileUri, foldersWith, ModelEvent, modelOf, uriOf } from '../../support/vscode-model.ts';
+import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf, uriOf } from '../../support/vscode-model.ts';
 
 describe('the memory of a session', () => {
   const memory = () => {
     const kept = new Map<string, unknown>();
-    const state = {
-      // The caller chooses the type, as with VS Code.
-      get: <T>(key: string) => kept.get(key) as T | undefined,
-      update: async (key: string, value: unknown) => void kept.set(key, value),
-    };
-    return { kept, state };
+    return { kept, state: mementoOf(kept) };
   };
 
   test('keeps one session for each key', () => {
@@ -28,6 +23,19 @@ describe('the memory of a session', () => {
     expect(other.get()).toBeUndefined();
     void one.set(undefined);
     expect(one.get()).toBeUndefined();
+  });
+
+  test('keeps the agent of each workspace, and gives the one that was chosen last to the others', async () => {
+    const { state: everywhere } = memory();
+    const [one, other] = [1, 2].map(() => sessionMemory(memory().state, 'key', everywhere));
+    expect(one?.getAgent?.()).toBeUndefined();
+    await one?.setAgent?.('first');
+    expect(other?.getAgent?.()).toBe('first');
+    await other?.setAgent?.('second');
+    expect([one?.getAgent?.(), other?.getAgent?.()]).toEqual(['first', 'second']);
+    await one?.setAgent?.(undefined);
+    expect(one?.getAgent?.()).toBeUndefined();
+    expect(sessionMemory(memory().state).getAgent?.()).toBeUndefined();
   });
 
   test.each([null, 's', {}, { sessionId: 1, cwd: '/' }, { sessionId: 's' }])('ignores %j', (value) => {
@@ -163,6 +171,49 @@ describe('the actions of the editor', () => {
     expect(warnings).toEqual(['Not attached, because outside of the workspace: secret.txt, passwd']);
     const links = await editorActions(vscode, { takesImages: () => false }).chooseAttachments();
     expect(links[0]).toMatchObject({ type: 'resource_link', name: 'a.png', mimeType: 'image/png' });
+  });
+
+  test('run the commands of VS Code for folders and trust', async () => {
+    const run: string[] = [];
+    const parts = { registerTextDocumentContentProvider: () => ({ dispose: () => {} }) };
+    const commands = { executeCommand: async (name: string) => run.push(name) };
+    const actions = editorActions(modelOf({ workspace: parts, commands }));
+    await actions.openFolder();
+    await actions.manageTrust();
+    const workspaceFile = uriOf('file:///work/both.code-workspace');
+    await editorActions(modelOf({ workspace: { ...parts, workspaceFile }, commands })).openFolder();
+    const workspace = { ...parts, workspaceFile, workspaceFolders: foldersWith('file:///work') };
+    await editorActions(modelOf({ workspace, commands })).openFolder();
+    expect(run).toEqual([
+      'vscode.openFolder',
+      'workbench.trust.manage',
+      'workbench.action.addRootFolder',
+      'vscode.openFolder',
+    ]);
+  });
+
+  test('insert a text at the cursor, and say why they cannot', async () => {
+    const edits: unknown[] = [];
+    let accepts = true;
+    const registerTextDocumentContentProvider = () => ({ dispose: () => {} });
+    const applyEdit = async () => accepts;
+    const commands = { executeCommand: async () => {} };
+    const WorkspaceEdit = class {
+      replace(...edit: readonly unknown[]) {
+        edits.push(edit);
+      }
+    };
+    const workspace = { registerTextDocumentContentProvider, applyEdit };
+    const uri = fileUri('/work/a.ts');
+    const selection = {};
+    const activeTextEditor = { document: { uri }, selection };
+    const vscode = { ...modelOf({ workspace, window: { activeTextEditor }, commands }), WorkspaceEdit };
+    await editorActions(vscode).insertText('const a = 1;');
+    expect(edits).toEqual([[uri, selection, 'const a = 1;']]);
+    accepts = false;
+    await expect(editorActions(vscode).insertText('x')).rejects.toThrow(/did not insert the text into a\.ts/);
+    const none = { ...modelOf({ workspace, commands }), WorkspaceEdit };
+    await expect(editorActions(none).insertText('x')).rejects.toThrow(/No text editor is open/);
   });
 
   test.each([

@@ -32,6 +32,9 @@ describe('the folders of a session', () => {
     expect(workspaceSession(vscode, { homeDirectory: '/home/me' }).cwd).toBe('/home/me');
     expect(() => workspaceSession(vscode)).toThrow(ConnectionStateError);
     expect(() => workspaceSession(vscode)).toThrow(/No folder is open.+Open a folder/);
+    expect(() => workspaceSession(vscode)).toThrow(expect.objectContaining({ remedy: 'openFolder' }));
+    const file = modelOf({ workspace: { workspaceFile: uriOf('file:///work/both.code-workspace') } });
+    expect(() => workspaceSession(file)).toThrow(/both\.code-workspace has no folder.+Add a folder/);
   });
 });
 
@@ -105,17 +108,36 @@ describe('an agent', () => {
     [
       'that is not trusted',
       { isTrusted: false, workspaceFolders: foldersWith('file:///a') },
-      /Manage Workspace Trust/,
+      /You have not trusted this workspace.+Manage Workspace Trust/,
+      'manageTrust',
     ],
-    ['that is virtual', { workspaceFolders: foldersWith('vscode-vfs://github/a') }, /Open a folder on disk/],
-    ['without a folder', { workspaceFolders: [] }, /No folder is open/],
-  ])('does not start in a workspace %s', (_name, workspace, message) => {
+    [
+      'that is virtual',
+      { workspaceFolders: foldersWith('vscode-vfs://github/a') },
+      /Open a folder on disk/,
+      'openFolder',
+    ],
+    ['without a folder', { workspaceFolders: [] }, /No folder is open/, 'openFolder'],
+  ] as const)('does not start in a workspace %s', (_name, workspace, message, remedy) => {
     const spawn = (_command: Command): never => {
       throw new Error('started');
     };
     const agent = agentProcess(inWorkspace(workspace), spawn, { command: 'some-agent' });
     expect(agent.start).toThrow(ConnectionStateError);
     expect(agent.start).toThrow(message);
+    expect(agent.start).toThrow(expect.objectContaining({ remedy }));
+  });
+
+  test('starts with the command of a start, and says when there is none', () => {
+    const started: Command[] = [];
+    const spawn = (command: Command) => {
+      started.push(command);
+      return memoryTransport().transport;
+    };
+    const agent = agentProcess(inWorkspace({ workspaceFolders: foldersWith('file:///a') }), spawn);
+    agent.start({ command: 'chosen', cwd: '/b' });
+    expect(started).toMatchObject([{ command: 'chosen', cwd: '/b' }]);
+    expect(() => agent.start()).toThrow(/there is no command/);
   });
 
   test('writes its messages to the log at the level Trace only, without secrets', () => {
