@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -43,6 +43,15 @@ test('the manifest names the files that the build makes, and what the code regis
     ...Object.keys(configuration.properties),
   ]) {
     expect(source).toContain(`'${name.replace(/^agentPanel\.(?=command|reviewWrites)/, '')}'`);
+  }
+});
+
+test('what VS Code loads at the start has less than 700 kB: the packages of the tools are in another file', async () => {
+  const { size } = await stat(join(folder, 'dist/extension.cjs'));
+  expect(size).toBeLessThan(700_000);
+  const packages = await import(join(folder, 'dist/mcp.cjs'));
+  for (const name of ['McpServer', 'fromJsonSchema', 'parseJSONRPCMessage', 'serveStdio']) {
+    expect(packages[name], name).toBeTypeOf('function');
   }
 });
 

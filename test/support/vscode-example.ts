@@ -18,11 +18,12 @@ export async function installExample(): Promise<string> {
   await linkPackages(folder, [
     '@modelcontextprotocol',
     '@types',
+    '@valibot',
     'esbuild',
     'markdown-it',
     'react',
     'react-dom',
-    'zod',
+    'valibot',
   ]);
   return folder;
 }

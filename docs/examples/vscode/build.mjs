@@ -18,16 +18,42 @@ const shared = {
   logLevel: 'warning',
 };
 
+/** The packages of MCP are in a file of their own, which is loaded when a session gets tools for the first time. */
+const mcpPackages = {
+  name: 'mcp-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@modelcontextprotocol\/server(\/stdio)?$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './mcp.cjs', external: true } : undefined,
+    );
+  },
+};
+
+const host = {
+  ...shared,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+};
+
 await Promise.all([
   build({
-    ...shared,
+    ...host,
     entryPoints: { extension: 'src/extension.ts' },
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
     // VS Code provides this module.
     external: ['vscode'],
+    plugins: [mcpPackages],
+  }),
+  build({
+    ...host,
+    stdin: {
+      contents: "export * from '@modelcontextprotocol/server'; export * from '@modelcontextprotocol/server/stdio';",
+      resolveDir: here,
+    },
+    // The name of a file from stdin is `stdin`.
+    outfile: join(outdir, 'mcp.cjs'),
+    outdir: undefined,
+    outExtension: undefined,
   }),
   // The default agent. It is a program of its own, so it is a file of its own.
   build({

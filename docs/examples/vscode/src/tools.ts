@@ -1,9 +1,9 @@
 import { normalize } from 'node:path';
 import { ToolError, type ToolServer, toolServer } from 'acp-client-sdk/tools';
+import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { z } from 'zod';
 
-const path = z.string().describe('The absolute path of a file in the workspace.');
+const path = v.pipe(v.string(), v.description('The absolute path of a file in the workspace.'));
 const severities = ['error', 'warning', 'information', 'hint'];
 
 /** What the agent can do in this window. */
@@ -14,7 +14,7 @@ export const windowTools = (): ToolServer =>
       open_file: {
         description:
           'Shows a file to the user in the editor, at a line if one is given. The first line is 1.',
-        input: z.object({ path, line: z.int().min(1).optional() }),
+        input: v.object({ path, line: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))) }),
         async run({ path, line = 1 }) {
           const start = new vscode.Position(line - 1, 0);
           const selection = new vscode.Range(start, start);
@@ -24,7 +24,7 @@ export const windowTools = (): ToolServer =>
       },
       diagnostics: {
         description: 'The problems of a file that the editor knows, such as errors of the compiler.',
-        input: z.object({ path }),
+        input: v.object({ path }),
         annotations: { readOnlyHint: true },
         run: ({ path }) => ({ structuredContent: { problems: problemsOf(fileInWorkspace(path)) } }),
       },
