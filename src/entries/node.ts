@@ -4,6 +4,11 @@ export { editorEnvironment } from '../node/environment/editor-variables.ts';
 export { type LoginShellOptions, loginShellEnvironment } from '../node/environment/login-shell.ts';
 export { type NodeFileSystem, type NodeFileSystemOptions, nodeFileSystem } from '../node/file-system.ts';
 export type { NodeHandlerContext } from '../node/handler-context.ts';
+export {
+  type KnownAgent,
+  type KnownAgentsOptions,
+  knownAgents,
+} from '../node/known-agents/known-agents.ts';
 export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from '../node/mcp-config.ts';
 export { type AgentCommand, nodeCommand } from '../node/node-command.ts';
 export type { LoginState } from '../node/probe/login.ts';

@@ -23,6 +23,8 @@ import { sdk } from './agents/sdk.mjs';
  * - `name`: its name on the command line;
  * - `package`: the npm package with its version, and `sizeMiB`: its size with all dependencies; `alsoInstalled`: further
  *   packages; `afterInstall`: prepares the installed files;
+ * - `known`: its id in the registry, its name for users, its program, and the arguments with which it speaks the protocol:
+ *   for the list of `knownAgents`. Absent for an agent that finishes no turn here, and for one that another one replaces;
  * - `nodeMajor`: the version of Node.js that it needs. Default: 20;
  * - `protocolVersions`: the versions that it speaks. Each is run through the scenario;
  * - `launch`: writes its configuration into a clean home and returns its command. `apiKey` is `undefined` for none;
@@ -51,6 +53,19 @@ export const catalog = [
   auggie,
   qoder,
 ];
+
+/** What `knownAgents` has of the agents, in the order of the page. */
+export const testedAgents = catalog.flatMap(({ known, ...agent }) =>
+  known
+    ? [
+        {
+          ...known,
+          package: agent.package.slice(0, agent.package.lastIndexOf('@')),
+          version: versionOf(agent),
+        },
+      ]
+    : [],
+);
 
 /** The version in `package`. */
 export function versionOf(agent) {

@@ -338,13 +338,20 @@ test('with reviewWrites, a change is shown, and written only if the user accepts
   await rm(workspaceFolder, { recursive: true, force: true });
 });
 
-test('without a setting, the demo agent of the extension runs', async () => {
+test('without a setting, the user chooses an agent, such as the demo agent of the extension', async () => {
   const workspaceFolder = await mkdtemp(join(tmpdir(), 'acp-workspace-'));
   const editor = startExtension(folder, { workspaceFolder });
   const view = new TestView();
   editor.showView(view);
-  await eventually(() => view.state.phase).toBe('open');
-  expect(view.state.agent?.name).toBe('acp-demo-agent');
+  await eventually(() => view.state.agents.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['demo', 'gemini', 'codex-acp']),
+  );
+  expect(view.state).toMatchObject({ phase: 'closed', problem: null });
+  await view.panel.chooseAgent('demo');
+  expect(view.state).toMatchObject({ phase: 'open', agent: { name: 'acp-demo-agent' } });
+  expect(editor.memory.get('agentPanel.view.session.agent')).toBe('demo');
+  editor.command('agentPanel.chooseAgent');
+  await eventually(() => view.state.phase).toBe('closed');
   view.panel.close();
   await editor.stop();
   await rm(workspaceFolder, { recursive: true, force: true });

@@ -188,6 +188,7 @@ export function startExtension(
       get: (key: string) => memory.get(key),
       update: async (key: string, value: unknown) => void memory.set(key, structuredClone(value)),
     },
+    globalState: { get: () => undefined, update: async () => {} },
   });
 
   return {

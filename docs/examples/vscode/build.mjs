@@ -47,7 +47,8 @@ await Promise.all([
   build({
     ...host,
     stdin: {
-      contents: "export * from '@modelcontextprotocol/server'; export * from '@modelcontextprotocol/server/stdio';",
+      contents:
+        "export * from '@modelcontextprotocol/server'; export * from '@modelcontextprotocol/server/stdio';",
       resolveDir: here,
     },
     // The name of a file from stdin is `stdin`.

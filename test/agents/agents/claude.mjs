@@ -4,6 +4,7 @@ import { claudeEnvironment } from './claude-zed.mjs';
 export const claude = {
   name: 'claude',
   package: '@agentclientprotocol/claude-agent-acp@0.100.0',
+  known: { id: 'claude-acp', name: 'Claude Code', program: 'claude-agent-acp', args: [] },
   sizeMiB: 391,
   nodeMajor: 22,
   protocolVersions: [1, 2],

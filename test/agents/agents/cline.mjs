@@ -2,6 +2,7 @@
 export const cline = {
   name: 'cline',
   package: 'cline@3.0.65',
+  known: { id: 'cline', name: 'Cline', program: 'cline', args: ['--acp'] },
   sizeMiB: 439,
   protocolVersions: [1],
 

@@ -2,6 +2,7 @@
 export const codex = {
   name: 'codex',
   package: '@agentclientprotocol/codex-acp@2.6.0',
+  known: { id: 'codex-acp', name: 'Codex', program: 'codex-acp', args: [] },
   sizeMiB: 457,
   protocolVersions: [1, 2],
 

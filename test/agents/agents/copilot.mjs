@@ -2,6 +2,7 @@
 export const copilot = {
   name: 'copilot',
   package: '@github/copilot@1.0.102',
+  known: { id: 'github-copilot-cli', name: 'GitHub Copilot', program: 'copilot', args: ['--acp'] },
   sizeMiB: 189,
   protocolVersions: [1],
 

@@ -2,6 +2,7 @@
 export const gemini = {
   name: 'gemini',
   package: '@google/gemini-cli@0.61.0',
+  known: { id: 'gemini', name: 'Gemini CLI', program: 'gemini', args: ['--acp'] },
   sizeMiB: 100,
   protocolVersions: [1],
   // It takes any error of a read as a failure, also where it checks whether a file exists.

@@ -7,6 +7,7 @@ const folder = '@xai-official/grok-linux-x64/bin';
 export const grok = {
   name: 'grok',
   package: '@xai-official/grok@1.0.41',
+  known: { id: 'grok-build', name: 'Grok', program: 'grok', args: ['agent', 'stdio'] },
   sizeMiB: 220,
   protocolVersions: [1],
 

@@ -2,6 +2,7 @@
 export const nanocoder = {
   name: 'nanocoder',
   package: '@nanocollective/nanocoder@1.30.0',
+  known: { id: 'nanocoder', name: 'nanocoder', program: 'nanocoder', args: ['--acp'] },
   sizeMiB: 305,
   nodeMajor: 22,
   protocolVersions: [1],

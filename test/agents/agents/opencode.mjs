@@ -2,6 +2,7 @@
 export const opencode = {
   name: 'opencode',
   package: 'opencode-ai@1.18.33',
+  known: { id: 'opencode', name: 'OpenCode', program: 'opencode', args: ['acp'] },
   sizeMiB: 354,
   protocolVersions: [1],
 

@@ -4,6 +4,7 @@ import { delimiter, dirname } from 'node:path';
 export const pi = {
   name: 'pi',
   package: 'pi-acp@0.0.34',
+  known: { id: 'pi-acp', name: 'pi', program: 'pi-acp', args: [] },
   alsoInstalled: ['@earendil-works/pi-coding-agent@0.87.1'],
   sizeMiB: 166,
   nodeMajor: 22,

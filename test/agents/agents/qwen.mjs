@@ -8,6 +8,7 @@ const settings = {
 export const qwen = {
   name: 'qwen',
   package: '@qwen-code/qwen-code@0.24.4',
+  known: { id: 'qwen-code', name: 'Qwen Code', program: 'qwen', args: ['--acp'] },
   sizeMiB: 144,
   nodeMajor: 22,
   protocolVersions: [1],

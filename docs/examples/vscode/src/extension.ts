@@ -1,11 +1,15 @@
 import { homedir } from 'node:os';
 import {
+  type AgentCommand,
+  type AgentProcess,
+  knownAgents,
   nodeCommand,
   nodeFileSystem,
   nodeTerminals,
   spawnAgent,
   terminalLoginCommand,
 } from 'acp-client-sdk/node';
+import type { PanelAgent } from 'acp-client-sdk/panel';
 import {
   type AgentView,
   agentProcess,
@@ -26,18 +30,17 @@ let view: AgentView | undefined;
 
 /** VS Code calls this when the view is opened for the first time. */
 export function activate(context: vscode.ExtensionContext): void {
-  const agent = agentProcess(vscode, spawnAgent, () => agentCommand(context), { homeDirectory });
+  const agent = agentProcess(vscode, spawnAgent, undefined, { homeDirectory });
   const mcpServers = [windowTools()];
   const shown = agentView(vscode, context, {
     viewId: 'agentPanel.view',
     page: { script: 'dist/webview.js', styles: 'dist/webview.css' },
-    agent: agent.start,
+    agents: () => agentsOf(context, agent.start),
     connect: () => ({ clientInfo, ...agent.connectOptions, handlers: clientHandlers() }),
     // The example sessions of the demo agent are in other directories.
     sessions: 'all',
     workspace: () => ({ ...workspaceSession(vscode, { homeDirectory }), mcpServers }),
     homeDirectory,
-    terminalLogin: (method) => terminalLoginCommand(agentCommand(context), method),
     onProblem: ({ message }) => agent.log.warn(message),
   });
   view = shown;
@@ -46,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
     agent,
     agentStatusItem(vscode, shown.panel, { command: 'agentPanel.view.focus' }),
     vscode.commands.registerCommand('agentPanel.restart', restart),
-    vscode.workspace.onDidGrantWorkspaceTrust(restart),
+    vscode.commands.registerCommand('agentPanel.chooseAgent', () => shown.panel.chooseAgent(null)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('agentPanel.command')) restart();
     }),
@@ -65,9 +68,26 @@ function clientHandlers() {
   };
 }
 
-function agentCommand({ extensionUri, globalStorageUri }: vscode.ExtensionContext) {
+type Start = (command: AgentCommand) => AgentProcess;
+
+/** The program of the setting, if it names one. Otherwise the user chooses an agent in the panel. */
+async function agentsOf(
+  { extensionUri, globalStorageUri }: vscode.ExtensionContext,
+  start: Start,
+): Promise<readonly PanelAgent[]> {
   const [command, ...args] = settings().get<string[]>('command', []);
-  if (command !== undefined) return { command, args };
-  const demoAgent = vscode.Uri.joinPath(extensionUri, 'dist', 'demo-agent.mjs').fsPath;
-  return nodeCommand(demoAgent, ['--state', vscode.Uri.joinPath(globalStorageUri, 'sessions').fsPath]);
+  if (command !== undefined) return [ownAgent('command', command, { command, args, env: {} }, start)];
+  const fileOf = (...names: string[]) => vscode.Uri.joinPath(globalStorageUri, ...names).fsPath;
+  const program = vscode.Uri.joinPath(extensionUri, 'dist', 'demo-agent.mjs').fsPath;
+  const demo = nodeCommand(program, ['--state', fileOf('sessions')]);
+  const description = 'For a first try: it has no model, and needs no key and no network.';
+  return [
+    { ...ownAgent('demo', 'Demo agent', demo, start), description },
+    ...(await knownAgents({ start, clientInfo, cacheFolder: fileOf('registry') })),
+  ];
+}
+
+function ownAgent(id: string, name: string, command: AgentCommand, start: Start): PanelAgent {
+  const terminalLogin: PanelAgent['terminalLogin'] = (method) => terminalLoginCommand(command, method);
+  return { id, name, isInstalled: true, start: () => start(command), terminalLogin };
 }

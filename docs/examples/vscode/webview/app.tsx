@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { Agents } from './agents.tsx';
 import { Composer } from './composer.tsx';
 import { Header } from './header.tsx';
 import type { PanelProps } from './panel-props.ts';
@@ -19,6 +20,7 @@ export function App({ panel }: Pick<PanelProps, 'panel'>) {
       ) : (
         <main className="welcome">
           {state.phase === 'open' && <p>Ask the agent, or open an earlier session.</p>}
+          {state.agents.length > 0 && <Agents panel={panel} state={state} />}
         </main>
       )}
       {conversation && <Plans plans={conversation.plans} />}

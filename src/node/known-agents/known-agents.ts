@@ -1,0 +1,191 @@
+import { tmpdir } from 'node:os';
+import { errorMessage } from '../../base/diagnostic.ts';
+import { AcpError, InvalidParamsError } from '../../base/errors.ts';
+import { callback, checkOptions, optional, optionsObject } from '../../base/options.ts';
+import { clientInfoOption } from '../../client/connect.ts';
+import type { Implementation } from '../../model/session.ts';
+import type { AuthMethod } from '../../protocol/dialect.ts';
+import type { Transport } from '../../transport/transport.ts';
+import { editorEnvironment } from '../environment/editor-variables.ts';
+import type { AgentCommand } from '../node-command.ts';
+import { absolutePath, environment } from '../options.ts';
+import type { LoginState } from '../probe/login.ts';
+import { probeAgent } from '../probe/probe.ts';
+import { installedProgram } from '../program-path.ts';
+import { publishedRegistryUrl } from '../registry/address.ts';
+import { registeredAgentCommand } from '../registry/command.ts';
+import type { RegistryAgent } from '../registry/content.ts';
+import { registry } from '../registry/open.ts';
+import { terminalLoginCommand } from '../terminal-login.ts';
+import { type TestedAgent, testedAgents } from './tested-agents.ts';
+
+/** Options of {@link knownAgents}. */
+export interface KnownAgentsOptions {
+  /** Starts an agent with its command: {@link spawnAgent} with a directory, or `start` of `agentProcess`. */
+  readonly start: (command: AgentCommand) => Transport;
+  /**
+   * The directory of the copy of the published registry, as for {@link registry}: it is fetched once a day. If that
+   * fails, the list has the last copy. Default: nothing is fetched, and the list has the agents that this package was
+   * tested with.
+   */
+  readonly cacheFolder?: string | undefined;
+  /** Name and version of the editor, for the look-up of an agent. Default: those of {@link probeAgent}. */
+  readonly clientInfo?: Implementation | undefined;
+  /** The environment whose PATH is used to look up programs. Default: {@link editorEnvironment}. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** An agent of {@link knownAgents}: one of the `agents` of `servePanel` and `agentView`. */
+export interface KnownAgent {
+  /** Its id in the registry. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  /** The version with which this package was tested. */
+  readonly testedVersion: string | undefined;
+  /** Whether its program is in a directory of PATH. */
+  readonly isInstalled: boolean;
+  /** The command line that installs it. `undefined` if it is installed, and if there is none. */
+  readonly installCommand: string | undefined;
+  /** For the user: that the start downloads it, or why it cannot be started. */
+  readonly note: string | undefined;
+  /** The command that starts it. `undefined` if it cannot be started here: `note` says why. */
+  readonly command: AgentCommand | undefined;
+  /** @throws {@link InvalidParamsError} if it cannot be started here. */
+  readonly start: () => Transport;
+  /** Starts it, looks at what it says of its login, and ends it, with {@link probeAgent}. No session is opened. */
+  readonly probe: (signal: AbortSignal) => Promise<{
+    readonly isInstalled: boolean;
+    readonly login: 'loggedIn' | 'needed' | 'unknown';
+    readonly version: string | undefined;
+  }>;
+  /** The program of a login of type `terminal`. */
+  readonly terminalLogin: (method: AuthMethod) => ReturnType<typeof terminalLoginCommand>;
+}
+
+/** A day, in milliseconds. */
+const maxAgeMs = 24 * 60 * 60 * 1000;
+/** How long the user may wait for the list, in milliseconds. */
+const fetchTimeoutMs = 5000;
+
+/**
+ * The agents that the user can choose from: those of the published registry, and those that this package was tested
+ * with. Those that are installed come first, then those that were tested.
+ *
+ * Nothing is started, and nothing but the registry is fetched. An agent that is not installed is started with `npx` or
+ * `uvx`, which download it: `note` says so.
+ *
+ * @throws {@link InvalidParamsError} if an option is wrong.
+ *
+ * @example
+ * ```ts
+ * const agents = () => knownAgents({ start: (command) => spawnAgent({ ...command, cwd }), cacheFolder });
+ * const panel = servePanel({ agents, connect: { clientInfo }, workspace: () => ({ cwd }) });
+ * ```
+ */
+export async function knownAgents(options: KnownAgentsOptions): Promise<readonly KnownAgent[]> {
+  checkOptions('knownAgents', schema(), options);
+  const tested = new Map(testedAgents.map((agent) => [agent.id, agent]));
+  const listed = await published(options.cacheFolder);
+  const ids = new Set(listed.map(({ id }) => id));
+  const others = testedAgents.filter(({ id }) => !ids.has(id)).map(entryOf);
+  const known = await Promise.all(
+    [...listed, ...others].map((entry) => knownAgent(entry, tested.get(entry.id), options)),
+  );
+  const rank = ({ isInstalled, testedVersion }: KnownAgent) =>
+    (isInstalled ? 0 : 2) + (testedVersion === undefined ? 1 : 0);
+  return known.sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
+}
+
+/** The agents of the published registry. None if it cannot be had. */
+async function published(cacheFolder: string | undefined): Promise<readonly RegistryAgent[]> {
+  if (cacheFolder === undefined) return [];
+  try {
+    const limits = { maxAgeMs, timeoutMs: fetchTimeoutMs };
+    return (await registry({ url: publishedRegistryUrl, cacheFolder, ...limits })).agents;
+  } catch (error) {
+    if (AcpError.is(error)) return [];
+    throw error;
+  }
+}
+
+/** An agent that was tested, as an entry of the registry. */
+function entryOf({ id, name, version, package: npmPackage, args }: TestedAgent): RegistryAgent {
+  return { id, name, version, authors: [], distribution: { npx: { package: npmPackage, args } } };
+}
+
+async function knownAgent(
+  entry: RegistryAgent,
+  tested: TestedAgent | undefined,
+  { start, clientInfo, env = editorEnvironment() }: KnownAgentsOptions,
+): Promise<KnownAgent> {
+  const { command, ...place } = await findAgent(entry, tested, env);
+  const toStart = () => {
+    if (command) return command;
+    throw new InvalidParamsError(`${entry.name} cannot be started here. ${place.note}`);
+  };
+  return {
+    id: entry.id,
+    name: entry.name,
+    description: entry.description,
+    testedVersion: tested?.version,
+    command,
+    ...place,
+    start: () => start(toStart()),
+    async probe(signal) {
+      // The agent sees no directory of the user before it is chosen.
+      const { found, login, version } = await probeAgent(
+        { ...toStart(), cwd: tmpdir() },
+        { session: 'skip', terminalLogin: true, clientInfo, signal },
+      );
+      return { isInstalled: found, login: logins[login], version };
+    },
+    terminalLogin: (method) => terminalLoginCommand(toStart(), method),
+  };
+}
+
+const logins = { yes: 'loggedIn', no: 'needed', unknown: 'unknown' } as const satisfies Record<
+  LoginState,
+  string
+>;
+
+type Place = Pick<KnownAgent, 'command' | 'isInstalled' | 'installCommand' | 'note'>;
+
+const installed = { isInstalled: true, installCommand: undefined, note: undefined } as const;
+
+/** Finds the program of an agent, or what downloads it. */
+async function findAgent(
+  entry: RegistryAgent,
+  tested: TestedAgent | undefined,
+  env: NonNullable<KnownAgentsOptions['env']>,
+): Promise<Place> {
+  const program = tested && installedProgram(tested.program, env);
+  if (program !== undefined)
+    return { ...installed, command: { command: program, args: tested?.args ?? [], env: {} } };
+  try {
+    const one = { agents: [entry], problems: [], source: 'file', fetchedAt: '', ageMs: 0 } as const;
+    const command = await registeredAgentCommand(one, entry.id, { env });
+    const install = installers[command.command];
+    if (!install) return { ...installed, command };
+    const note = `It is not installed. The start downloads it with ${command.command}.`;
+    return { command, isInstalled: false, installCommand: install(command.args), note };
+  } catch (error) {
+    const note = errorMessage(error).replace(/^registeredAgentCommand: /, '');
+    return { command: undefined, isInstalled: false, installCommand: undefined, note };
+  }
+}
+
+/** What installs the package that a program downloads and starts, by the arguments of that program. */
+const installers: Readonly<Record<string, (args: readonly string[]) => string>> = {
+  npx: ([, name]) => `npm install --global ${name}`,
+  uvx: ([name]) => `uv tool install ${name}`,
+};
+
+/** Made when it is needed: a program that lists no agents gets none of it. */
+const schema = () =>
+  optionsObject({
+    start: callback,
+    cacheFolder: optional(absolutePath),
+    clientInfo: optional(clientInfoOption),
+    env: optional(environment),
+  });
