@@ -9,6 +9,8 @@ export function panelIn(page) {
     send: button('Send'),
     cancel: button('Cancel'),
     new: button('New'),
+    /** The button that starts an agent of the list. */
+    start: (name) => button(`Start ${name}`),
     sessions: frame.getByRole('combobox', { name: 'Session' }),
     transcript: frame.getByRole('log'),
     problem: frame.getByRole('alert'),

@@ -42,8 +42,13 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
       // A click on the one that is shown would hide it.
       if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
     },
+    /** Shows the panel. If it asks for an agent, chooses the demo agent. */
     async openPanel() {
       await workbench.show(/^Agent/);
+      const { frame, start, transcript } = workbench.panel;
+      const demo = start('Demo agent');
+      await demo.or(frame.locator('.welcome > p')).or(transcript).first().waitFor();
+      if (await demo.isVisible()) await demo.click();
       await workbench.panel.idle();
     },
     /** Runs a command of the command palette. */

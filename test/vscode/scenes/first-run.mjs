@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { until } from '../until.mjs';
 
-/** A user opens the panel for the first time, with the agent of the extension. */
+/** A user opens the panel for the first time, and chooses the agent of the extension. */
 export const firstRun = {
   name: 'first run',
   async play(stage) {
     const { panel, ...workbench } = await stage.open();
+    await workbench.show(/^Agent/);
+    await panel.start('Demo agent').waitFor();
+    await panel.start('Gemini CLI').waitFor();
+    await stage.shootInEachTheme('choice of an agent');
     await workbench.openPanel();
     await panel.send.waitFor();
     assert.equal(await panel.send.isEnabled(), false, 'there is nothing to send');
