@@ -5,6 +5,7 @@ export const entries = {
   index: 'src/entries/index.ts',
   node: 'src/entries/node.ts',
   conversation: 'src/entries/conversation.ts',
+  markdown: 'src/entries/markdown.ts',
   panel: 'src/entries/panel.ts',
   'schema-v1': 'src/entries/schema-v1.ts',
   'schema-v2': 'src/entries/schema-v2.ts',

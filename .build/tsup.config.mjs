@@ -1,5 +1,5 @@
 // Bundles the modules in `dist`: ES modules of the entries and the programs, and CommonJS modules of the entries.
-import { rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { defineConfig } from 'tsup';
 import { bundled, entries, nodeParts, programs } from './entries.mjs';
@@ -51,5 +51,7 @@ const commonJs = {
 export default defineConfig(async () => {
   // `clean` of tsup would remove files of the other format, because both are built at the same time.
   await rm('dist', { recursive: true, force: true });
+  await mkdir('dist');
+  await copyFile('src/render/entry.css', 'dist/entry.css');
   return [modules, commonJs];
 });

@@ -9,7 +9,7 @@ import { pageProgram } from './tool-program.ts';
 let consumer: Consumer;
 beforeAll(async () => {
   consumer = await installPackage();
-  for (const name of ['@modelcontextprotocol/server', '@valibot/to-json-schema'])
+  for (const name of ['@modelcontextprotocol/server', '@valibot/to-json-schema', 'markdown-it'])
     await consumer.install(name);
 });
 afterAll(() => consumer?.remove());
@@ -52,6 +52,10 @@ test.each([
   ],
   // The renderers use jsdiff.
   ['acp-client-sdk/conversation', ['acp-client-sdk', 'diff']],
+  [
+    'acp-client-sdk/markdown',
+    ['acp-client-sdk', 'entities', 'linkify-it', 'markdown-it', 'mdurl', 'punycode.js', 'uc.micro'],
+  ],
   ['acp-client-sdk/schema/v1', ['acp-client-sdk', 'valibot']],
   ['acp-client-sdk/schema/v2', ['acp-client-sdk', 'valibot']],
   ['acp-client-sdk/panel', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],

@@ -99,6 +99,10 @@ test('the exports match the snapshot', async () => {
         "textOf",
         "toolOutput",
       ],
+      "acp-client-sdk/markdown": [
+        "markdownBlocks",
+        "renderMarkdownHtml",
+      ],
       "acp-client-sdk/node": [
         "demoAgentCommand",
         "editorEnvironment",

@@ -9,6 +9,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   protocol: ['model'],
   conversation: ['model'],
   render: ['model', 'conversation'],
+  markdown: ['render'],
   transport: [],
   rpc: ['transport'],
   trace: ['transport'],
@@ -77,6 +78,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@valibot/to-json-schema': ['tools'],
   'cross-spawn': ['node'],
   diff: ['render', 'programs/demo', 'programs/inspector'],
+  'markdown-it': ['markdown'],
   'preact/hooks': ['programs/inspector'],
   // A program that does not reach a remote agent loads none of these three.
   'eventsource-parser': ['transport'],

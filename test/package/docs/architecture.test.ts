@@ -14,6 +14,7 @@ const holds: Readonly<Record<string, string>> = {
   protocol: 'The protocol: schemas, descriptors, dialects. No input and output.',
   conversation: 'The fold with one file per noun, selectors, the store, the patches for another process.',
   render: 'Conversations as text, Markdown and HTML without active content.',
+  markdown: 'The Markdown of messages as HTML, block by block while it grows.',
   transport: 'Bytes to messages and back: lines, WebSocket, streamable HTTP, back-pressure.',
   rpc: 'Requests and answers over vscode-jsonrpc: order, cancellation, the end of a connection.',
   client: 'Connection, sessions, turns, the gate, requests from the agent.',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { root } from './pages.ts';
 
 /** The entries that a page can use, as the pages name them. Of `/panel`, this is the page's end. */
-const inPages = ['acp-client-sdk', '/conversation', '/tools', '/schema/*', '/panel'];
+const inPages = ['acp-client-sdk', '/conversation', '/markdown', '/tools', '/schema/*', '/panel'];
 
 /** The entries for another place: a Node program, an extension, a test. */
 const elsewhere = ['/node', '/testing', '/vscode'];

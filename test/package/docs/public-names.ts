@@ -8,6 +8,7 @@ const modules: Readonly<Record<string, string>> = {
   'acp-client-sdk': 'src/entries/index.ts',
   'acp-client-sdk/node': 'src/entries/node.ts',
   'acp-client-sdk/conversation': 'src/entries/conversation.ts',
+  'acp-client-sdk/markdown': 'src/entries/markdown.ts',
   'acp-client-sdk/panel': 'src/entries/panel.ts',
   'acp-client-sdk/testing': 'src/entries/testing.ts',
   'acp-client-sdk/tools': 'src/entries/tools.ts',

@@ -1,0 +1,61 @@
+import type { MarkdownBlock, MarkdownCode, MarkdownOptions } from './options.ts';
+import { codeHtml } from './parser.ts';
+
+/** A piece of code ends at the first line feed after one of these. */
+const pieceLines = 100;
+const pieceCharacters = 8192;
+
+/** Code that grows, in pieces. */
+export class CodePieces {
+  readonly #finished: string[] = [];
+  #last = '';
+  #lines = 0;
+
+  push(text: string): void {
+    this.#last += text;
+    if (text.endsWith('\n')) this.#lines++;
+    const isFull = this.#last.length >= pieceCharacters;
+    if (
+      (isFull || this.#lines >= pieceLines) &&
+      (text.endsWith('\n') || this.#last.length >= 2 * pieceCharacters)
+    ) {
+      this.#finished.push(this.#last);
+      this.#last = '';
+      this.#lines = 0;
+    }
+  }
+
+  /** The pieces, the last one with what is not pushed yet. */
+  with(rest: string): readonly string[] {
+    const last = this.#last + rest;
+    return last === '' ? this.#finished.slice() : [...this.#finished, last];
+  }
+}
+
+/** The pieces of code that is there as a whole. */
+export function piecesOf(code: string): readonly string[] {
+  const pieces = new CodePieces();
+  for (const line of code.match(/[^\n]*\n|[^\n]+$/g) ?? []) pieces.push(line);
+  return pieces.with('');
+}
+
+/** A block of code. Its HTML is that of all pieces, so it is made only where it is needed. */
+export class CodeBlock implements MarkdownBlock {
+  readonly key: string;
+  readonly code: MarkdownCode;
+  readonly #options: MarkdownOptions;
+  #html: string | undefined;
+
+  constructor(key: string, code: MarkdownCode, options: MarkdownOptions) {
+    this.key = key;
+    this.code = code;
+    this.#options = options;
+  }
+
+  get html(): string {
+    const { language, pieces } = this.code;
+    const code = pieces.join('');
+    this.#html ??= codeHtml(language, code.endsWith('\n') ? code.slice(0, -1) : code, this.#options);
+    return this.#html;
+  }
+}

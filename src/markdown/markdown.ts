@@ -1,0 +1,54 @@
+import type { MarkdownBlock, MarkdownOptions } from './options.ts';
+import { markdownParser } from './parser.ts';
+import { MarkdownReader } from './reader.ts';
+
+/**
+ * Reads the Markdown of a message that grows. Call the function that it returns with the whole text again and again: it
+ * returns the blocks of the text. A block that the text has finished is the same object each time, and is not parsed
+ * again, so draw the blocks that are new. A text that does not continue the one before is read from its start.
+ *
+ * A list, a table, a quotation or a paragraph of more than 8,192 characters is divided into several blocks. A definition
+ * of a link, such as `[name]: https://example.com`, can replace the earlier blocks that use its name.
+ *
+ * @example
+ * ```ts
+ * const blocksOf = markdownBlocks();
+ * const draw = (text: string) => {
+ *   blocksOf(text).forEach((block, index) => {
+ *     if (block === drawn[index]) return;
+ *     drawn[index] = block;
+ *     rowAt(index).innerHTML = block.html;
+ *   });
+ * };
+ * ```
+ */
+export function markdownBlocks(options: MarkdownOptions = {}): (text: string) => readonly MarkdownBlock[] {
+  const parser = markdownParser(options);
+  let reader = new MarkdownReader(parser, options);
+  return (text) => {
+    const blocks = reader.read(text);
+    if (blocks) return blocks;
+    reader = new MarkdownReader(parser, options);
+    return reader.read(text) ?? [];
+  };
+}
+
+/**
+ * Renders the Markdown of a message as HTML: what an agent wrote, or a part of it. It is the HTML of all
+ * {@link markdownBlocks}.
+ *
+ * The HTML is safe to insert. HTML in the text is escaped, no picture is loaded, and only addresses that `links` permits
+ * are links. Escape sequences and invisible characters are removed, as by `plainText`. Blocks of code are a `.code` with
+ * the language before the `pre`, tables are in a `.table` that can scroll, and items of task lists have the class `task`.
+ * `acp-client-sdk/entry.css` is a style sheet for it.
+ *
+ * @example
+ * ```ts
+ * row.innerHTML = renderMarkdownHtml(textOf(entry));
+ * ```
+ */
+export function renderMarkdownHtml(text: string, options: MarkdownOptions = {}): string {
+  return markdownBlocks(options)(text)
+    .map(({ html }) => html)
+    .join('');
+}

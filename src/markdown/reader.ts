@@ -1,0 +1,236 @@
+import type { MarkdownIt, Token } from 'markdown-it';
+import { CodeBlock, CodePieces, piecesOf } from './code.ts';
+import { type Container, containerOf } from './container.ts';
+import { closesFence, codeLine, type Fence, openFence } from './fence.ts';
+import type { MarkdownBlock, MarkdownOptions } from './options.ts';
+import { languageOf } from './parser.ts';
+import { ReferenceIndex, type References } from './references.ts';
+import { Segments } from './segments.ts';
+import { lastBlock, lastItem, lineStart, lines, onlyBlock, openCode, tableHead, topLevel } from './tokens.ts';
+
+/** A longer block is divided, so that what comes later does not parse all of it again. */
+const maxBlock = 8192;
+
+/** Deeper lists and quotations are not continued after they were divided. */
+const maxContainers = 16;
+
+/** A block with the part of the text that it was made of. */
+interface Drawn {
+  readonly block: MarkdownBlock;
+  readonly source: string;
+}
+
+/**
+ * Reads Markdown that grows. A block at the top level is finished when a whole line begins the next one. Then it is not
+ * parsed again.
+ *
+ * Each decision depends on the start of the text only, never on where the text was cut. So the blocks are the same as
+ * those of the text that is read at once.
+ */
+export class MarkdownReader {
+  readonly #parser: MarkdownIt;
+  readonly #options: MarkdownOptions;
+  readonly #references: ReferenceIndex;
+  readonly #segments = new Segments();
+  readonly #finished: MarkdownBlock[] = [];
+  /** What is not finished. It begins with a block. */
+  #open = '';
+  #isLineStart = true;
+  /** The code that has begun. `#open` is empty then. */
+  #fence: Fence | null = null;
+  #code = new CodePieces();
+  /** The lists and quotations that were divided, from the outer to the inner one. */
+  #containers: readonly Container[] = [];
+  /** The first lines of a divided table, if `#open` begins with them once more. */
+  #tableHead = '';
+  #blocks: readonly MarkdownBlock[] = [];
+
+  constructor(parser: MarkdownIt, options: MarkdownOptions) {
+    this.#parser = parser;
+    this.#options = options;
+    this.#references = new ReferenceIndex(parser);
+  }
+
+  /** The blocks of a text that continues the one before. `undefined` if it does not. */
+  read(text: string): readonly MarkdownBlock[] | undefined {
+    if (!this.#segments.continue(text)) return undefined;
+    for (let next = this.#segments.next(); next !== undefined; next = this.#segments.next()) {
+      // A segment can have more lines than the text: separators of lines become line feeds.
+      for (const line of splitLines(next)) this.#read(line);
+    }
+    this.#finishBlocks();
+    const blocks = [...this.#finished, ...this.#drawOpen(this.#segments.rest())];
+    const isSame =
+      blocks.length === this.#blocks.length && blocks.every((block, index) => block === this.#blocks[index]);
+    if (!isSame) this.#blocks = blocks;
+    return this.#blocks;
+  }
+
+  #read(line: string): void {
+    if (!this.#isLineStart || this.#containers.length === 0) return this.#take(line);
+    const { content, depth } = this.#within(line);
+    if (depth < this.#containers.length) {
+      this.#containers = this.#containers.slice(0, depth);
+      if (this.#fence) this.#finishCode();
+    }
+    this.#take(content);
+  }
+
+  /** A line without the marks of the containers that it belongs to. */
+  #within(line: string): { readonly content: string; readonly depth: number } {
+    let content = line;
+    let depth = 0;
+    for (const container of this.#containers) {
+      const within = container.content(content);
+      if (within === undefined) break;
+      content = within;
+      depth++;
+    }
+    return { content, depth };
+  }
+
+  #take(line: string): void {
+    const isWhole = this.#isLineStart && line.endsWith('\n');
+    if (this.#fence && isWhole && closesFence(line, this.#fence)) return this.#finishCode();
+    const isStart = this.#isLineStart;
+    this.#isLineStart = line.endsWith('\n');
+    if (this.#fence) return this.#code.push(isStart ? codeLine(line, this.#fence) : line);
+    this.#open += line;
+    while (this.#open.length >= maxBlock) if (!this.#finishBlocks()) this.#divide();
+  }
+
+  /** Finishes all blocks but the last one. Returns whether there were some. */
+  #finishBlocks(): boolean {
+    if (this.#fence) return false;
+    const whole = this.#open.slice(0, this.#open.lastIndexOf('\n') + 1);
+    const last = lastBlock(this.#tokensOf(whole));
+    if (last === undefined) return false;
+    const start = lineStart(whole, last.line);
+    if (start > 0) this.#finish(start);
+    const fence = last.type === 'fence' ? openFence(lines(this.#open, [0, 1])) : undefined;
+    if (fence) this.#beginCode(fence);
+    return start > 0 || fence !== undefined;
+  }
+
+  /** Cuts a block that is too long. */
+  #divide(): void {
+    const source = this.#open;
+    const tokens = this.#tokensOf(source);
+    const item = lastItem(tokens, source);
+    const head = tableHead(tokens, source);
+    this.#finish(item > 0 ? item : source.length);
+    if (item > 0) return;
+    this.#open = head;
+    this.#tableHead = head;
+    const block = onlyBlock(tokens);
+    const isContainer = block?.type.endsWith('_list_open') || block?.type === 'blockquote_open';
+    if (!isContainer || !block?.map || this.#containers.length >= maxContainers) return;
+    const container = containerOf(lines(source, [block.map[0], block.map[0] + 1]));
+    if (!container) return;
+    this.#containers = [...this.#containers, container];
+    this.#fence = openCode(tokens, source, container) ?? null;
+  }
+
+  /** Finishes the blocks before a place in what is open. */
+  #finish(end: number): void {
+    const source = this.#open.slice(0, end);
+    const layer = this.#references.layer();
+    const drawn = this.#draw(source, layer);
+    this.#open = this.#open.slice(end);
+    this.#tableHead = '';
+    for (const { index, source } of this.#references.keep(layer)) {
+      const key = `${index}`;
+      const html = this.#parser.render(source, { ...this.#references.layer() });
+      this.#finished[index] = Object.freeze({ key, html, code: null });
+    }
+    for (const { block, source } of drawn) {
+      const index = this.#finished.push(block) - 1;
+      if (block.code === null) this.#references.addUse(index, source);
+    }
+  }
+
+  #beginCode(fence: Fence): void {
+    const [, ...rest] = splitLines(this.#open);
+    this.#fence = fence;
+    this.#open = '';
+    this.#isLineStart = true;
+    for (const line of rest) this.#take(line);
+  }
+
+  #finishCode(): void {
+    this.#finished.push(this.#codeBlock(''));
+    this.#fence = null;
+    this.#code = new CodePieces();
+    this.#isLineStart = true;
+  }
+
+  #codeBlock(rest: string): MarkdownBlock {
+    const code = { language: this.#fence?.language ?? '', pieces: this.#code.with(rest) };
+    return this.#known(new CodeBlock(`${this.#finished.length}`, code, this.#options));
+  }
+
+  /** What is open, with a line that has not ended. */
+  #drawOpen(rest: string): readonly MarkdownBlock[] {
+    const isStart = this.#isLineStart;
+    const { content, depth } = rest !== '' && isStart ? this.#within(rest) : { content: rest, depth: 0 };
+    if (!this.#fence) {
+      return this.#draw(this.#open + content, this.#references.layer()).map(({ block }) => block);
+    }
+    if (rest !== '' && isStart && depth < this.#containers.length) {
+      // The line is after the code, and shown when it has ended.
+      return [this.#codeBlock('')];
+    }
+    if (isStart && closesFence(content, this.#fence)) return [this.#codeBlock('')];
+    return [this.#codeBlock(isStart ? codeLine(content, this.#fence) : content)];
+  }
+
+  /** The block that had the same place before, if it is equal. */
+  #known(block: MarkdownBlock): MarkdownBlock {
+    const before = this.#blocks[Number(block.key)];
+    return before && isEqual(before, block) ? before : block;
+  }
+
+  #draw(source: string, references: References): readonly Drawn[] {
+    const env = { ...references };
+    const first = this.#finished.length;
+    return topLevel(this.#parser.parse(source, env)).map((tokens, index) => {
+      const own = lines(source, tokens[0]?.map ?? []);
+      return { block: this.#known(this.#blockOf(tokens, `${first + index}`, env)), source: own };
+    });
+  }
+
+  #blockOf(tokens: Token[], key: string, env: References): MarkdownBlock {
+    const [token] = tokens;
+    if (token?.type === 'fence') {
+      const code = { language: languageOf(token.info), pieces: piecesOf(token.content) };
+      return new CodeBlock(key, code, this.#options);
+    }
+    const isRepeated = this.#tableHead !== '' && key === `${this.#finished.length}`;
+    const isEmpty = isRepeated && !tokens.some(({ type }) => type === 'tbody_open');
+    const html = isEmpty ? '' : this.#parser.renderer.render(tokens, this.#parser.options, { ...env });
+    return Object.freeze({ key, html, code: null });
+  }
+
+  #tokensOf(source: string): readonly Token[] {
+    const tokens: Token[] = [];
+    this.#parser.block.parse(source, this.#parser, { ...this.#references.layer() }, tokens);
+    return tokens;
+  }
+}
+
+/** The lines of a text, each with its line feed. */
+function splitLines(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function isEqual(first: MarkdownBlock, second: MarkdownBlock): boolean {
+  if (first.code === null || second.code === null) {
+    return first.code === second.code && first.html === second.html;
+  }
+  const { language, pieces } = first.code;
+  return (
+    language === second.code.language &&
+    pieces.length === second.code.pieces.length &&
+    pieces.every((piece, index) => piece === second.code?.pieces[index])
+  );
+}

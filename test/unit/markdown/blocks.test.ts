@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { markdownBlocks, renderMarkdownHtml } from '../../../src/markdown/markdown.ts';
+import { markdownParser } from '../../../src/markdown/parser.ts';
+import { MarkdownReader } from '../../../src/markdown/reader.ts';
+
+const joined = (blocks: readonly { readonly html: string }[]) => blocks.map(({ html }) => html).join('');
+
+const piece = fc.constantFrom(
+  ...['# ', '- ', '1. ', '> ', '```', '~~~\n', '```ts\n', '| a | b |\n', '|---|---|\n', '---\n', '=\n'],
+  ...['\n', '\n\n', '    ', '  ', 'word ', 'a', '**', '`', '[x]', '[x]: /y\n', "'title\n", "end'\n", '\\', '&amp;'],
+  ...['- [ ] task\n', '\r\n', '\u2028', '\u202e', '\t'],
+);
+/** Markdown in which each construct can meet each other one. */
+const markdown = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+
+describe('Markdown that grows', () => {
+  test('is at each step what the text is as a whole', () => {
+    fc.assert(
+      fc.property(markdown, fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }), (text, cuts) => {
+        const blocksOf = markdownBlocks();
+        let end = 0;
+        for (const cut of cuts) {
+          end = Math.min(text.length, end + cut);
+          const start = text.slice(0, end);
+          expect(joined(blocksOf(start))).toBe(renderMarkdownHtml(start));
+        }
+        expect(joined(blocksOf(text))).toBe(renderMarkdownHtml(text));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('is what the parser makes of the whole text, if no block is long', () => {
+    const parser = markdownParser({});
+    const text = markdown.map((text) => text.replace(/[\r\u2028\u202e\t]/g, ''));
+    fc.assert(
+      fc.property(text, (text) => {
+        expect(renderMarkdownHtml(text)).toBe(parser.render(text));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('keeps the objects of finished blocks', () => {
+    const blocksOf = markdownBlocks();
+    const [heading, code, list] = blocksOf('# A\n\n```ts\nlet a;\n```\n\n- one\n');
+    const later = blocksOf('# A\n\n```ts\nlet a;\n```\n\n- one\n- two\n\nThe end');
+    expect(later.slice(0, 2)).toEqual([heading, code]);
+    expect(later[0]).toBe(heading);
+    expect(later[1]).toBe(code);
+    expect(later[2]?.key).toBe(list?.key);
+    expect(later[2]?.html).toContain('two');
+  });
+
+  test('gives the code of a block in pieces, of which only the last one changes', () => {
+    const blocksOf = markdownBlocks();
+    const line = 'const value = compute(input);\n';
+    const [before] = blocksOf(`\`\`\`ts\n${line.repeat(250)}`);
+    const [after] = blocksOf(`\`\`\`ts\n${line.repeat(290)}`);
+    expect(before?.code?.language).toBe('ts');
+    expect(before?.code?.pieces.map((piece) => piece.split('\n').length - 1)).toEqual([100, 100, 50]);
+    expect(after?.code?.pieces.slice(0, 2)).toEqual(before?.code?.pieces.slice(0, 2));
+    expect(after?.code?.pieces.join('')).toBe(line.repeat(290));
+  });
+
+  test('draws an earlier block again when a name in it gets an address', () => {
+    const blocksOf = markdownBlocks();
+    const [before, other] = blocksOf('see [the page]\n\nother\n\nlast\n');
+    const [after, same] = blocksOf('see [the page]\n\nother\n\nlast\n\n[The Page]: https://a.example\n\nend\n');
+    expect(before?.html).not.toContain('<a');
+    expect(after?.html).toContain('href="https://a.example"');
+    expect(same).toBe(other);
+  });
+
+  test('starts anew with a text that does not continue the one before', () => {
+    const blocksOf = markdownBlocks();
+    blocksOf('```\ncode');
+    expect(joined(blocksOf('# new'))).toBe(renderMarkdownHtml('# new'));
+  });
+});
+
+const giants = {
+  'an open block of code': `\`\`\`ts\n${'const value = compute(input); // text\n'.repeat(5000)}`,
+  'code in a list': `1. Do this:\n\n   \`\`\`ts\n${'   const value = compute(input);\n'.repeat(5000)}`,
+  'code in a quotation': `> \`\`\`ts\n${'> const value = compute(input);\n'.repeat(5000)}`,
+  'a list': '- an item with *some* text\n'.repeat(7000),
+  'an item of a list': `- an item\n${'  goes on and on\n'.repeat(12_000)}`,
+  'a paragraph of lines': 'The quick brown fox jumps.\n'.repeat(7000),
+  'a paragraph in one line': 'The quick **brown** fox jumps. '.repeat(7000),
+  'one word': 'x'.repeat(200_000),
+  'a table': `| a | b |\n|---|---|\n${'| one | two |\n'.repeat(14_000)}`,
+  'a quotation': '> The quick brown fox jumps.\n'.repeat(7000),
+  'definitions of links': Array.from({ length: 6000 }, (_, index) => `[n${index}]: https://a.example\n`).join(''),
+};
+
+describe.each(Object.entries(giants))('%s of 200 KB', (_, text) => {
+  test('is parsed in a time that grows with its length', () => {
+    const parser = markdownParser({});
+    let parsed = 0;
+    const { parse } = parser.block;
+    parser.block.parse = (source, ...rest) => {
+      parsed += source.length;
+      parse.call(parser.block, source, ...rest);
+    };
+    const reader = new MarkdownReader(parser, {});
+    const step = 400;
+    for (let end = step; end < text.length; end += step) reader.read(text.slice(0, end));
+    const blocks = reader.read(text) ?? [];
+    // Each step parses what is open twice: 8 KB, and a piece of a long line.
+    expect(parsed).toBeLessThan((text.length / step) * 2 * (8192 + 4096) + 10 * text.length);
+    expect(joined(blocks)).toBe(renderMarkdownHtml(text));
+    expect(Math.max(...blocks.map(({ code, html }) => (code ? 0 : html.length)))).toBeLessThan(100_000);
+  });
+});
+
+test('code in a list and in a quotation stays code after it was divided', () => {
+  for (const name of ['code in a list', 'code in a quotation'] as const) {
+    const blocks = markdownBlocks()(giants[name]);
+    expect(blocks.map(({ code }) => code?.language ?? '')).toEqual(['', 'ts']);
+    expect(blocks[1]?.code?.pieces[0]).toMatch(/^(?:const value = compute\(input\);\n)+$/);
+  }
+});
+
+test('a table that is divided repeats its head', () => {
+  const blocks = markdownBlocks()(giants['a table']);
+  expect(blocks.length).toBeGreaterThan(10);
+  for (const { html } of blocks) expect(html).toMatch(/<thead>\n<tr>\n<th>a<\/th>[^]*<td>one<\/td>/);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { renderMarkdownHtml } from '../../../src/markdown/markdown.ts';
+
+test('HTML is escaped, scripts are no links, and pictures are not loaded', () => {
+  const html = renderMarkdownHtml('<img src=x onerror=alert(1)> [x](javascript:alert(1)) ![y](https://a.example/y.png)');
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; [x](javascript:alert(1)) !<a href="https://a.example/y.png"');
+  expect(html).not.toContain('<img');
+});
+
+test('a link to the web opens a page without access to this one', () => {
+  expect(renderMarkdownHtml('[a](https://a.example "tip")')).toContain(
+    '<a href="https://a.example" title="tip" target="_blank" rel="noopener noreferrer">a</a>',
+  );
+});
+
+test.each(['src/a.ts:3', 'C:/a.ts', 'file:///a.ts'])('%s is a link only if the page opens files', (address) => {
+  expect(renderMarkdownHtml(`[a](${address})`)).toContain(`<span title="${address}">a</span>`);
+  expect(renderMarkdownHtml(`[a](${address})`, { links: 'webAndFiles' })).toContain(`<a href="${address}">a</a>`);
+});
+
+test.each(['mailto:a@a.example', 'vscode://a.b/c'])('%s is no link', (address) => {
+  expect(renderMarkdownHtml(`[a](${address})`, { links: 'webAndFiles' })).toContain('<span title=');
+});
+
+test('invisible characters and those that change the direction are removed everywhere', () => {
+  const hidden = '\u202e\u200b\u{e0041}';
+  const text = `${hidden}a\n\n\`\`\`${hidden}ts\n${hidden}b\n\`\`\`\n\n[c](https://a.example "${hidden}") &#x202e;&#8203;\n\n\`${hidden}\``;
+  expect(renderMarkdownHtml(text)).not.toMatch(/[\u202e\u200b\u{e0041}]/u);
+  expect(renderMarkdownHtml(text)).toContain('\ufffdb');
+});
+
+test('code has its language and the buttons of the page', () => {
+  const html = renderMarkdownHtml('```ts x\na < b\n```', { codeButtons: { copy: 'Copy' } });
+  expect(html).toBe(
+    '<div class="code" dir="ltr"><div><span>ts</span><button type="button" data-code-button="copy">Copy</button></div><pre tabindex="0"><code>a &lt; b\n</code></pre></div>\n',
+  );
+});
+
+test('tasks have check marks, and tables can scroll', () => {
+  const html = renderMarkdownHtml('- [ ] a\n- [x] b\n\n| c |\n|---|\n| d |');
+  expect(html).toContain('<li class="task">☐ a</li>');
+  expect(html).toContain('<li class="task">☑ b</li>');
+  expect(html).toContain('<div class="table" tabindex="0"><table dir="auto">');
+});
+
+test('the text decides the direction of a block', () => {
+  expect(renderMarkdownHtml('مرحبا\n\n- a')).toBe('<p dir="auto">مرحبا</p>\n<ul dir="auto">\n<li>a</li>\n</ul>\n');
+});
