@@ -1,14 +1,13 @@
 import { type ContentBlock, plainText } from 'acp-client-sdk/conversation';
+import { useState } from 'react';
 
 /** A block of content. It is text of a program: React escapes it, and an address in it is not a link. */
 export function Block({ block }: { readonly block: ContentBlock }) {
   switch (block.type) {
     case 'text':
-      return <p className="text">{plainText(block.text)}</p>;
+      return <p className="text" dir="auto">{plainText(block.text)}</p>;
     case 'image':
-      return (
-        <img src={`data:${block.mimeType};base64,${block.data}`} alt={block.uri ?? 'Without a description'} />
-      );
+      return <Image mimeType={block.mimeType} data={block.data} name={nameOf(block.uri ?? block.mimeType)} />;
     case 'audio':
       // biome-ignore lint/a11y/useMediaCaption: agents do not send captions
       return <audio controls src={`data:${block.mimeType};base64,${block.data}`} />;
@@ -24,6 +23,21 @@ export function Block({ block }: { readonly block: ContentBlock }) {
     default:
       return <p className="note">Content of type “{plainText(block.type)}”</p>;
   }
+}
+
+interface ImageProps {
+  readonly mimeType: string;
+  readonly data: string;
+  readonly name: string;
+}
+
+/** An image, or its name if its data are no image. */
+function Image({ mimeType, data, name }: ImageProps) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) return <p className="note">The image “{plainText(name)}” cannot be shown.</p>;
+  return (
+    <img src={`data:${mimeType};base64,${data}`} alt={plainText(name)} onError={() => setBroken(true)} />
+  );
 }
 
 /** The transcript opens the link: a page outside, or a file of the workspace in the editor. */

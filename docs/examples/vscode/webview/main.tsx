@@ -2,6 +2,8 @@ import { connectPanel } from 'acp-client-sdk/panel';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import './style.css';
+import 'acp-client-sdk/entry.css';
+import './transcript.css';
 
 /** The API of VS Code in a webview. The state outlives a reload of the window, with which the host starts again, too. */
 interface VsCodeApi {

@@ -1,26 +1,85 @@
-import MarkdownIt from 'markdown-it';
+import { type MarkdownBlock, type MarkdownCode, markdownBlocks } from 'acp-client-sdk/markdown';
+import { createContext, memo, useContext, useMemo, useRef } from 'react';
 
-const renderer = new MarkdownIt({ html: false, linkify: false });
-// A picture would load an address that the agent chose.
-renderer.disable('image');
-// A link opens a page of its own, which gets no access to this one.
-renderer.renderer.rules.link_open = (tokens, index, options, _env, self) => {
-  tokens[index]?.attrSet('target', '_blank');
-  tokens[index]?.attrSet('rel', 'noopener noreferrer');
-  return self.renderToken(tokens, index, options);
-};
-// What is wider than the panel scrolls, so it must be reachable with the keyboard.
-for (const rule of ['fence', 'code_block'] as const) {
-  const draw = renderer.renderer.rules[rule];
-  renderer.renderer.rules[rule] = (...token) => draw?.(...token).replace('<pre>', '<pre tabindex="0">') ?? '';
-}
-renderer.renderer.rules.table_open = () => '<table tabindex="0">';
+/** The buttons above each block of code, by name. The transcript handles their clicks. */
+export const CodeButtons = createContext<Readonly<Record<string, string>>>({ copy: 'Copy' });
+
+/** So many blocks are one element, which is skipped as a whole when they are as before. */
+const groupSize = 32;
 
 /**
- * Text of an agent, drawn as Markdown. HTML in the text is escaped, because `html` is off. The renderer does not make a
- * link of an address with a protocol that can run code, such as `javascript:`.
+ * Text of an agent, drawn as Markdown. While it grows, only its last block is drawn again. The HTML is safe: see
+ * `markdownBlocks`.
  */
 export function Markdown({ text }: { readonly text: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer escapes the agent's HTML, see above
-  return <div className="markdown" dangerouslySetInnerHTML={{ __html: renderer.render(text) }} />;
+  const codeButtons = useContext(CodeButtons);
+  const blocksOf = useMemo(() => markdownBlocks({ links: 'webAndFiles', codeButtons }), [codeButtons]);
+  const groups = useRef<readonly (readonly MarkdownBlock[])[]>([]);
+  groups.current = grouped(blocksOf(text), groups.current);
+  return (
+    <div className="markdown">
+      {groups.current.map((blocks, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are added at the end
+        <Group key={index} blocks={blocks} />
+      ))}
+    </div>
+  );
 }
+
+/** The blocks in groups. A group that is as before is the same list. */
+function grouped(
+  blocks: readonly MarkdownBlock[],
+  before: readonly (readonly MarkdownBlock[])[],
+): readonly (readonly MarkdownBlock[])[] {
+  return Array.from({ length: Math.ceil(blocks.length / groupSize) }, (_, index) => {
+    const start = index * groupSize;
+    const size = Math.min(groupSize, blocks.length - start);
+    const known = before[index];
+    if (known?.length === size && known.every((block, place) => block === blocks[start + place])) return known;
+    return blocks.slice(start, start + size);
+  });
+}
+
+const Group = memo(function Group({ blocks }: { readonly blocks: readonly MarkdownBlock[] }) {
+  return (
+    <div className="blocks">
+      {blocks.map((block) => (
+        <Block key={block.key} block={block} />
+      ))}
+    </div>
+  );
+});
+
+const Block = memo(function Block({ block }: { readonly block: MarkdownBlock }) {
+  if (block.code) return <Code code={block.code} />;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the HTML is safe, see above
+  return <div dangerouslySetInnerHTML={{ __html: block.html }} />;
+});
+
+/** The same elements as in the HTML of the block. Only the last piece of code grows. */
+function Code({ code: { language, pieces } }: { readonly code: MarkdownCode }) {
+  const codeButtons = useContext(CodeButtons);
+  return (
+    <div className="code" dir="ltr">
+      <div>
+        <span>{language}</span>
+        {Object.entries(codeButtons).map(([name, label]) => (
+          <button key={name} type="button" data-code-button={name}>
+            {label}
+          </button>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable with the keyboard */}
+      <pre tabIndex={0}>
+        {pieces.map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces are added at the end
+          <Piece key={index} text={text} />
+        ))}
+      </pre>
+    </div>
+  );
+}
+
+const Piece = memo(function Piece({ text }: { readonly text: string }) {
+  return <code>{text}</code>;
+});

@@ -7,6 +7,7 @@ import {
   terminalText,
 } from 'acp-client-sdk/conversation';
 import type { Panel } from 'acp-client-sdk/panel';
+import { useState } from 'react';
 import { Block } from './block.tsx';
 import { FileChanges, fileName } from './diff.tsx';
 
@@ -16,14 +17,37 @@ interface Props {
   readonly output: readonly ToolOutputItem[];
 }
 
+/** What a tool does. */
+const kinds: Readonly<Record<string, string>> = {
+  read: '≡',
+  edit: '✎',
+  delete: '⌫',
+  move: '→',
+  search: '⌕',
+  execute: '❯',
+  think: '∴',
+  fetch: '↓',
+};
+
+/** How it went. Other states are written out. */
+const marks: Readonly<Record<string, string>> = { completed: '✓', failed: '✗', cancelled: '✕' };
+
 export function ToolCall({ panel, entry, output }: Props) {
   const { key, title, name, toolKind, status, locations } = entry;
   const isOpen = !isToolCallFinished(status) || toolKind === 'edit' || status === 'failed';
   return (
     <details className="tool" data-entry={key} data-status={status} open={isOpen}>
       <summary>
-        <span className="tool-title">{plainText(title ?? name ?? toolKind)}</span>{' '}
-        <small>{status.replaceAll('_', ' ')}</small>
+        <span className="tool-kind" aria-hidden="true">
+          {kinds[toolKind] ?? '•'}
+        </span>
+        <span className="tool-title" dir="auto">
+          {plainText(title ?? name ?? toolKind)}
+        </span>{' '}
+        <span className="tool-mark" aria-hidden="true">
+          {marks[status]}
+        </span>
+        <small className={status === 'completed' ? 'sr-only' : undefined}>{status.replaceAll('_', ' ')}</small>
       </summary>
       {locations.length > 0 && (
         <ul className="locations" aria-label="Files">
@@ -64,7 +88,7 @@ function Output({ panel, entryKey, index, item }: OutputProps) {
   switch (item.type) {
     case 'content':
       return item.content.type === 'text' ? (
-        <pre>{plainText(item.content.text)}</pre>
+        <LongText text={item.content.text} />
       ) : (
         <Block block={item.content} />
       );
@@ -85,13 +109,45 @@ function Output({ panel, entryKey, index, item }: OutputProps) {
   }
 }
 
-function Terminal({ terminal }: { readonly terminal: ConversationTerminal }) {
-  const { command, exitStatus } = terminal;
+/** So many characters of a long text are shown at first. */
+const shownCharacters = 20_000;
+
+/** The start of a text, and all of it after a click. */
+function LongText({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const rest = isWhole ? 0 : text.length - shownCharacters;
   return (
-    <pre className="terminal">
-      {command !== null && <b>{`$ ${plainText(command)}\n`}</b>}
-      {plainText(terminalText(terminal))}
-      {exitStatus && <i>exit code {exitStatus.exitCode ?? exitStatus.signal}</i>}
-    </pre>
+    <>
+      <pre dir="auto">{plainText(rest > 0 ? text.slice(0, shownCharacters) : text)}</pre>
+      {rest > 0 && (
+        <button type="button" className="link more" onClick={() => setWhole(true)}>
+          Show {rest.toLocaleString('en')} more characters
+        </button>
+      )}
+    </>
+  );
+}
+
+/** The end of the output: what is before it is shown when the user asks, so that long output does not slow the page. */
+function Terminal({ terminal }: { readonly terminal: ConversationTerminal }) {
+  const [shown, setShown] = useState(shownCharacters);
+  const { command, exitStatus, bytes, droppedBytes } = terminal;
+  const hidden = Math.max(0, bytes.length - shown);
+  // From the start of a line, so that no character is cut.
+  const start = hidden === 0 ? 0 : bytes.indexOf('\n', hidden) + 1 || hidden;
+  const text = terminalText(start === 0 ? terminal : { ...terminal, bytes: bytes.slice(start) });
+  return (
+    <>
+      {start > 0 && (
+        <button type="button" className="link more" onClick={() => setShown(shown * 8)}>
+          Show earlier output ({(start + droppedBytes).toLocaleString('en')} bytes)
+        </button>
+      )}
+      <pre className="terminal">
+        {command !== null && <b>{`$ ${plainText(command)}\n`}</b>}
+        {plainText(text)}
+        {exitStatus && <i>exit code {exitStatus.exitCode ?? exitStatus.signal}</i>}
+      </pre>
+    </>
   );
 }

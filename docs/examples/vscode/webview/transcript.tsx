@@ -1,6 +1,12 @@
-import { type Conversation, type ToolOutputItem, toolOutput } from 'acp-client-sdk/conversation';
-import type { MouseEvent } from 'react';
+import {
+  type Conversation,
+  type ConversationEntry,
+  type ToolOutputItem,
+  toolOutput,
+} from 'acp-client-sdk/conversation';
+import { type MouseEvent, useMemo } from 'react';
 import { EntryView } from './entry.tsx';
+import { CodeButtons } from './markdown.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { stickToEnd } from './stick-to-end.ts';
 
@@ -12,6 +18,18 @@ export function Transcript({
   conversation,
 }: PanelProps & { readonly conversation: Conversation }) {
   const isBusy = state.loading !== null || conversation.activity.state === 'running';
+  const canInsert = state.actions.includes('insertText');
+  const codeButtons = useMemo(
+    () => ({ copy: 'Copy', ...(canInsert && { insert: 'Insert' }) }),
+    [canInsert],
+  );
+  const onClick = (event: MouseEvent) => {
+    const button = event.target instanceof Element ? event.target.closest('[data-code-button]') : null;
+    if (!button) return openLink(event);
+    const code = button.closest('.code')?.querySelector('pre')?.textContent?.replace(/\n$/, '') ?? '';
+    if (button.getAttribute('data-code-button') === 'insert') void panel.insertText(code);
+    else void navigator.clipboard.writeText(code).then(() => button.setAttribute('data-done', 'true'));
+  };
   // A link of the agent's Markdown: the host opens a page outside, or a file of the workspace in the editor.
   const openLink = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
@@ -22,22 +40,50 @@ export function Transcript({
     if (/^https?:/i.test(address)) panel.openLink(address);
     else panel.openLocation({ kind: 'link', entryKey, uri: address });
   };
+  // An entry and an output that did not change are the same objects, so React skips them.
+  const view = (entry: ConversationEntry) => (
+    <EntryView
+      key={entry.key}
+      panel={panel}
+      entry={entry}
+      output={entry.kind === 'toolCall' ? toolOutput(conversation, entry) : none}
+    />
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable with the keyboard
     <main ref={stickToEnd} tabIndex={0} aria-label="Conversation">
-      {/* A screen reader reads the new messages when the turn has ended, and not each piece of text. */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click, too */}
-      <div className="entries" role="log" aria-busy={isBusy} onClick={openLink}>
-        {conversation.entries.map((entry) => (
-          // An entry and an output that did not change are the same objects, so React skips them.
-          <EntryView
-            key={entry.key}
-            panel={panel}
-            entry={entry}
-            output={entry.kind === 'toolCall' ? toolOutput(conversation, entry) : none}
-          />
-        ))}
-      </div>
+      <CodeButtons value={codeButtons}>
+        {/* A screen reader reads the new messages when the turn has ended, and not each piece of text. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click, too */}
+        <div className="entries" role="log" aria-busy={isBusy} onClick={onClick}>
+          {foldedEntries(conversation.entries).map((entries) => {
+            const [first] = entries;
+            if (!first || entries.length < minFolded) return entries.map(view);
+            return (
+              <details className="tools" key={`tools ${first.key}`}>
+                <summary>{entries.length} tool calls</summary>
+                {entries.map(view)}
+              </details>
+            );
+          })}
+        </div>
+      </CodeButtons>
     </main>
   );
+}
+
+/** So many finished tool calls in a row are folded. */
+const minFolded = 4;
+
+/** The entries, with neighboring tool calls that have succeeded in one list. */
+function foldedEntries(entries: readonly ConversationEntry[]): readonly (readonly ConversationEntry[])[] {
+  const lists: ConversationEntry[][] = [];
+  let isFolding = false;
+  for (const entry of entries) {
+    const isDone = entry.kind === 'toolCall' && entry.status === 'completed';
+    if (isDone && isFolding) lists.at(-1)?.push(entry);
+    else lists.push([entry]);
+    isFolding = isDone;
+  }
+  return lists;
 }

@@ -3,6 +3,8 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { remotePanel } from './remote-panel.ts';
 import '../../vscode/webview/style.css';
+import 'acp-client-sdk/entry.css';
+import '../../vscode/webview/transcript.css';
 import './style.css';
 
 const defaultBridge = 'ws://127.0.0.1:8137';
