@@ -1,0 +1,84 @@
+// An agent that sends what is hard to draw. A prompt names it.
+import { createInterface } from 'node:readline';
+
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const lines = (count, line) => Array.from({ length: count }, (_, index) => line(index)).join('\n');
+
+const markdown = `# A heading
+
+Some **bold** text with \`code\`, and a [file](src/a.ts:3).
+
+\`\`\`ts
+const name: string = "value"; // \u202eevil
+\`\`\`
+
+1. Do this:
+
+   \`\`\`sh
+   npm install
+   \`\`\`
+
+| Column one | Column two | Column three | Column four | Column five | Column six |
+|---|---|---|---|---|---|
+| a | a longer cell with several words | c | d | e | f |
+
+- [ ] a task
+- [x] a done task
+
+---
+
+مرحبا بك في محرر النصوص.`;
+
+const call = (index, more) => ({
+  sessionUpdate: 'tool_call',
+  toolCallId: `t${index}`,
+  title: `Read file ${index}`,
+  kind: 'read',
+  status: 'completed',
+  ...more,
+});
+
+const updates = {
+  markdown: () => [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: markdown } }],
+  diff: () => [
+    call(0, {
+      title: 'Make edits?',
+      kind: 'edit',
+      content: [
+        {
+          type: 'diff',
+          path: '/project/big.js',
+          oldText: lines(35_000, (index) => `  const value${index} = ${index}; // a line of text in a large file`),
+          newText: lines(35_000, (index) => `  const value${index} = ${index % 3 ? index : -1}; // a line of text in a large file`),
+        },
+      ],
+    }),
+  ],
+  output: () => [
+    call(1, {
+      kind: 'execute',
+      status: 'in_progress',
+      content: [{ type: 'content', content: { type: 'text', text: lines(50_000, (index) => `line ${index} of output`) } }],
+    }),
+  ],
+  tools: () => Array.from({ length: 12 }, (_, index) => call(10 + index, {})),
+  image: () => [
+    { sessionUpdate: 'agent_message_chunk', content: { type: 'image', mimeType: 'image/png', data: 'YnJva2Vu', uri: 'file:///a/tea.png' } },
+  ],
+};
+
+const answers = {
+  initialize: () => ({ protocolVersion: 1, agentCapabilities: {}, authMethods: [] }),
+  'session/new': () => ({ sessionId: 's1' }),
+  'session/prompt': ({ sessionId, prompt }) => {
+    for (const update of updates[prompt[0].text]()) send({ method: 'session/update', params: { sessionId, update } });
+    return { stopReason: 'end_turn' };
+  },
+};
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const answer = answers[method];
+  if (id === undefined) return;
+  send(answer ? { id, result: answer(params) } : { id, error: { code: -32601, message: 'no such method' } });
+});

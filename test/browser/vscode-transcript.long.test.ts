@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { buildExample, installExample, removeExample } from '../support/vscode-example.ts';
+import { type Browser, launchBrowser } from './browser.ts';
+import { type ExamplePage, openExample } from './vscode-example.ts';
+
+let browser: Browser;
+let folder: string;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  folder = await installExample();
+  await buildExample(folder);
+});
+afterAll(async () => {
+  await browser?.close();
+  if (folder) await removeExample(folder);
+});
+
+let example: ExamplePage;
+beforeEach(async () => {
+  const program = join(import.meta.dirname, 'programs/drawing-agent.mjs');
+  example = await openExample(browser, { folder, command: [process.execPath, program] });
+});
+afterEach(async () => {
+  await example.stop();
+  expect(example.problems).toEqual([]);
+});
+
+const log = () => example.page.getByRole('log');
+async function ask(text: string): Promise<void> {
+  await example.page.getByRole('textbox', { name: 'Prompt' }).fill(text);
+  await example.page.getByRole('button', { name: 'Send', exact: true }).click();
+  await log().locator('.user', { hasText: text }).waitFor();
+}
+
+test('Markdown has code with its language and a button, tasks, and tables whose words are whole', async () => {
+  await ask('markdown');
+  const code = log().locator('.code', { hasText: 'const name' });
+  await code.waitFor();
+  expect(await code.locator('span').textContent()).toBe('ts');
+  expect(await log().textContent()).not.toContain('\u202e');
+  expect(await log().getByRole('button', { name: 'Copy' }).count()).toBe(2);
+  expect(await log().locator('li.task').allTextContents()).toEqual(['☐ a task', '☑ a done task']);
+  const heading = log().locator('th', { hasText: 'Column three' });
+  const lines = await heading.evaluate((e) => e.getClientRects().length && e.offsetHeight);
+  const cell = await log().locator('td', { hasText: /^c$/ }).evaluate((e) => e.clientWidth);
+  expect(lines).toBeLessThan(40);
+  expect(cell).toBeGreaterThan(40);
+  const code2 = await code.locator('code').evaluate((e) => getComputedStyle(e).backgroundColor);
+  expect(code2).toBe('rgba(0, 0, 0, 0)');
+  const excess = await example.page.locator('body').evaluate((e) => e.scrollWidth - e.clientWidth);
+  expect(excess).toBe(0);
+});
+
+test('a finished block of Markdown stays the same element when another message of the turn comes', async () => {
+  await ask('markdown');
+  const heading = log().locator('h1');
+  await heading.evaluate((e) => e.setAttribute('data-kept', ''));
+  await ask('tools');
+  await log().getByText('12 tool calls').waitFor();
+  expect(await heading.getAttribute('data-kept')).toBe('');
+});
+
+test('a long diff shows its first lines, with counts, and more when the user asks', async () => {
+  await ask('diff');
+  const diff = log().locator('.diff');
+  await diff.locator('.counts', { hasText: /\+[\d,]+ -[\d,]+/ }).waitFor();
+  const shown = () => diff.locator('[data-change]').count();
+  expect(await shown()).toBe(500);
+  await diff.getByRole('button', { name: /^Show 500 more of [\d,]+ lines$/ }).click();
+  await eventually(shown).toBe(1000);
+});
+
+test('long output shows its start, and all of it when the user asks', async () => {
+  await ask('output');
+  await log().locator('.tool > summary').click();
+  const output = log().locator('.tool pre');
+  await output.waitFor();
+  const length = () => output.textContent().then((text) => text?.length ?? 0);
+  expect(await length()).toBeLessThanOrEqual(20_000);
+  await log().getByRole('button', { name: /^Show [\d,]+ more characters$/ }).click();
+  await eventually(length).toBeGreaterThan(800_000);
+});
+
+test('twelve finished tool calls are folded, each one line with a title', async () => {
+  await ask('tools');
+  const group = log().locator('details.tools');
+  await group.getByText('12 tool calls').click();
+  await group.getByText('Read file 21').waitFor();
+  expect(await group.locator('.tool').count()).toBe(12);
+  const heights = await group.locator('.tool').evaluateAll((all) => all.map((e) => e.clientHeight));
+  expect(Math.max(...heights)).toBeLessThan(36);
+});
+
+test('an image that is none has its name instead', async () => {
+  await ask('image');
+  await log().getByText('The image “tea.png” cannot be shown.').waitFor();
+  expect(await log().locator('img').count()).toBe(0);
+});
