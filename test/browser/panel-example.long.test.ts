@@ -93,6 +93,18 @@ describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect)
     await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
   });
 
+  test('fits at 390 pixels, with the colors of a change', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await startSession();
+    await say('edit a note about tea');
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await activity('idle end_turn');
+    const added = transcript().locator('.add', { hasText: 'edit a note about tea' });
+    const color = await added.evaluate((e) => getComputedStyle(e).backgroundColor);
+    expect(color).not.toBe('rgba(0, 0, 0, 0)');
+    expect(await page.locator('html').evaluate((e) => e.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+
   test('shows the output of a command', async () => {
     await startSession();
     await say('run the tests');

@@ -1,6 +1,7 @@
 // Serves a panel for one agent: node host.mjs [agent command]. Without a command it runs the demo agent.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { extname } from 'node:path';
 import { demoAgentCommand, spawnAgent } from 'acp-client-sdk/node';
 import { servePanel, webSocketChannel } from 'acp-client-sdk/panel';
 import { build } from 'esbuild';
@@ -15,7 +16,7 @@ const panel = servePanel({
 });
 
 const entryPoints = [`${import.meta.dirname}/page.js`];
-const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', write: false });
+const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', outdir: '/', write: false });
 const html = await readFile(`${import.meta.dirname}/page.html`);
 const address = () => `127.0.0.1:${server.address().port}`;
 // Another page in the same browser must not control the agent.
@@ -25,9 +26,10 @@ function isOwn({ headers }) {
 }
 const server = createServer((request, response) => {
   if (!isOwn(request)) return response.writeHead(403).end();
-  const isScript = request.url === '/page.js';
-  response.setHeader('content-type', `text/${isScript ? 'javascript' : 'html'}; charset=utf-8`);
-  response.end(isScript ? outputFiles[0].contents : html);
+  const file = outputFiles.find(({ path }) => path.endsWith(request.url)); // /page.js or /page.css
+  const type = { '.js': 'javascript', '.css': 'css' }[extname(request.url)] ?? 'html';
+  response.setHeader('content-type', `text/${type}; charset=utf-8`);
+  response.end(file?.contents ?? html);
 });
 const sockets = new WebSocketServer({ server, verifyClient: ({ req }) => isOwn(req) });
 sockets.on('connection', (socket) => panel.attach(webSocketChannel(socket)));

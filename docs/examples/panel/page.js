@@ -1,4 +1,5 @@
 import { changedEntries, plainText, renderEntryHtml } from 'acp-client-sdk/conversation';
+import 'acp-client-sdk/entry.css';
 import { connectPanel, webSocketChannel } from 'acp-client-sdk/panel';
 
 const panel = connectPanel(() => webSocketChannel(new WebSocket(`ws://${location.host}`)));
