@@ -20,9 +20,10 @@ const known = new WeakMap<ToolCallDiff, readonly FileDiff[]>();
  * The lines of a diff, file by file, in the order of its `changes`. Version 1 of the protocol has the texts before and
  * after, and version 2 has a patch: the result has the same form.
  *
- * The lines of version 1 are the shortest diff, with three lines of context. A change of more than 500 lines, or within
- * more than 20,000 lines, is one hunk that removes the old lines and adds the new ones. Line numbers count from the
- * start of what the agent sent, which can be an excerpt of the file. Returns the same list for the same object.
+ * The lines of version 1 are the shortest diff, with three lines of context. For a change of more than 500 lines, or within
+ * more than 20,000 lines, the diff is found by the lines that occur once in both texts, and can be longer. Line numbers
+ * count from the start of what the agent sent, which can be an excerpt of the file. Returns the same list for the same
+ * object.
  *
  * @example
  * ```ts

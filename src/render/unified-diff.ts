@@ -1,9 +1,11 @@
 import { structuredPatch } from 'diff';
+import { TextBuffer } from '../conversation/text-buffer.ts';
+import { anchoredChanges, type LineChange } from './anchored-diff.ts';
 import { countLines, nextLine } from './lines.ts';
 
 const contextLines = 3;
 
-/** Longer changes are shown as one block, because the search for the shortest diff takes quadratic time. */
+/** For longer changes the shortest diff is not searched, because that takes quadratic time. */
 const maxEdits = 500;
 
 /** The same for changes that span more lines, old and new together. */
@@ -12,8 +14,8 @@ const maxChangedLines = 20_000;
 /**
  * The hunks of a unified diff with three lines of context. Empty for equal texts.
  *
- * A change beyond the limits is one hunk that removes all lines between the first and the last difference and adds
- * the new ones. The result depends only on the texts, not on time.
+ * Beyond the limits, the result can be longer than the shortest diff: see `anchoredChanges`. It depends only on the texts,
+ * not on time.
  */
 export function unifiedDiff(oldText: string, newText: string): string {
   if (oldText === newText) return '';
@@ -27,7 +29,7 @@ export function unifiedDiff(oldText: string, newText: string): string {
     countLines(removed) + countLines(added) <= maxChangedLines
       ? shortestHunks(head + removed + tail, head + added + tail, firstLine)
       : undefined;
-  return hunks ?? singleHunk(head, removed, added, tail, firstLine);
+  return hunks ?? anchoredHunks(head + removed + tail, head + added + tail, firstLine);
 }
 
 /** The lines between the first and the last difference. `start` is the same in both texts. */
@@ -67,35 +69,60 @@ function shortestHunks(oldText: string, newText: string, firstLine: number): str
     .join('\n');
 }
 
-function singleHunk(head: string, removed: string, added: string, tail: string, firstLine: number): string {
-  const unchanged = countLines(head) + countLines(tail);
-  const header = hunkHeader(
-    firstLine,
-    unchanged + countLines(removed),
-    firstLine,
-    unchanged + countLines(added),
-  );
-  const blocks = [marked(' ', head), marked('-', removed), marked('+', added), marked(' ', tail)];
-  return [header, ...blocks.filter((block) => block !== '')].join('\n');
+/** The hunks of texts that are too long for the shortest diff. */
+function anchoredHunks(oldText: string, newText: string, firstLine: number): string {
+  const oldLines = linesOf(oldText);
+  const newLines = linesOf(newText);
+  const changes = anchoredChanges(oldLines, newLines);
+  const result = new TextBuffer();
+  for (let index = 0; index < changes.length; ) {
+    const first = index;
+    // Changes whose context would meet are one hunk.
+    const gap = () => (changes[index]?.oldStart ?? Number.POSITIVE_INFINITY) - (changes[index - 1]?.oldEnd ?? 0);
+    do index++;
+    while (gap() <= 2 * contextLines);
+    const hunk = changes.slice(first, index);
+    if (first > 0) result.push('\n');
+    result.push(hunkOf(hunk, oldLines, newLines, firstLine));
+  }
+  return result.take();
+}
+
+function hunkOf(
+  changes: readonly LineChange[],
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  firstLine: number,
+): string {
+  const before = Math.min(contextLines, changes[0]?.oldStart ?? 0);
+  const start = (changes[0]?.oldStart ?? 0) - before;
+  const newStart = (changes[0]?.newStart ?? 0) - before;
+  const end = Math.min(oldLines.length, (changes.at(-1)?.oldEnd ?? 0) + contextLines);
+  const newEnd = (changes.at(-1)?.newEnd ?? 0) + end - (changes.at(-1)?.oldEnd ?? 0);
+  const lines = [hunkHeader(firstLine + start, end - start, firstLine + newStart, newEnd - newStart)];
+  let copied = start;
+  const copy = (to: number) => {
+    for (; copied < to; copied++) lines.push(` ${oldLines[copied]}`);
+  };
+  for (const change of changes) {
+    copy(change.oldStart);
+    for (; copied < change.oldEnd; copied++) lines.push(`-${oldLines[copied]}`);
+    for (let index = change.newStart; index < change.newEnd; index++) lines.push(`+${newLines[index]}`);
+  }
+  copy(end);
+  return lines.join('\n');
+}
+
+/** The lines of a text. A line feed at the end does not begin another one. */
+function linesOf(text: string): readonly string[] {
+  if (text === '') return [];
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
 /** A start line of a range without lines is the line before it, as in other unified diffs. */
 function hunkHeader(oldStart: number, oldLines: number, newStart: number, newLines: number): string {
   const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`;
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
-}
-
-/** The lines of `text` with `mark` before each, without a line feed at the end. */
-function marked(mark: string, text: string): string {
-  // Several times faster than `replaceAll` for many lines.
-  return (
-    text &&
-    mark +
-      text
-        .slice(0, text.endsWith('\n') ? -1 : undefined)
-        .split('\n')
-        .join(`\n${mark}`)
-  );
 }
 
 /** Start of the line that contains `index`. */

@@ -201,6 +201,47 @@ test('a change beyond the limits is one hunk', () => {
   }
 });
 
+test('of 35,000 lines, every third of which changed, the others stay', () => {
+  const text = (last: (line: number) => number) =>
+    Array.from({ length: 35_000 }, (_, line) => `value ${line} = ${last(line)}\n`).join('');
+  const before = text((line) => line);
+  const after = text((line) => (line % 3 === 0 ? -1 : line));
+  const diff = unifiedDiff(before, after);
+  expect(applied(before, diff)).toBe(after);
+  expect(diff.match(/^-/gm)).toHaveLength(11_667);
+  expect(diff.match(/^\+/gm)).toHaveLength(11_667);
+  expect(diff.split('\n', 4)).toEqual([
+    '@@ -1,35000 +1,35000 @@',
+    '-value 0 = 0',
+    '+value 0 = -1',
+    ' value 1 = 1',
+  ]);
+});
+
+test('changes beyond the limits that are apart are hunks of their own', () => {
+  const filler = numbered(20);
+  const distinct = (name: string) => Array.from({ length: 600 }, (_, line) => `${name} ${line}\n`).join('');
+  const before = distinct('a') + filler + distinct('b') + filler.replaceAll('1', 'one') + distinct('c');
+  const after = distinct('x') + filler + distinct('b') + filler.replaceAll('1', 'one') + distinct('z');
+  const diff = unifiedDiff(before, after);
+  expect(applied(before, diff)).toBe(after);
+  expect(diff.match(/^@@.*/gm)).toEqual(['@@ -1,603 +1,603 @@', '@@ -1238,603 +1238,603 @@']);
+});
+
+test('whatever changes in a long text, the diff leads to the new one', () => {
+  const line = fc.constantFrom('a', 'b', '', 'unique 1', 'unique 2', 'unique 3');
+  const lines = fc.array(line, { maxLength: 30 }).map((all) => all.map((text) => `${text}\n`).join(''));
+  const rewritten = (name: string) => Array.from({ length: 520 }, (_, index) => `${name} ${index}\n`).join('');
+  fc.assert(
+    fc.property(lines, lines, lines, lines, (start, before, after, end) => {
+      const oldText = before + start + rewritten('old') + end + after;
+      const newText = after + start + rewritten('new') + end + before;
+      expect(applied(oldText, unifiedDiff(oldText, newText))).toBe(newText);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 test('a small change of 200,000 lines shows its lines only', () => {
   const before = 'line\n'.repeat(200_000);
   expect(unifiedDiff(before, `${before}more\n`)).toBe(

@@ -1,0 +1,88 @@
+/** Lines of two texts that differ, between lines that are the same. The ends are not included. */
+export interface LineChange {
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+/**
+ * The changes between two texts of any length. Lines that occur once in each text, in the same order, are taken to be the
+ * same line, and so are equal lines next to them. The result can be longer than the shortest diff. The time grows as
+ * that of sorting the lines.
+ */
+export function anchoredChanges(oldLines: readonly string[], newLines: readonly string[]): LineChange[] {
+  const changes: LineChange[] = [];
+  let oldStart = 0;
+  let newStart = 0;
+  const end = { oldIndex: oldLines.length, newIndex: newLines.length };
+  for (const { oldIndex, newIndex } of [...inOrder(commonUniqueLines(oldLines, newLines)), end]) {
+    // A line before may have reached it.
+    if (oldIndex < oldStart || newIndex < newStart) continue;
+    let oldEnd = oldIndex;
+    let newEnd = newIndex;
+    while (oldStart < oldEnd && newStart < newEnd && oldLines[oldStart] === newLines[newStart]) {
+      oldStart++;
+      newStart++;
+    }
+    while (oldEnd > oldStart && newEnd > newStart && oldLines[oldEnd - 1] === newLines[newEnd - 1]) {
+      oldEnd--;
+      newEnd--;
+    }
+    if (oldEnd > oldStart || newEnd > newStart) changes.push({ oldStart, oldEnd, newStart, newEnd });
+    oldStart = oldIndex + 1;
+    newStart = newIndex + 1;
+  }
+  return changes;
+}
+
+/** Where a line is in both texts. */
+interface Anchor {
+  readonly oldIndex: number;
+  readonly newIndex: number;
+}
+
+/** The lines that occur once in each text, in the order of the old one. */
+function commonUniqueLines(oldLines: readonly string[], newLines: readonly string[]): readonly Anchor[] {
+  const newIndexes = uniqueLines(newLines);
+  const anchors: Anchor[] = [];
+  for (const [line, oldIndex] of uniqueLines(oldLines)) {
+    const newIndex = newIndexes.get(line) ?? -1;
+    if (oldIndex !== -1 && newIndex !== -1) anchors.push({ oldIndex, newIndex });
+  }
+  return anchors;
+}
+
+/** The index of each line, -1 for one that occurs more than once. */
+function uniqueLines(lines: readonly string[]): ReadonlyMap<string, number> {
+  const indexes = new Map<string, number>();
+  lines.forEach((line, index) => {
+    indexes.set(line, indexes.has(line) ? -1 : index);
+  });
+  return indexes;
+}
+
+/** A node of a chain of anchors that are in the same order in both texts. */
+interface Chain {
+  readonly anchor: Anchor;
+  readonly before: Chain | undefined;
+}
+
+/** The longest list of anchors that are in the same order in both texts. */
+function inOrder(anchors: readonly Anchor[]): readonly Anchor[] {
+  /** By length less one: of the chains of this length, the one that ends first in the new text. */
+  const chains: Chain[] = [];
+  for (const anchor of anchors) {
+    let low = 0;
+    let high = chains.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((chains[middle]?.anchor.newIndex ?? 0) < anchor.newIndex) low = middle + 1;
+      else high = middle;
+    }
+    chains[low] = { anchor, before: chains[low - 1] };
+  }
+  const longest: Anchor[] = [];
+  for (let chain = chains.at(-1); chain; chain = chain.before) longest.push(chain.anchor);
+  return longest.reverse();
+}
