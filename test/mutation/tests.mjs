@@ -57,6 +57,7 @@ export const testsOf = [
     sources: 'src/conversation/',
     tests: ['test/unit/conversation/**/*.test.ts', 'test/laws/*.test.ts', 'test/unit/client/*.test.ts'],
   },
+  { sources: 'src/markdown/', tests: ['test/unit/markdown/*.test.ts'] },
   { sources: 'src/render/', tests: ['test/unit/render/**/*.test.ts', 'test/laws/*.test.ts'] },
   { sources: 'src/protocol/', tests: ['test/unit/protocol/**/*.test.ts', 'test/conformance/**/*.test.ts'] },
   { sources: 'src/trace/', tests: ['test/unit/trace/*.test.ts', 'test/unit/recording/*.test.ts'] },

@@ -5,6 +5,8 @@ import { type Consumer, installPackage } from './installed.ts';
 let consumer: Consumer;
 beforeAll(async () => {
   consumer = await installPackage();
+  // The entry for Markdown needs its peer dependency when it is imported.
+  await consumer.install('markdown-it');
 });
 afterAll(() => consumer?.remove());
 

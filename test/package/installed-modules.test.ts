@@ -8,6 +8,8 @@ let consumer: Consumer;
 let home: string;
 beforeAll(async () => {
   consumer = await installPackage();
+  // The entry for Markdown needs its peer dependency when it is imported.
+  await consumer.install('markdown-it');
   home = join(consumer.folder, 'node_modules/acp-client-sdk');
 });
 afterAll(() => consumer?.remove());

@@ -8,7 +8,22 @@ const joined = (blocks: readonly { readonly html: string }[]) => blocks.map(({ h
 
 const piece = fc.constantFrom(
   ...['# ', '- ', '1. ', '> ', '```', '~~~\n', '```ts\n', '| a | b |\n', '|---|---|\n', '---\n', '=\n'],
-  ...['\n', '\n\n', '    ', '  ', 'word ', 'a', '**', '`', '[x]', '[x]: /y\n', "'title\n", "end'\n", '\\', '&amp;'],
+  ...[
+    '\n',
+    '\n\n',
+    '    ',
+    '  ',
+    'word ',
+    'a',
+    '**',
+    '`',
+    '[x]',
+    '[x]: /y\n',
+    "'title\n",
+    "end'\n",
+    '\\',
+    '&amp;',
+  ],
   ...['- [ ] task\n', '\r\n', '\u2028', '\u202e', '\t'],
 );
 /** Markdown in which each construct can meet each other one. */
@@ -67,7 +82,9 @@ describe('Markdown that grows', () => {
   test('draws an earlier block again when a name in it gets an address', () => {
     const blocksOf = markdownBlocks();
     const [before, other] = blocksOf('see [the page]\n\nother\n\nlast\n');
-    const [after, same] = blocksOf('see [the page]\n\nother\n\nlast\n\n[The Page]: https://a.example\n\nend\n');
+    const [after, same] = blocksOf(
+      'see [the page]\n\nother\n\nlast\n\n[The Page]: https://a.example\n\nend\n',
+    );
     expect(before?.html).not.toContain('<a');
     expect(after?.html).toContain('href="https://a.example"');
     expect(same).toBe(other);
@@ -91,7 +108,9 @@ const giants = {
   'one word': 'x'.repeat(200_000),
   'a table': `| a | b |\n|---|---|\n${'| one | two |\n'.repeat(14_000)}`,
   'a quotation': '> The quick brown fox jumps.\n'.repeat(7000),
-  'definitions of links': Array.from({ length: 6000 }, (_, index) => `[n${index}]: https://a.example\n`).join(''),
+  'definitions of links': Array.from({ length: 6000 }, (_, index) => `[n${index}]: https://a.example\n`).join(
+    '',
+  ),
 };
 
 describe.each(Object.entries(giants))('%s of 200 KB', (_, text) => {

@@ -2,8 +2,12 @@ import { expect, test } from 'vitest';
 import { renderMarkdownHtml } from '../../../src/markdown/markdown.ts';
 
 test('HTML is escaped, scripts are no links, and pictures are not loaded', () => {
-  const html = renderMarkdownHtml('<img src=x onerror=alert(1)> [x](javascript:alert(1)) ![y](https://a.example/y.png)');
-  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; [x](javascript:alert(1)) !<a href="https://a.example/y.png"');
+  const html = renderMarkdownHtml(
+    '<img src=x onerror=alert(1)> [x](javascript:alert(1)) ![y](https://a.example/y.png)',
+  );
+  expect(html).toContain(
+    '&lt;img src=x onerror=alert(1)&gt; [x](javascript:alert(1)) !<a href="https://a.example/y.png"',
+  );
   expect(html).not.toContain('<img');
 });
 
@@ -13,10 +17,15 @@ test('a link to the web opens a page without access to this one', () => {
   );
 });
 
-test.each(['src/a.ts:3', 'C:/a.ts', 'file:///a.ts'])('%s is a link only if the page opens files', (address) => {
-  expect(renderMarkdownHtml(`[a](${address})`)).toContain(`<span title="${address}">a</span>`);
-  expect(renderMarkdownHtml(`[a](${address})`, { links: 'webAndFiles' })).toContain(`<a href="${address}">a</a>`);
-});
+test.each(['src/a.ts:3', 'C:/a.ts', 'file:///a.ts'])(
+  '%s is a link only if the page opens files',
+  (address) => {
+    expect(renderMarkdownHtml(`[a](${address})`)).toContain(`<span title="${address}">a</span>`);
+    expect(renderMarkdownHtml(`[a](${address})`, { links: 'webAndFiles' })).toContain(
+      `<a href="${address}">a</a>`,
+    );
+  },
+);
 
 test.each(['mailto:a@a.example', 'vscode://a.b/c'])('%s is no link', (address) => {
   expect(renderMarkdownHtml(`[a](${address})`, { links: 'webAndFiles' })).toContain('<span title=');
@@ -44,5 +53,7 @@ test('tasks have check marks, and tables can scroll', () => {
 });
 
 test('the text decides the direction of a block', () => {
-  expect(renderMarkdownHtml('مرحبا\n\n- a')).toBe('<p dir="auto">مرحبا</p>\n<ul dir="auto">\n<li>a</li>\n</ul>\n');
+  expect(renderMarkdownHtml('مرحبا\n\n- a')).toBe(
+    '<p dir="auto">مرحبا</p>\n<ul dir="auto">\n<li>a</li>\n</ul>\n',
+  );
 });

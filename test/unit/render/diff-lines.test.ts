@@ -231,7 +231,8 @@ test('changes beyond the limits that are apart are hunks of their own', () => {
 test('whatever changes in a long text, the diff leads to the new one', () => {
   const line = fc.constantFrom('a', 'b', '', 'unique 1', 'unique 2', 'unique 3');
   const lines = fc.array(line, { maxLength: 30 }).map((all) => all.map((text) => `${text}\n`).join(''));
-  const rewritten = (name: string) => Array.from({ length: 520 }, (_, index) => `${name} ${index}\n`).join('');
+  const rewritten = (name: string) =>
+    Array.from({ length: 520 }, (_, index) => `${name} ${index}\n`).join('');
   fc.assert(
     fc.property(lines, lines, lines, lines, (start, before, after, end) => {
       const oldText = before + start + rewritten('old') + end + after;

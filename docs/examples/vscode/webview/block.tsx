@@ -5,7 +5,11 @@ import { useState } from 'react';
 export function Block({ block }: { readonly block: ContentBlock }) {
   switch (block.type) {
     case 'text':
-      return <p className="text" dir="auto">{plainText(block.text)}</p>;
+      return (
+        <p className="text" dir="auto">
+          {plainText(block.text)}
+        </p>
+      );
     case 'image':
       return <Image mimeType={block.mimeType} data={block.data} name={nameOf(block.uri ?? block.mimeType)} />;
     case 'audio':

@@ -57,7 +57,13 @@ export function FileChanges({ file: { path, lines }, onOpen }: Props) {
   );
 }
 
-const Lines = memo(function Lines({ lines, start }: { readonly lines: readonly DiffLine[]; readonly start: number }) {
+const Lines = memo(function Lines({
+  lines,
+  start,
+}: {
+  readonly lines: readonly DiffLine[];
+  readonly start: number;
+}) {
   return (
     <span className="lines">
       {lines.slice(start, start + partSize).map((line, index) => (

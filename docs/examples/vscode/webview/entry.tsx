@@ -21,7 +21,12 @@ interface Props {
 export const EntryView = memo(function EntryView({ panel, entry, output }: Props) {
   if (entry.kind === 'message') return <Message entry={entry} />;
   if (entry.kind === 'toolCall') return <ToolCall panel={panel} entry={entry} output={output} />;
-  if (entry.kind === 'turnFailure') return <p className="failure" dir="auto">{plainText(entry.reason)}</p>;
+  if (entry.kind === 'turnFailure')
+    return (
+      <p className="failure" dir="auto">
+        {plainText(entry.reason)}
+      </p>
+    );
   if (entry.kind === 'compaction')
     return <p className="note">The agent summarized the earlier conversation.</p>;
   if (entry.kind === 'sessionMessage') {

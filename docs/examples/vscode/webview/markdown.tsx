@@ -35,7 +35,8 @@ function grouped(
     const start = index * groupSize;
     const size = Math.min(groupSize, blocks.length - start);
     const known = before[index];
-    if (known?.length === size && known.every((block, place) => block === blocks[start + place])) return known;
+    if (known?.length === size && known.every((block, place) => block === blocks[start + place]))
+      return known;
     return blocks.slice(start, start + size);
   });
 }

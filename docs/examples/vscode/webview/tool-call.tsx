@@ -47,7 +47,9 @@ export function ToolCall({ panel, entry, output }: Props) {
         <span className="tool-mark" aria-hidden="true">
           {marks[status]}
         </span>
-        <small className={status === 'completed' ? 'sr-only' : undefined}>{status.replaceAll('_', ' ')}</small>
+        <small className={status === 'completed' ? 'sr-only' : undefined}>
+          {status.replaceAll('_', ' ')}
+        </small>
       </summary>
       {locations.length > 0 && (
         <ul className="locations" aria-label="Files">

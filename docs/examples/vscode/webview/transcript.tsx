@@ -19,10 +19,7 @@ export function Transcript({
 }: PanelProps & { readonly conversation: Conversation }) {
   const isBusy = state.loading !== null || conversation.activity.state === 'running';
   const canInsert = state.actions.includes('insertText');
-  const codeButtons = useMemo(
-    () => ({ copy: 'Copy', ...(canInsert && { insert: 'Insert' }) }),
-    [canInsert],
-  );
+  const codeButtons = useMemo(() => ({ copy: 'Copy', ...(canInsert && { insert: 'Insert' }) }), [canInsert]);
   const onClick = (event: MouseEvent) => {
     const button = event.target instanceof Element ? event.target.closest('[data-code-button]') : null;
     if (!button) return openLink(event);
