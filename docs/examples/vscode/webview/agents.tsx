@@ -2,34 +2,37 @@ import { plainText } from 'acp-client-sdk/conversation';
 import type { PanelAgentChoice } from 'acp-client-sdk/panel';
 import { useEffect, useState } from 'react';
 import type { PanelProps } from './panel-props.ts';
+import { usePart } from './use-part.ts';
 import './agents.css';
 
 /** More agents than this are searched by name. */
 const maxWithoutSearch = 8;
 
 /** The agents that the user can choose from: as the first page, and folded as long as one is chosen. */
-export function Agents({ panel, state }: PanelProps) {
+export function Agents({ panel }: PanelProps) {
+  const agents = usePart(panel, (state) => state.agents);
   const [isOpen, setOpen] = useState(false);
-  const isChosen = state.agents.some((agent) => agent.isChosen);
+  const isChosen = agents.some((agent) => agent.isChosen);
   if (!isChosen) {
     return (
       <section className="agents" aria-label="Agents">
         <h2>Choose an agent</h2>
-        <AgentList panel={panel} state={state} />
+        <AgentList panel={panel} />
       </section>
     );
   }
   // A list of one agent is the choice of the editor.
-  if (state.agents.length === 1) return null;
+  if (agents.length === 1) return null;
   return (
     <details className="agents" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Change the agent</summary>
-      {isOpen && <AgentList panel={panel} state={state} />}
+      {isOpen && <AgentList panel={panel} />}
     </details>
   );
 }
 
-function AgentList({ panel, state: { agents } }: PanelProps) {
+function AgentList({ panel }: PanelProps) {
+  const agents = usePart(panel, (state) => state.agents);
   const [search, setSearch] = useState('');
   // The host starts the agents that are installed to look at their login: only while the list is shown.
   useEffect(() => {

@@ -1,10 +1,14 @@
-import type { Conversation, SessionActivity } from 'acp-client-sdk/conversation';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useState } from 'react';
+import type { Panel } from 'acp-client-sdk/panel';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useReducer, useState } from 'react';
+import { Activity } from './activity.tsx';
 import { type Attachment, attachment, attachmentOf, droppedUris, nameOfBlock } from './attachments.ts';
 import { CommandList, useCommands } from './commands.tsx';
+import { IconButton } from './icon.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { Pending } from './pending.tsx';
+import { usePromptHistory } from './prompt-history.ts';
 import { Settings } from './settings.tsx';
+import { usePart } from './use-part.ts';
 
 /** How a message is sent: as a prompt, into the turn that runs, or as a prompt after it. */
 type Way = 'prompt' | 'steer' | 'queue';
@@ -17,15 +21,29 @@ const hints: Readonly<Record<Way, string>> = {
   queue: 'Write the next message; it is sent after this turn',
 };
 
-export function Composer({ panel, state }: PanelProps) {
-  const { conversation, draft, features, phase, loading, actions } = state;
+export function Composer({ panel }: PanelProps) {
+  const [draft, setDraft] = useDraft(panel);
+  const sessionId = usePart(panel, (state) => state.sessionId);
+  const features = usePart(panel, (state) => state.features);
+  const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
+  const isBusy = usePart(panel, (state) => (state.conversation?.activity.state ?? 'idle') !== 'idle');
+  const isShown = usePart(panel, (state) => state.conversation !== null);
+  const canChoose = usePart(panel, (state) => state.actions.includes('chooseAttachments'));
+  const slashCommands = usePart(panel, (state) => state.commands);
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [refusal, setRefusal] = useState('');
-  const commands = useCommands(state.commands, draft, (text) => panel.setDraft(text));
-  const isBusy = conversation !== null && conversation.activity.state !== 'idle';
+  const commands = useCommands(slashCommands, draft, setDraft);
+  const recall = usePromptHistory(panel, draft, setDraft);
   const way: Way = !isBusy ? 'prompt' : features['session.steer'] ? 'steer' : 'queue';
   const isEmpty = draft.trim() === '' && attachments.length === 0;
-  const canSend = phase === 'open' && loading === null && !isEmpty;
+  const canSend = isReady && !isEmpty;
+
+  // The attachments stay with the session that its first prompt opens, and not with another one.
+  const [attachedTo, setAttachedTo] = useState(sessionId);
+  if (attachedTo !== sessionId) {
+    setAttachedTo(sessionId);
+    if (attachedTo !== null) setAttachments([]);
+  }
 
   const send = (chosen: Way) => {
     if (!canSend) return;
@@ -68,8 +86,8 @@ export function Composer({ panel, state }: PanelProps) {
       ...blocks.map((block) => attachment(nameOfBlock(block), block)),
     ]);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || commands.onKeyDown(event)) return;
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing || commands.onKeyDown(event) || recall(event)) return;
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     send(event.altKey && isBusy ? 'queue' : way);
@@ -86,15 +104,16 @@ export function Composer({ panel, state }: PanelProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={onDrop}
     >
-      <Pending panel={panel} state={state} />
+      <Pending panel={panel} />
       <CommandList commands={commands} />
       <textarea
         aria-label="Prompt"
         {...commands.aria}
         placeholder={hints[way]}
         rows={2}
+        dir="auto"
         value={draft}
-        onChange={({ target }) => panel.setDraft(target.value)}
+        onChange={({ target }) => setDraft(target.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
@@ -118,27 +137,18 @@ export function Composer({ panel, state }: PanelProps) {
           ))}
         </ul>
       )}
+      {isShown && <Activity panel={panel} />}
       <p className="note" role="status">
-        {refusal || (conversation && activityText(conversation.activity))}
+        {refusal}
       </p>
       <div className="settings">
-        <Settings panel={panel} state={state} />
+        <Settings panel={panel} />
       </div>
       <div className="controls">
-        {actions.includes('chooseAttachments') && (
-          <button
-            type="button"
-            className="secondary"
-            aria-label="Attach files"
-            title="Attach files"
-            onClick={choose}
-          >
-            +
-          </button>
-        )}
-        <Usage conversation={isBusy ? null : conversation} />
+        {canChoose && <IconButton name="attach" label="Attach files" onClick={choose} />}
+        <Usage panel={panel} />
         {isBusy && (
-          <button type="button" className="secondary" onClick={() => panel.cancel()}>
+          <button type="button" className="secondary" title="Cancel (Esc)" onClick={() => panel.cancel()}>
             Cancel
           </button>
         )}
@@ -150,16 +160,13 @@ export function Composer({ panel, state }: PanelProps) {
   );
 }
 
-const activities: Readonly<Record<string, string>> = {
-  running: 'Working…',
-  requires_action: 'Waiting for you',
-};
-
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
 /** The size of the context. Empty during a turn: the buttons need the room. */
-function Usage({ conversation }: { readonly conversation: Conversation | null }) {
-  const usage = conversation?.usage;
+function Usage({ panel }: PanelProps) {
+  const usage = usePart(panel, ({ conversation }) =>
+    conversation?.activity.state === 'idle' ? conversation.usage : null,
+  );
   if (!usage) return <span className="usage" />;
   const tokens = `${compact.format(usage.used)} of ${compact.format(usage.size)} tokens`;
   const text = usage.cost ? `${tokens}, ${usage.cost.amount.toFixed(2)} ${usage.cost.currency}` : tokens;
@@ -170,15 +177,16 @@ function Usage({ conversation }: { readonly conversation: Conversation | null })
   );
 }
 
-function activityText({ state, stopReason }: SessionActivity): string {
-  if (state !== 'idle') return activities[state] ?? state;
-  return stopReason === null || stopReason === 'end_turn' ? '' : (stops[stopReason] ?? stopReason);
+/**
+ * The text in the input, which other pages and the host can change too. The input is drawn at once when the user writes,
+ * whenever the panel calls its listeners.
+ */
+function useDraft(panel: Panel): readonly [string, (text: string) => void] {
+  const draft = usePart(panel, (state) => state.draft);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const setDraft = (text: string) => {
+    panel.setDraft(text);
+    redraw();
+  };
+  return [draft, setDraft];
 }
-
-const stops: Readonly<Record<string, string>> = {
-  cancelled: 'Cancelled',
-  refusal: 'The agent refused',
-  max_tokens: 'Stopped: too many tokens',
-  max_turn_requests: 'Stopped: too many steps',
-  error: 'Failed',
-};

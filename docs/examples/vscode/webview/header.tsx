@@ -1,57 +1,59 @@
-import type { PanelState } from 'acp-client-sdk/panel';
+import { plainText } from 'acp-client-sdk/conversation';
+import { useState } from 'react';
+import { fileName } from './diff.tsx';
+import { Icon, IconButton } from './icon.tsx';
 import type { PanelProps } from './panel-props.ts';
+import { SessionDialog } from './session-dialog.tsx';
+import { shownTitle } from './shown-title.ts';
+import { usePart } from './use-part.ts';
 
-const phases: Readonly<Record<PanelState['phase'], string>> = {
-  disconnected: 'Connecting…',
-  starting: 'Starting…',
-  open: '',
-  reconnecting: 'Restarting…',
-  closed: 'Stopped',
-};
-
-/** The sessions, and what the agent's process does. */
-export function Header({ panel, state }: PanelProps) {
-  const { phase, sessions, sessionId, loading, waiting } = state;
-  const isReady = phase === 'open' && loading === null;
-  const isListed = sessions.some((session) => session.sessionId === sessionId);
-  const titleOf = (id: string) =>
-    sessions.find((session) => session.sessionId === id)?.title ?? 'another session';
+/** The session that is shown, with its directory, and the ways to the others. */
+export function Header({ panel }: PanelProps) {
+  const agent = usePart(panel, (state) => state.agent);
+  const title = usePart(panel, shownTitle);
+  const cwd = usePart(panel, (state) => state.cwd);
+  const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
+  const [isListOpen, setListOpen] = useState(false);
   return (
     <header>
-      <h1 className="sr-only">{state.agent?.title ?? state.agent?.name ?? 'Agent'}</h1>
-      <select
-        aria-label="Session"
+      <h1 className="sr-only">{agent?.title ?? agent?.name ?? 'Agent'}</h1>
+      <button
+        type="button"
+        className="quiet session-shown"
+        aria-haspopup="dialog"
+        title={cwd === null ? undefined : plainText(cwd)}
         disabled={!isReady}
-        value={sessionId ?? ''}
-        onChange={({ target }) => panel.openSession(target.value)}
+        onClick={() => setListOpen(true)}
       >
-        {!isListed && (
-          <option value={sessionId ?? ''}>{sessionId === null ? 'Sessions' : 'New session'}</option>
-        )}
-        {sessions.map((session) => (
-          <option key={session.sessionId} value={session.sessionId}>
-            {session.title ?? 'Untitled'}
-          </option>
-        ))}
-      </select>
-      <button type="button" disabled={!isReady} onClick={() => panel.newSession()}>
-        New
+        <span className="sr-only">Session: </span>
+        <span className="session-title" dir="auto">
+          {plainText(title)}
+        </span>
+        <Icon name="open" />
+        {cwd !== null && <small>{plainText(fileName(cwd))}</small>}
       </button>
-      <span className="phase" role="status">
-        {loading ? `Loading… ${loading.updates.toLocaleString()} updates` : phases[phase]}
-      </span>
-      {loading && <progress aria-label="Loading the session" />}
-      {waiting.map(({ sessionId: other, count }) => (
-        <button
-          key={other}
-          type="button"
-          className="secondary waiting"
-          disabled={!isReady}
-          onClick={() => panel.openSession(other)}
-        >
-          {titleOf(other)}: {count === 1 ? 'a question waits' : `${count} questions wait`}
-        </button>
-      ))}
+      <IconButton name="add" label="New session" isDisabled={!isReady} onClick={() => panel.newSession()} />
+      <Waiting panel={panel} isReady={isReady} />
+      {isListOpen && <SessionDialog panel={panel} onClose={() => setListOpen(false)} />}
     </header>
   );
+}
+
+/** The questions of other sessions. */
+function Waiting({ panel, isReady }: PanelProps & { readonly isReady: boolean }) {
+  const waiting = usePart(panel, (state) => state.waiting);
+  const sessions = usePart(panel, (state) => state.sessions);
+  const nameOf = (id: string) =>
+    plainText(sessions.find(({ sessionId }) => sessionId === id)?.title ?? 'another session');
+  return waiting.map(({ sessionId, count }) => (
+    <button
+      key={sessionId}
+      type="button"
+      className="secondary waiting"
+      disabled={!isReady}
+      onClick={() => panel.openSession(sessionId)}
+    >
+      {nameOf(sessionId)}: {count === 1 ? 'a question waits' : `${count} questions wait`}
+    </button>
+  ));
 }

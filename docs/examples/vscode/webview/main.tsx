@@ -22,9 +22,14 @@ const panel = connectPanel({
     return () => window.removeEventListener('message', receive);
   },
 });
-const draft = vscode.getState()?.draft;
-if (draft) panel.setDraft(draft);
-panel.subscribe(() => vscode.setState({ draft: panel.getSnapshot().draft }));
+let kept = vscode.getState()?.draft ?? '';
+if (kept !== '') panel.setDraft(kept);
+panel.subscribe(() => {
+  const { draft } = panel.getSnapshot();
+  // VS Code is told of the draft only, and not of each change of the conversation.
+  if (draft !== kept) vscode.setState({ draft });
+  kept = draft;
+});
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element "root".');

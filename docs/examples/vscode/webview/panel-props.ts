@@ -1,7 +1,6 @@
-import type { Panel, PanelState } from 'acp-client-sdk/panel';
+import type { Panel } from 'acp-client-sdk/panel';
 
-/** What most parts of the page get: what the panel shows, and what the user can do with it. */
+/** What every part of the page gets. It reads what it shows with {@link usePart}. */
 export interface PanelProps {
   readonly panel: Panel;
-  readonly state: PanelState;
 }

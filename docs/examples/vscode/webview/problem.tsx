@@ -1,34 +1,59 @@
-import type { PanelProblem } from 'acp-client-sdk/panel';
+import type { Panel, PanelLoginMethod, PanelProblem } from 'acp-client-sdk/panel';
 import { useState } from 'react';
+import { LoginMethods } from './login-methods.tsx';
 import type { PanelProps } from './panel-props.ts';
+import { usePart } from './use-part.ts';
 
 /** What went wrong, what the user can do, and below it the details, such as the end of the agent's stderr. */
-export function Problem({ panel, state, problem }: PanelProps & { readonly problem: PanelProblem }) {
+export function Problem({ panel }: PanelProps) {
+  const problem = usePart(panel, (state) => state.problem);
+  const authMethods = usePart(panel, (state) => state.authMethods);
+  if (!problem) return null;
   const { message, detail, remedy } = problem;
   return (
     <section className="problem" role="alert" aria-label="Problem">
-      <p>
+      <p dir="auto">
         <span aria-hidden="true">⚠ </span>
         {message}
       </p>
       {detail !== null && <Detail key={detail} text={detail} />}
       <div className="answers">
-        {remedy === 'restart' && (
-          <button type="button" onClick={() => panel.restart()}>
-            Start again
-          </button>
-        )}
-        {remedy === 'login' &&
-          state.authMethods.map(({ methodId, name }) => (
-            <button key={methodId} type="button" onClick={() => panel.login(methodId)}>
-              {name}
-            </button>
-          ))}
+        {remedy !== null && <Remedy panel={panel} remedy={remedy} methods={authMethods} />}
         <button type="button" className="secondary" onClick={() => panel.dismissProblem()}>
           Dismiss
         </button>
       </div>
     </section>
+  );
+}
+
+type RemedyName = NonNullable<PanelProblem['remedy']>;
+
+const remedies: Readonly<
+  Record<Exclude<RemedyName, 'login'>, { readonly label: string; readonly run: (panel: Panel) => unknown }>
+> = {
+  restart: { label: 'Start again', run: (panel) => panel.restart() },
+  openFolder: { label: 'Open folder', run: (panel) => panel.openFolder() },
+  manageTrust: { label: 'Manage trust', run: (panel) => panel.manageTrust() },
+};
+
+/** The main action: what can remove the problem. */
+function Remedy({
+  panel,
+  remedy,
+  methods,
+}: PanelProps & { readonly remedy: RemedyName; readonly methods: readonly PanelLoginMethod[] }) {
+  const actions = usePart(panel, (state) => state.actions);
+  if (remedy === 'login') {
+    return <LoginMethods methods={methods} onChoose={(methodId) => panel.login(methodId)} />;
+  }
+  const { label, run } = remedies[remedy];
+  // The host says which of its editor's actions it has. It can always start the agent again.
+  if (remedy !== 'restart' && !actions.includes(remedy)) return null;
+  return (
+    <button type="button" onClick={() => run(panel)}>
+      {label}
+    </button>
   );
 }
 

@@ -1,9 +1,11 @@
 import type { SessionSetting } from 'acp-client-sdk/conversation';
 import type { PanelProps } from './panel-props.ts';
+import { usePart } from './use-part.ts';
 
 /** The agent's settings of the session, such as its mode and its model. */
-export function Settings({ panel, state }: PanelProps) {
-  return state.settings.map((setting) => (
+export function Settings({ panel }: PanelProps) {
+  const settings = usePart(panel, (state) => state.settings);
+  return settings.map((setting) => (
     <Setting
       key={setting.settingId}
       setting={setting}

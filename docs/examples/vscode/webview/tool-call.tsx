@@ -86,7 +86,7 @@ interface OutputProps {
 }
 
 /** An item of the output. Colors and cursor movements are left out: a terminal emulator such as xterm.js would show them. */
-function Output({ panel, entryKey, index, item }: OutputProps) {
+export function Output({ panel, entryKey, index, item }: OutputProps) {
   switch (item.type) {
     case 'content':
       return item.content.type === 'text' ? (

@@ -9,16 +9,14 @@ import { EntryView } from './entry.tsx';
 import { CodeButtons } from './markdown.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { stickToEnd } from './stick-to-end.ts';
+import { usePart } from './use-part.ts';
 
 const none: readonly ToolOutputItem[] = [];
 
-export function Transcript({
-  panel,
-  state,
-  conversation,
-}: PanelProps & { readonly conversation: Conversation }) {
-  const isBusy = state.loading !== null || conversation.activity.state === 'running';
-  const canInsert = state.actions.includes('insertText');
+export function Transcript({ panel, conversation }: PanelProps & { readonly conversation: Conversation }) {
+  const isLoading = usePart(panel, (state) => state.loading !== null);
+  const isBusy = isLoading || conversation.activity.state === 'running';
+  const canInsert = usePart(panel, (state) => state.actions.includes('insertText'));
   const codeButtons = useMemo(() => ({ copy: 'Copy', ...(canInsert && { insert: 'Insert' }) }), [canInsert]);
   const onClick = (event: MouseEvent) => {
     const button = event.target instanceof Element ? event.target.closest('[data-code-button]') : null;

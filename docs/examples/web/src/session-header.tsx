@@ -1,19 +1,17 @@
-import { type Conversation, plainText } from 'acp-client-sdk/conversation';
-import type { PanelState } from 'acp-client-sdk/panel';
+import { plainText } from 'acp-client-sdk/conversation';
+import type { PanelProps } from '../../vscode/webview/panel-props.ts';
+import { shownTitle } from '../../vscode/webview/shown-title.ts';
+import { usePart } from '../../vscode/webview/use-part.ts';
 
-interface Props {
-  readonly state: PanelState;
-  readonly conversation: Conversation;
-}
-
-/** The title and the folder of the session that is shown. */
-export function SessionHeader({ state: { sessions, sessionId }, conversation: { info } }: Props) {
-  const listed = sessions.find((session) => session.sessionId === sessionId);
+/** The title and the directory of the session that is shown. */
+export function SessionHeader({ panel }: PanelProps) {
+  const title = usePart(panel, shownTitle);
+  const cwd = usePart(panel, (state) => state.cwd);
   return (
     <header>
       <div>
-        <h2>{plainText(info.title ?? 'New session')}</h2>
-        <small>{plainText(listed?.cwd ?? '')}</small>
+        <h2 dir="auto">{plainText(title)}</h2>
+        <small>{plainText(cwd ?? '')}</small>
       </div>
     </header>
   );

@@ -1,8 +1,12 @@
-import type { Panel, PanelState } from 'acp-client-sdk/panel';
+import type { Panel } from 'acp-client-sdk/panel';
 import { useEffect, useRef } from 'react';
+import { usePart } from '../../vscode/webview/use-part.ts';
 
 /** Opens the session that the address of the page names, once, and then keeps the name of the shown one in the address. */
-export function useAddress(panel: Panel, { phase, sessions, sessionId }: PanelState): void {
+export function useAddress(panel: Panel): void {
+  const phase = usePart(panel, (state) => state.phase);
+  const sessions = usePart(panel, (state) => state.sessions);
+  const sessionId = usePart(panel, (state) => state.sessionId);
   const isOpened = useRef(false);
   useEffect(() => {
     if (phase !== 'open') return;

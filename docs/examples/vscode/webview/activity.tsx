@@ -1,0 +1,95 @@
+import type { SessionActivity } from 'acp-client-sdk/conversation';
+import type { PanelState } from 'acp-client-sdk/panel';
+import { useEffect, useState } from 'react';
+import type { PanelProps } from './panel-props.ts';
+import { usePart } from './use-part.ts';
+
+interface Shown {
+  readonly text: string;
+  /** What the seconds count. `null`: nothing moves, and nothing is counted. */
+  readonly counts: 'start' | 'restart' | 'load' | 'turn' | null;
+}
+
+const still = (text: string): Shown => ({ text, counts: null });
+
+/** What is shown for a phase of the agent. */
+const phases: Readonly<Record<Exclude<PanelState['phase'], 'open'> | 'loading', Shown>> = {
+  disconnected: still('Connecting…'),
+  starting: { text: 'Starting the agent…', counts: 'start' },
+  reconnecting: { text: 'Starting the agent again…', counts: 'restart' },
+  closed: still('The agent is stopped'),
+  loading: { text: 'Loading the session…', counts: 'load' },
+};
+
+/** What is shown for an activity of the session. */
+const activities: Readonly<Record<string, Shown>> = {
+  running: { text: 'Working…', counts: 'turn' },
+  requires_action: still('Waiting for you'),
+};
+
+/** Why the last turn ended, where the user would not expect it. */
+const stops: Readonly<Record<string, string>> = {
+  end_turn: '',
+  cancelled: 'Cancelled',
+  refusal: 'The agent refused',
+  max_tokens: 'Stopped: too many tokens',
+  max_turn_requests: 'Stopped: too many steps',
+  error: 'Failed',
+};
+
+function shownFor(
+  phase: PanelState['phase'],
+  isLoading: boolean,
+  activity: SessionActivity | undefined,
+): Shown {
+  if (phase !== 'open') return phases[phase];
+  if (isLoading) return phases.loading;
+  const { state, stopReason } = activity ?? { state: 'idle', stopReason: null };
+  if (state !== 'idle') return activities[state] ?? still(state);
+  return still(stopReason === null ? '' : (stops[stopReason] ?? stopReason));
+}
+
+/** What the agent does, with a sign of life. A screen reader reads the text, and not each second. */
+export function Activity({ panel }: PanelProps) {
+  const phase = usePart(panel, (state) => state.phase);
+  const loading = usePart(panel, (state) => state.loading);
+  const activity = usePart(panel, (state) => state.conversation?.activity);
+  const { text, counts } = shownFor(phase, loading !== null, activity);
+  const isTurn = activity !== undefined && activity.state !== 'idle';
+  // The seconds of a turn continue while a question waits.
+  const counted = counts ?? (isTurn ? 'turn' : null);
+  return (
+    <p className="note activity">
+      {counts && (
+        <span className="dots" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </span>
+      )}
+      <span role="status">{text}</span>
+      {loading && loading.updates > 0 && (
+        <span aria-hidden="true">{loading.updates.toLocaleString()} updates</span>
+      )}
+      {counted && <Seconds key={counted} isShown={counts !== null} />}
+    </p>
+  );
+}
+
+/** How long the page has seen it. */
+function Seconds({ isShown }: { readonly isShown: boolean }) {
+  const [since] = useState(() => performance.now());
+  const [now, setNow] = useState(since);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.round((now - since) / 1000);
+  if (!isShown || seconds < 1) return null;
+  const text = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return (
+    <span className="seconds" aria-hidden="true">
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+/** Drawn with lines of the color of the text, in a square of 16. */
+const paths = {
+  add: 'M8 3v10M3 8h10',
+  attach: 'M12.5 7.5 7.6 12.4a3 3 0 0 1-4.3-4.3l5.6-5.5a2 2 0 0 1 2.9 2.8l-5.5 5.5a1 1 0 0 1-1.4-1.4l4.6-4.6',
+  close: 'M4 4l8 8M12 4l-8 8',
+  delete: 'M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5 5 13h6l.5-8.5M7 7v3.5M9 7v3.5',
+  next: 'M6 3.5 10.5 8 6 12.5',
+  open: 'M3.5 6 8 10.5 12.5 6',
+  previous: 'M10 3.5 5.5 8l4.5 4.5',
+} as const;
+
+interface Props {
+  readonly name: keyof typeof paths;
+}
+
+export function Icon({ name }: Props) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}
+
+/** A button with a picture. Its label is read, and shown under the pointer. */
+export function IconButton({
+  name,
+  label,
+  onClick,
+  isDisabled = false,
+}: Props & { readonly label: string; readonly onClick: () => void; readonly isDisabled?: boolean }) {
+  return (
+    <button
+      type="button"
+      className="quiet"
+      aria-label={label}
+      title={label}
+      disabled={isDisabled}
+      onClick={onClick}
+    >
+      <Icon name={name} />
+    </button>
+  );
+}

@@ -1,0 +1,318 @@
+import { join, resolve } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { buildExample, installExample, removeExample } from '../support/vscode-example.ts';
+import { type Browser, launchBrowser } from './browser.ts';
+import { accessibilityFaults } from './inspector-page.ts';
+import { type ExamplePage, openExample, type Theme } from './vscode-example.ts';
+
+const agent = join(import.meta.dirname, 'agents/asking.mjs');
+const pictures = process.env['PICTURES'];
+
+let browser: Browser;
+let folder: string;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  folder = await installExample();
+  await buildExample(folder);
+});
+afterAll(async () => {
+  await browser?.close();
+  if (folder) await removeExample(folder);
+});
+
+let example: ExamplePage;
+const open = async (options: { sessions?: number; theme?: Theme; widthPx?: number } = {}) => {
+  const { sessions = 0, ...look } = options;
+  example = await openExample(browser, {
+    folder,
+    command: [process.execPath, agent, String(sessions)],
+    ...look,
+  });
+  await sessionButton().and(example.page.locator(':enabled')).waitFor();
+};
+afterEach(async () => {
+  await example.stop();
+  expect(example.problems).toEqual([]);
+});
+
+const log = () => example.page.getByRole('log');
+const input = () => example.page.getByRole('textbox', { name: 'Prompt' });
+const sessionButton = () => example.page.getByRole('button', { name: /^Session:/ });
+const question = () => example.page.locator('.question:not([hidden])');
+const say = async (text: string) => {
+  await input().fill(text);
+  await input().press('Enter');
+};
+const press = (key: string) => example.page.keyboard.press(key);
+const focused = () =>
+  example.page.evaluate<string>('`${document.activeElement.tagName} ${document.activeElement.className}`');
+
+describe('questions', () => {
+  test('are shown one at a time, each with what is asked for, and are reached with buttons', async () => {
+    await open();
+    await say('questions');
+    await question().getByText('1 of 3').waitFor();
+    expect(await question().count()).toBe(1);
+    await question().getByRole('heading', { name: 'Make edits?' }).waitFor();
+    await question().getByText('2 files, +4 −2').waitFor();
+    await question().getByText('tea.md').first().waitFor();
+    await question().locator('[data-change="added"]', { hasText: 'which is coffee.md' }).waitFor();
+    await question().getByRole('button', { name: 'Next question' }).click();
+    await question().getByText('2 of 3').waitFor();
+    await question().getByText('$ sh -c "rm -rf build"').waitFor();
+    await question().getByRole('button', { name: 'Next question' }).click();
+    await question().getByText('"address": "teapot"').waitFor();
+    await question().getByRole('button', { name: 'Previous question' }).click();
+    await question().getByText('2 of 3').waitFor();
+  });
+
+  test('are answered with numbers, and Escape refuses one of them', async () => {
+    await open();
+    await say('questions');
+    await question().getByText('1 of 3').waitFor();
+    await press('1');
+    await log().getByText('Make edits? yes').waitFor();
+    await question().getByText('1 of 2').waitFor();
+    await question().getByRole('heading', { name: 'Run a command?' }).waitFor();
+    await eventually(focused).toBe('SECTION question');
+    await press('Escape');
+    await log().getByText('Run a command? no').waitFor();
+    await question().getByRole('heading', { name: 'Call a tool?' }).waitFor();
+    await eventually(focused).toBe('SECTION question');
+    await press('2');
+    await log().getByText('Call a tool? always').waitFor();
+    await log().getByText('End of “questions”.').waitFor();
+    await eventually(focused).toMatch(/^TEXTAREA/);
+    expect(await input().inputValue()).toBe('');
+  });
+
+  test('get no number that is part of a text', async () => {
+    await open();
+    await say('questions');
+    await question().getByText('1 of 3').waitFor();
+    await input().fill('Only ');
+    await input().press('1');
+    await eventually(() => input().inputValue()).toBe('Only 1');
+    await question().getByText('1 of 3').waitFor();
+    await press('9');
+    await press('Escape');
+    await log().getByText('Make edits? no').waitFor();
+    await eventually(() => input().inputValue()).toBe('Only 19');
+  });
+
+  test('close the plan, which is open again after them', async () => {
+    await open();
+    await say('plan');
+    await question().getByText('1 of 3').waitFor();
+    const plan = example.page.locator('details.plan');
+    await eventually(() => plan.getAttribute('open')).toBeNull();
+    for (const title of ['Make edits?', 'Run a command?', 'Call a tool?']) {
+      await question().getByRole('heading', { name: title }).waitFor();
+      await press('1');
+    }
+    await eventually(() => plan.getAttribute('open')).toBe('');
+  });
+
+  test('leave a form as it is while another question is shown', async () => {
+    await open();
+    await say('form');
+    await question().getByRole('textbox', { name: 'Name (required)' }).fill('Oolong');
+    await press('1');
+    await press('Enter');
+    await log().getByText('form: accept Oolong1').waitFor();
+  });
+
+  test.each([
+    [180, 480],
+    [300, 480],
+    [180, 860],
+  ])('have no button out of reach at %i by %i pixels, and the transcript has height', async (width, height) => {
+    await open({ widthPx: width });
+    await example.page.setViewportSize({ width, height });
+    await say('plan');
+    await question().getByText('1 of 3').waitFor();
+    for (let index = 0; index < 3; index++) {
+      for (const button of await question().getByRole('button').all()) await expectReached(button);
+      await question().getByRole('button', { name: 'Next question' }).click();
+    }
+    for (const button of await example.page.locator('.controls button, header button').all()) {
+      await expectReached(button);
+    }
+    const sizes = await example.page.evaluate<{ main: number; excess: number; bar: boolean }>(`({
+      main: document.querySelector('main').clientHeight,
+      excess: document.body.scrollWidth - document.body.clientWidth,
+      bar: [...document.querySelectorAll('.questions, .subject')].every(
+        (each) => each.scrollHeight <= each.clientHeight + 1 || each.offsetWidth - each.clientWidth >= 6),
+    })`);
+    expect(sizes.main).toBeGreaterThanOrEqual(50);
+    expect(sizes).toMatchObject({ excess: 0, bar: true });
+  });
+});
+
+/** The button can be scrolled into view, and nothing lies over it or cuts it. */
+async function expectReached(button: Locator): Promise<void> {
+  const label = await button.getAttribute('aria-label').then((name) => name ?? button.innerText());
+  const isReached = await button.evaluate((element) => {
+    element.scrollIntoView({ block: 'nearest' });
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const isAt = (x: number, y: number) => element.contains(element.ownerDocument.elementFromPoint(x, y));
+    return isAt(left + 2, top + 2) && isAt(right - 3, bottom - 3);
+  });
+  expect(isReached, label).toBe(true);
+}
+
+describe('keys', () => {
+  test('Escape cancels the turn when nothing is asked', async () => {
+    await open();
+    await say('wait');
+    await example.page.getByRole('button', { name: 'Cancel' }).waitFor();
+    await press('Escape');
+    await log().getByText('End of “wait”.').waitFor();
+  });
+
+  test('Escape closes the list of commands, and does not cancel the turn', async () => {
+    await open({ sessions: 3 });
+    await say('wait');
+    await example.page.getByRole('button', { name: 'Cancel' }).waitFor();
+    await sessionButton().click();
+    const dialog = example.page.getByRole('dialog', { name: 'Sessions' });
+    await dialog.waitFor();
+    await press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await example.page.getByRole('button', { name: 'Cancel' }).click();
+    await log().getByText('End of “wait”.').waitFor();
+  });
+
+  test('the arrows recall the prompts of the session, and change no text of the user', async () => {
+    await open();
+    await say('one');
+    await log().getByText('End of “one”.').waitFor();
+    // The first prompt opened the session. The focus stayed.
+    expect(await focused()).toMatch(/^TEXTAREA/);
+    await say('two');
+    await log().getByText('End of “two”.').waitFor();
+    await press('ArrowUp');
+    await eventually(() => input().inputValue()).toBe('two');
+    await press('ArrowUp');
+    await eventually(() => input().inputValue()).toBe('one');
+    await press('ArrowUp');
+    await press('ArrowDown');
+    await eventually(() => input().inputValue()).toBe('two');
+    await press('ArrowDown');
+    await eventually(() => input().inputValue()).toBe('');
+    await input().fill('mine');
+    await press('ArrowUp');
+    await press('x');
+    await eventually(() => input().inputValue()).toMatch(/^x?minex?$/);
+  });
+});
+
+describe('sessions', () => {
+  test('500 are searched, opened with keys, and deleted after a confirmation', async () => {
+    await open({ sessions: 500 });
+    await sessionButton().click();
+    const dialog = example.page.getByRole('dialog', { name: 'Sessions' });
+    const items = dialog.locator('.session-item');
+    await eventually(() => items.count()).toBe(500);
+    await dialog.getByRole('searchbox').fill('session 77');
+    await dialog.getByText('1 of 500 sessions').waitFor();
+    await press('ArrowDown');
+    await eventually(focused).toContain('session-item');
+    await dialog.getByRole('button', { name: 'Delete “Session 77 of many”' }).click();
+    await press('Escape');
+    await eventually(() => items.count()).toBe(1);
+    await dialog.getByRole('button', { name: 'Delete “Session 77 of many”' }).click();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.getByText('0 of 499 sessions').waitFor();
+    await dialog.getByRole('searchbox').fill('session 78');
+    await press('ArrowDown');
+    await press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await example.page.getByRole('button', { name: 'Session: Session 78 of many' }).waitFor();
+    await eventually(focused).toMatch(/^TEXTAREA/);
+  });
+
+  test('3 have no search, and the focus is on one of them', async () => {
+    await open({ sessions: 3 });
+    await sessionButton().click();
+    const dialog = example.page.getByRole('dialog', { name: 'Sessions' });
+    await dialog.locator('.session-item').first().waitFor();
+    expect(await dialog.getByRole('searchbox').count()).toBe(0);
+    await eventually(focused).toContain('session-item');
+    await press('ArrowDown');
+    await press('Enter');
+    await example.page.getByRole('button', { name: 'Session: Session 1 of many' }).waitFor();
+  });
+});
+
+test('a login says once what is needed, with the ways and their descriptions, and then sends the prompt', async () => {
+  await open();
+  await say('login');
+  await question().getByRole('heading', { name: 'The agent needs a login' }).waitFor();
+  expect(await question().getByText('login', { exact: false }).count()).toBe(2);
+  await question().getByText('The tea is locked.').waitFor();
+  await question().getByText('The key from the page of your account').waitFor();
+  const classes = await question()
+    .locator('button.answer')
+    .evaluateAll((buttons) => buttons.map(({ className }) => className));
+  expect(classes).toEqual(['answer', 'answer secondary', 'answer secondary']);
+  await press('2');
+  await log().getByText('End of “login”.').waitFor();
+});
+
+test('a turn that failed is said once, in the words of the agent', async () => {
+  await open();
+  await say('fail');
+  await log().getByText('The pot is broken.').waitFor();
+  expect(await example.page.getByText('The pot is broken.').count()).toBe(1);
+  expect(await example.page.getByText('-32603').count()).toBe(0);
+});
+
+test('a turn shows a sign of life with seconds, which a screen reader is not told', async () => {
+  await open();
+  await say('wait');
+  const seconds = example.page.locator('.seconds');
+  await seconds.getByText(/^[2-9] s$/).waitFor();
+  expect(await seconds.getAttribute('aria-hidden')).toBe('true');
+  const status = example.page.getByRole('status').filter({ hasText: 'Working…' });
+  expect(await status.innerText()).toBe('Working…');
+  const moves = () =>
+    example.page
+      .locator('.dots i')
+      .first()
+      .evaluate((dot) => dot.getAnimations().length > 0);
+  expect(await moves()).toBe(true);
+  await example.page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await moves()).toBe(false);
+  await press('Escape');
+  await seconds.waitFor({ state: 'hidden' });
+});
+
+describe.each(['light', 'dark', 'contrast'] as const)('axe-core finds no fault in %s', (theme) => {
+  const shows = {
+    questions: 'Make edits?',
+    plan: 'Make edits?',
+    form: 'Which tea?',
+    login: 'The agent needs a login',
+  };
+  test.each(Object.entries(shows))('with %s', async (prompt, title) => {
+    await open({ theme });
+    await say(prompt);
+    await question().getByRole('heading', { name: title }).waitFor();
+    for (const width of [180, 300, 390, 600, 1280]) {
+      await example.page.setViewportSize({ width, height: width === 180 ? 480 : 860 });
+      if (pictures) await example.page.screenshot({ path: join(pictures, `${prompt}-${theme}-${width}.png`) });
+    }
+    expect(await accessibilityFaults(example.page)).toEqual([]);
+  });
+
+  test('with the list of sessions', async () => {
+    await open({ theme, sessions: 20 });
+    await sessionButton().click();
+    await example.page.locator('.session-item').first().waitFor();
+    if (pictures) await example.page.screenshot({ path: join(resolve(pictures), `sessions-${theme}.png`) });
+    expect(await accessibilityFaults(example.page)).toEqual([]);
+  });
+});
