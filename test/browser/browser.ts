@@ -11,8 +11,12 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-export async function launchBrowser(): Promise<Browser> {
-  const options = chromiumOptions();
+/** @param options.hasScrollBars - Whether bars are drawn, as on a screen. A browser without a window draws none. */
+export async function launchBrowser({ hasScrollBars = false } = {}): Promise<Browser> {
+  const options = {
+    ...chromiumOptions(),
+    ignoreDefaultArgs: hasScrollBars ? ['--hide-scrollbars'] : [],
+  };
   const profile = await mkdtemp(join(tmpdir(), 'acp-browser-'));
   const context: BrowserContext = await chromium.launchPersistentContext(profile, options);
   return {

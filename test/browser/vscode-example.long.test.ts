@@ -22,24 +22,22 @@ afterAll(async () => {
 
 describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that speaks %s', (dialect) => {
   let example: ExamplePage;
-  let sessions: string;
+  let stored: string;
   beforeEach(async () => {
-    sessions = await mkdtemp(join(tmpdir(), 'acp-sessions-'));
+    stored = await mkdtemp(join(tmpdir(), 'acp-sessions-'));
     const program = join(folder, 'dist/demo-agent.mjs');
-    const command = [process.execPath, program, '--dialect', dialect, '--state', sessions];
+    const command = [process.execPath, program, '--dialect', dialect, '--state', stored];
     example = await openExample(browser, { folder, command });
-    await example.page
-      .getByRole('combobox', { name: 'Session' })
-      .and(example.page.locator(':enabled'))
-      .waitFor();
+    await sessions().and(example.page.locator(':enabled')).waitFor();
   });
   afterEach(async () => {
     await example.stop();
-    await rm(sessions, { recursive: true, force: true });
+    await rm(stored, { recursive: true, force: true });
     // Includes what the policy of the page blocked.
     expect(example.problems).toEqual([]);
   });
 
+  const sessions = () => example.page.getByRole('button', { name: /^Session:/ });
   const log = () => example.page.getByRole('log');
   const button = (name: string) => example.page.getByRole('button', { name, exact: true });
   const prompt = async (text: string) => {
@@ -48,7 +46,11 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
   };
 
   test('shows a session with its history, scrolled to the end', async () => {
-    await example.page.getByRole('combobox', { name: 'Session' }).selectOption('example-leap-day');
+    await sessions().click();
+    await example.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^The day that never was/ })
+      .click();
     await log().locator('[data-change="added"]', { hasText: 'isLeapYear(year)' }).first().waitFor();
     await example.page.locator('[role=log][aria-busy=false]').waitFor();
     const scroller = example.page.locator('main');
@@ -102,7 +104,7 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
   });
 
   test('completes a slash command with the keyboard', async () => {
-    await button('New').click();
+    await button('New session').click();
     const input = example.page.getByRole('textbox', { name: 'Prompt' });
     await input.fill('/');
     const list = example.page.getByRole('listbox', { name: 'Commands' });
@@ -168,7 +170,7 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
   });
 
   test('changes a setting', async () => {
-    await button('New').click();
+    await button('New session').click();
     const setting = example.page.locator('select.setting').first();
     await setting.waitFor();
     const values = await setting

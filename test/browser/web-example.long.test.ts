@@ -70,7 +70,10 @@ describe.each([
     await eventually(() => permission.count()).toBe(0);
     await eventually(() => transcript().locator('.tool').getAttribute('data-status')).toBe('completed');
     // What the session is called, and its place in the list, are the agent's to say.
-    await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^edit a note about tea/ })
+      .waitFor();
   });
 
   test('draws Markdown of the agent, and keeps its HTML, its scripts and its pictures inert', async () => {
@@ -99,12 +102,13 @@ describe.each([
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
     await say('an error, please');
-    await page.getByRole('alert').getByText('so here is one').waitFor();
     // An agent of version 1 does not tell whether it refuses a prompt or fails in the turn: the prompt stays.
-    if (dialect === 'v1') await transcript().locator('.failure').getByText('so here is one').waitFor();
+    const said = dialect === 'v1' ? transcript().locator('.failure') : page.getByRole('alert');
+    await said.getByText('so here is one').waitFor();
+    expect(await page.getByText('so here is one').count()).toBe(1);
     const returned = dialect === 'v1' ? '' : 'an error, please';
     await eventually(() => page.getByRole('textbox').inputValue()).toBe(returned);
-    await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
+    if (dialect !== 'v1') await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
     await eventually(() => page.getByRole('alert').count()).toBe(0);
   });
 
@@ -159,7 +163,10 @@ test('a bridge that ends is reported, and the page connects by itself when it is
     await example.startBridge();
     await page.locator('.phase', { hasText: 'open' }).waitFor();
     await page.getByRole('alert').waitFor({ state: 'hidden' });
-    await page.getByRole('navigation').getByRole('button', { name: 'The day that never was' }).click();
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^The day that never was/ })
+      .click();
     await title.waitFor();
     await page.close();
   } finally {

@@ -27,7 +27,11 @@ const say = (sessionId, text) =>
 
 const options = [
   { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
-  { optionId: 'always', name: `Allow always, and ${'do not ask again, '.repeat(20)}never`, kind: 'allow_always' },
+  {
+    optionId: 'always',
+    name: `Allow always, and ${'do not ask again, '.repeat(20)}never`,
+    kind: 'allow_always',
+  },
   { optionId: 'no', name: 'Reject', kind: 'reject_once' },
 ];
 
@@ -59,8 +63,7 @@ async function permission(sessionId, call, index) {
 }
 
 const turns = {
-  questions: (sessionId) =>
-    Promise.all(calls.map((call, index) => permission(sessionId, call, index))),
+  questions: (sessionId) => Promise.all(calls.map((call, index) => permission(sessionId, call, index))),
   async form(sessionId) {
     const { action, content } = await request('elicitation/create', {
       sessionId,

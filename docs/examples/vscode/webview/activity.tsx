@@ -37,15 +37,19 @@ const stops: Readonly<Record<string, string>> = {
   error: 'Failed',
 };
 
-function shownFor(
-  phase: PanelState['phase'],
-  isLoading: boolean,
-  activity: SessionActivity | undefined,
-): Shown {
+interface Situation {
+  readonly phase: PanelState['phase'];
+  readonly isLoading: boolean;
+  readonly isAsked: boolean;
+  readonly activity: SessionActivity | undefined;
+}
+
+function shownFor({ phase, isLoading, isAsked, activity }: Situation): Shown {
   if (phase !== 'open') return phases[phase];
   if (isLoading) return phases.loading;
   const { state, stopReason } = activity ?? { state: 'idle', stopReason: null };
-  if (state !== 'idle') return activities[state] ?? still(state);
+  // An agent that asks for a login does not know that it waits for the user.
+  if (state !== 'idle') return activities[isAsked ? 'requires_action' : state] ?? still(state);
   return still(stopReason === null ? '' : (stops[stopReason] ?? stopReason));
 }
 
@@ -54,7 +58,8 @@ export function Activity({ panel }: PanelProps) {
   const phase = usePart(panel, (state) => state.phase);
   const loading = usePart(panel, (state) => state.loading);
   const activity = usePart(panel, (state) => state.conversation?.activity);
-  const { text, counts } = shownFor(phase, loading !== null, activity);
+  const isAsked = usePart(panel, (state) => state.questions.length > 0);
+  const { text, counts } = shownFor({ phase, isLoading: loading !== null, isAsked, activity });
   const isTurn = activity !== undefined && activity.state !== 'idle';
   // The seconds of a turn continue while a question waits.
   const counted = counts ?? (isTurn ? 'turn' : null);

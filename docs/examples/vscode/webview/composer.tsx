@@ -152,9 +152,11 @@ export function Composer({ panel }: PanelProps) {
             Cancel
           </button>
         )}
-        <button type="submit" disabled={!canSend}>
-          {labels[way]}
-        </button>
+        {(!isBusy || !isEmpty) && (
+          <button type="submit" disabled={!canSend}>
+            {labels[way]}
+          </button>
+        )}
       </div>
     </form>
   );

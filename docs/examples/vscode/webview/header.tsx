@@ -26,10 +26,12 @@ export function Header({ panel }: PanelProps) {
         onClick={() => setListOpen(true)}
       >
         <span className="sr-only">Session: </span>
-        <span className="session-title" dir="auto">
-          {plainText(title)}
+        <span>
+          <span className="session-title" dir="auto">
+            {plainText(title)}
+          </span>
+          <Icon name="open" />
         </span>
-        <Icon name="open" />
         {cwd !== null && <small>{plainText(fileName(cwd))}</small>}
       </button>
       <IconButton name="add" label="New session" isDisabled={!isReady} onClick={() => panel.newSession()} />
