@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -8,6 +8,7 @@ import { accessibilityFaults } from './inspector-page.ts';
 import { type ExamplePage, openExample, type Theme } from './vscode-example.ts';
 
 const agent = join(import.meta.dirname, 'agents/asking.mjs');
+/** A directory for pictures, to look at. */
 const pictures = process.env['PICTURES'];
 
 let browser: Browser;
@@ -74,13 +75,18 @@ describe('questions', () => {
     await open();
     await say('questions');
     await question().getByText('1 of 3').waitFor();
-    await press('1');
+    expect(await focused()).toMatch(/^TEXTAREA/);
+    await example.page.keyboard.down('1');
     await log().getByText('Make edits? yes').waitFor();
     await question().getByText('1 of 2').waitFor();
+    // A key that is held down is pressed again and again.
+    await example.page.keyboard.down('1');
+    await example.page.keyboard.up('1');
     await question().getByRole('heading', { name: 'Run a command?' }).waitFor();
     await eventually(focused).toBe('SECTION question');
     await press('Escape');
     await log().getByText('Run a command? no').waitFor();
+    expect(await log().getByText('Run a command? yes').count()).toBe(0);
     await question().getByRole('heading', { name: 'Call a tool?' }).waitFor();
     await eventually(focused).toBe('SECTION question');
     await press('2');
@@ -319,7 +325,7 @@ describe.each(['light', 'dark', 'contrast'] as const)('axe-core finds no fault i
     await open({ theme, sessions: 20 });
     await sessionButton().click();
     await example.page.locator('.session-item').first().waitFor();
-    if (pictures) await example.page.screenshot({ path: join(resolve(pictures), `sessions-${theme}.png`) });
+    if (pictures) await example.page.screenshot({ path: join(pictures, `sessions-${theme}.png`) });
     expect(await accessibilityFaults(example.page)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -6,6 +7,10 @@ import { eventually } from '../support/eventually.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 import { type Example, startExample } from './example.ts';
 import { expectInert, hostileMarkdown } from './hostile-markdown.ts';
+import { accessibilityFaults } from './inspector-page.ts';
+
+/** A directory for pictures, to look at. */
+const pictures = process.env['PICTURES'];
 
 let browser: Browser;
 beforeAll(async () => {
@@ -74,6 +79,27 @@ describe.each([
       .getByRole('navigation')
       .getByRole('button', { name: /^edit a note about tea/ })
       .waitFor();
+  });
+
+  test('has no fault for axe-core with a question and the sessions, and nothing wider than 390 pixels', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await say('edit a note about tea');
+    const permission = page.getByRole('region', { name: 'Permission' });
+    await permission.locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    await page.getByRole('list', { name: 'Sessions' }).waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      if (pictures) await page.screenshot({ path: join(pictures, `web-${way}-${width}.png`) });
+    }
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.locator('body').evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
+    await permission.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
   });
 
   test('draws Markdown of the agent, and keeps its HTML, its scripts and its pictures inert', async () => {
