@@ -236,6 +236,8 @@ const listeners: Readonly<Record<string, Failed>> = {
   'Panel.subscribe.listener': async (listener) => {
     const { panel, errors } = await panelPair();
     panel.subscribe(listener);
+    // A change of the host reaches the listeners in the next frame, and a draft at once.
+    panel.setDraft('draft');
     await panel.newSession();
     return errors.map(errorMessage);
   },
@@ -363,6 +365,9 @@ const others: Readonly<Record<string, string>> = {
   'messagePortChannel.port.addEventListener.listener': 'The library passes it.',
   'messagePortChannel.port.removeEventListener.listener': 'The library passes it.',
   'webSocketChannel.socket.removeEventListener.listener': 'The library passes it.',
+  'PanelEditor.insertText': "The page's action rejects with its error.",
+  'PanelEditor.manageTrust': "The page's action rejects with its error.",
+  'PanelEditor.openFolder': "The page's action rejects with its error.",
   'PanelEditor.openDiff': "The page's action rejects with its error.",
   'PanelEditor.openLink': "The page's action rejects with its error.",
   'PanelEditor.openLocation': "The page's action rejects with its error.",
