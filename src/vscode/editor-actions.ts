@@ -27,7 +27,7 @@ export interface EditorActions extends PanelEditor {
   readonly openDiff: (diff: PanelDiff) => Promise<void>;
   readonly openLink: (url: string) => Promise<void>;
   readonly chooseAttachments: () => Promise<readonly ContentBlockInput[]>;
-  /** Lets the user open a folder, or add one to a workspace that has a file and no folder. */
+  /** Lets the user open a directory, or add one to a workspace that has a file and no directory. */
   readonly openFolder: () => Promise<void>;
   /** Shows the page of VS Code on which the user trusts the workspace. */
   readonly manageTrust: () => Promise<void>;
@@ -43,7 +43,7 @@ export interface EditorActions extends PanelEditor {
 
 /**
  * What a panel can ask VS Code to do: open a file at a line, compare the texts of a diff, open a page in the browser,
- * choose files of the workspace as attachments, insert a text at the cursor, open a folder, manage the trust of the
+ * choose files of the workspace as attachments, insert a text at the cursor, open a directory, manage the trust of the
  * workspace, and log in in a terminal.
  *
  * @param vscode - The module `vscode`.

@@ -42,7 +42,7 @@ export function agentStatusItem(
     item.tooltip = state.problem ? `${name} ${what}. ${label(state.problem.message)}` : `${name} ${what}.`;
     const color =
       state.phase === 'closed' ? 'statusBarItem.errorBackground' : 'statusBarItem.warningBackground';
-    const isUrgent = state.phase === 'closed' || questionsOf(state) > 0;
+    const isUrgent = (state.phase === 'closed' && !hasToChoose(state)) || questionsOf(state) > 0;
     item.backgroundColor = isUrgent ? new vscode.ThemeColor(color) : undefined;
   };
   const unsubscribe = panel.subscribe(show);
@@ -56,7 +56,15 @@ export function agentStatusItem(
   };
 }
 
+/** Whether the agent does not run because the user has not chosen one. */
+function hasToChoose({ phase, problem, agents }: PanelState): boolean {
+  return (
+    phase === 'closed' && problem === null && agents.length > 0 && !agents.some(({ isChosen }) => isChosen)
+  );
+}
+
 function activityOf(state: PanelState): { readonly icon: string; readonly what: string } {
+  if (hasToChoose(state)) return { icon: '$(circle-large-outline)', what: 'is not chosen yet' };
   if (state.phase !== 'open') return phases[state.phase];
   const questions = questionsOf(state);
   if (questions > 0) {

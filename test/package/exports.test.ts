@@ -108,6 +108,7 @@ test('the exports match the snapshot', async () => {
       "acp-client-sdk/node": [
         "demoAgentCommand",
         "editorEnvironment",
+        "knownAgents",
         "loginInTerminal",
         "loginShellEnvironment",
         "mcpServersFromConfig",

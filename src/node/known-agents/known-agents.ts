@@ -167,7 +167,7 @@ async function findAgent(
     const command = await registeredAgentCommand(one, entry.id, { env });
     const install = installers[command.command];
     if (!install) return { ...installed, command };
-    const note = `It is not installed. The start downloads it with ${command.command}.`;
+    const note = `The start downloads it with ${command.command}.`;
     return { command, isInstalled: false, installCommand: install(command.args), note };
   } catch (error) {
     const note = errorMessage(error).replace(/^registeredAgentCommand: /, '');

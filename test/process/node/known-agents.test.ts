@@ -52,7 +52,7 @@ describe.skipIf(isWindows)('the agents that are known', () => {
     expect(agent).toMatchObject({
       isInstalled: false,
       installCommand: `npm install --global @qwen-code/qwen-code@${version}`,
-      note: 'It is not installed. The start downloads it with npx.',
+      note: 'The start downloads it with npx.',
     });
     void agent?.start();
     expect(started.at(-1)).toEqual({

@@ -141,6 +141,22 @@ test('the status item shows what the agent does, and keeps no listener', () => {
   expect(change({ phase: 'closed', problem })).toBe('$(error) Demo $ (x)');
   expect(item.tooltip).toBe('Demo $ (x) does not run. It crashed.');
   expect(item.backgroundColor).toMatchObject({ id: 'statusBarItem.errorBackground' });
+  const choice: PanelState['agents'][number] = {
+    id: 'demo',
+    name: 'Demo',
+    description: null,
+    isInstalled: true,
+    installedVersion: null,
+    testedVersion: null,
+    installCommand: null,
+    note: null,
+    login: 'unknown',
+    isChosen: false,
+  };
+  const choosing = { agent: null, problem: null, waiting: [], agents: [choice] };
+  expect(change(choosing)).toBe('$(circle-large-outline) Agent');
+  expect([item.tooltip, item.backgroundColor]).toEqual(['Agent is not chosen yet.', undefined]);
+  expect(change({ agents: [{ ...choice, isChosen: true }] })).toBe('$(error) Agent');
   shown.dispose();
   expect(listeners.size).toBe(0);
 });
