@@ -19,14 +19,19 @@ await import(${JSON.stringify(join(home, 'node_modules/acp-client-sdk/dist/demo-
 
 /**
  * An agent of version 1. The prompt is a file with its new content, as JSON: it reads the file, writes it, reads it
- * again, and writes what it got to \`answers.json\`. With the prompt "ask" it asks for a permission, and ends the tool
- * call before the user has answered.
+ * again, and writes what it got to \`answers.json\`. With the prompt "ask" it asks for three permissions at once. The
+ * file \`withdraw\` ends the first tool call before the user has answered. With the prompt "edit" it shows two files with
+ * their whole texts, and asks.
  */
 const fileAgent = `
 import { createInterface } from 'node:readline';
 import { existsSync, writeFileSync } from 'node:fs';
 const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
-const ask = (id, method, params) => send({ id, method, params: { sessionId: 's1', ...params } });
+const open = new Set();
+const ask = (id, method, params) => {
+  open.add(id);
+  send({ id, method, params: { sessionId: 's1', ...params } });
+};
 const update = (update) => send({ method: 'session/update', params: { sessionId: 's1', update } });
 let turn, file;
 const answers = {};
@@ -37,10 +42,23 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (method === 'session/prompt') {
     turn = id;
     const { text } = params.prompt[0];
-    if (text === 'ask') {
-      const toolCall = { toolCallId: 't1', title: 'Delete everything' };
-      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-      ask('ask', 'session/request_permission', { toolCall, options });
+    const options = [
+      { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+      { optionId: 'no', name: 'No', kind: 'reject_once' },
+    ];
+    if (text === 'edit') {
+      const file = (path, oldText, newText) => ({ type: 'diff', path, oldText, newText });
+      const content = [
+        file(process.cwd() + '/a.txt', 'one\\ntwo\\n', 'one\\n2\\n'),
+        file(process.cwd() + '/b.lua', null, '-- vim: set textwidth=7:\\nnew\\n'),
+      ];
+      const toolCall = { toolCallId: 't0', title: 'Make edits?', content };
+      ask('ask 0', 'session/request_permission', { toolCall, options });
+    } else if (text === 'ask') {
+      for (const [index, title] of ['Delete everything', 'Run a program', 'Ask a third time'].entries()) {
+        const toolCall = { toolCallId: 't' + (index + 1), title, rawInput: { command: 'rm -r ' + index } };
+        ask('ask ' + (index + 1), 'session/request_permission', { toolCall, options });
+      }
       const timer = setInterval(() => {
         if (!existsSync('withdraw')) return;
         clearInterval(timer);
@@ -51,7 +69,12 @@ for await (const line of createInterface({ input: process.stdin })) {
       ask('before', 'fs/read_text_file', { path: file.path });
     }
   }
-  if (id === 'ask') send({ id: turn, result: { stopReason: 'end_turn' } });
+  if (String(id).startsWith('ask')) {
+    const chosen = id + ': ' + (result.outcome.optionId ?? result.outcome.outcome) + '\\n';
+    update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: chosen } });
+    open.delete(id);
+    if (open.size === 0) send({ id: turn, result: { stopReason: 'end_turn' } });
+  }
   if (id === 'before' || id === 'write' || id === 'after') answers[id] = error?.message ?? result?.content ?? null;
   if (id === 'before') ask('write', 'fs/write_text_file', file);
   if (id === 'write') ask('after', 'fs/read_text_file', { path: file.path });
@@ -85,14 +108,15 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
   });
 
   const transcript = () => neovim.transcript();
-  const isAsking = () => neovim.isAsking();
+  const question = () => neovim.question();
+  const screen = () => neovim.screen();
   const useFileAgent = () =>
     neovim.lua('vim.g.acp_command = { ... }', process.execPath, join(cwd, 'files.mjs'));
 
   test('a turn: the question is answered with a key, and the buffer has the diff', async () => {
     await neovim.command('AcpPrompt edit `Map<b>` in a <b>note</b>');
-    await eventually(isAsking).toBe(true);
-    await neovim.press('1');
+    await eventually(question).toMatch(/^Change NOTES.md\?\n.*NOTES.md \+1 -0\n\n1 {2}Allow\n/);
+    await neovim.press(':AcpAnswer<CR>1');
     await eventually(transcript).toContain('You wrote');
     const text = (await transcript()).replaceAll(cwd, '/project');
     expect(text.slice(text.indexOf('## User'))).toMatchInlineSnapshot(`
@@ -131,21 +155,165 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
     await eventually(transcript).toMatch(/^# edit .*Map<b>.* in a <b>note<\/b>$/m);
   });
 
-  test('Esc refuses, and Enter does not answer', async () => {
+  test('a question does not take the keys that the user types elsewhere', async () => {
+    await neovim.press('i');
     await neovim.command('AcpPrompt edit a note');
-    await eventually(isAsking).toBe(true);
-    await neovim.press('<CR>');
-    await neovim.press('<Esc>');
+    await eventually(question).toContain('Change NOTES.md?');
+    await neovim.press('1<Esc>v');
+    expect(await neovim.mode()).toBe('v');
+    expect(await neovim.lines('%')).toBe('1');
+    expect(await transcript()).toContain('Permission: Allow');
+    await neovim.press('<Esc>:AcpAnswer<CR><Esc>');
     await eventually(transcript).toContain('As you wish: the notes stay as they are.');
+    await eventually(question).toBe('');
+  });
+
+  test('a question waits until the command-line window is closed', async () => {
+    await neovim.command('AcpPrompt plan');
+    await eventually(transcript).toContain('You wrote');
+    await neovim.press('q:');
+    await neovim.lua("require('acp').send('prompt', 'edit a note')");
+    await eventually(transcript).toContain('Permission: Allow');
+    await eventually(() => neovim.lua("return require('acp').status()")).toContain('The agent asks');
+    expect(await question()).toBe('');
+    await neovim.press('<C-c><C-c>');
+    await eventually(question).toContain('Change NOTES.md?');
+  });
+
+  test('several questions: each can be reached, and has its command', async () => {
+    await useFileAgent();
+    await neovim.command('AcpPrompt ask');
+    await eventually(screen).toContain('Question 1 of 3');
+    expect(await question()).toMatch(/^Delete everything\n\$ rm -r 0\n/);
+    await neovim.press(':AcpAnswer<CR><Tab>');
+    await eventually(screen).toContain('Question 2 of 3');
+    expect(await question()).toMatch(/^Run a program\n\$ rm -r 1\n/);
+    await neovim.press('1');
+    await eventually(screen).toContain('of 2');
+    await neovim.press('<Tab>');
+    await eventually(screen).toContain('Question 1 of 2');
+    await neovim.command('AcpAnswer 3');
+    expect(await neovim.lua("return vim.fn.execute('messages')")).toContain('The choices are 1 to 2');
+    await neovim.press('<CR>');
+    await eventually(screen).toContain('Question 1 of 1');
+    await neovim.command('quit');
+    await eventually(question).toBe('');
+    await neovim.command('AcpAnswer 0');
+    await eventually(transcript).toContain('ask 2: yes\nask 1: yes\nask 3: no');
   });
 
   test('the question closes when the agent withdraws it', async () => {
     await useFileAgent();
     await neovim.command('AcpPrompt ask');
-    await eventually(isAsking).toBe(true);
+    await eventually(question).toContain('Delete everything');
     await writeFile(join(cwd, 'withdraw'), '');
-    await eventually(isAsking).toBe(false);
+    await eventually(question).toContain('Run a program');
     await eventually(transcript).toContain('### ✗ Delete everything');
+  });
+
+  test('a permission is refused if Neovim has no window', async () => {
+    await neovim.close();
+    await neovim.command('AcpPrompt edit a note');
+    await eventually(transcript).toContain('As you wish: the notes stay as they are.');
+  });
+
+  test('the diff of an edit opens in diff mode, and its text sets no options', async () => {
+    await useFileAgent();
+    await neovim.command('AcpPrompt edit');
+    await eventually(question).toMatch(/^Make edits\?\n.*a.txt \+1 -1\n.*b.lua \+2 -0\n/);
+    await neovim.command('AcpDiff');
+    await eventually(screen).toContain('Files: <Enter> chooses');
+    await neovim.press('<CR>');
+    await eventually(screen).toContain('acp://after/1/a.txt');
+    expect(await neovim.lines('acp://before/1/a.txt')).toBe('one\ntwo');
+    expect(await neovim.lines('acp://after/1/a.txt')).toBe('one\n2');
+    expect(await neovim.lua('return vim.wo.diff')).toBe(true);
+    await neovim.press('q:AcpAnswer<CR>d');
+    await eventually(screen).toContain('Files: <Enter> chooses');
+    await neovim.press('j<CR>');
+    await eventually(screen).toContain('acp://after/2/b.lua');
+    expect(await neovim.lua('return { vim.bo.filetype, vim.bo.textwidth }')).toEqual(['lua', 0]);
+  });
+
+  test('the status has the seconds, and a cancelled turn says so', async () => {
+    await neovim.command('AcpPrompt slow');
+    // In the transcript and in the status line of its window.
+    await eventually(screen).toMatch(/│Working… 1 s *\n[\s\S]*Agent \/.*Working… 1 s/);
+    expect(await neovim.lua("return require('acp').status()")).toMatch(/^Working… [1-9]/);
+    expect(await transcript()).not.toContain('Working');
+    await neovim.command('AcpCancel');
+    await eventually(transcript).toContain('*The turn was cancelled.*');
+    await eventually(() => neovim.lua("return require('acp').status()")).toBe('');
+    await neovim.command('AcpPrompt hello');
+    await eventually(transcript).toMatch(/\*The turn was cancelled\.\*\n\n## User\n\nhello\n/);
+  });
+
+  test('the transcript keeps half of the screen, also beside a question', async () => {
+    const size = () =>
+      neovim.lua(`local window = vim.fn.bufwinid('acp://transcript')
+        return { vim.api.nvim_win_get_width(window), vim.api.nvim_win_get_position(window)[2] }`);
+    await neovim.command('AcpPrompt edit a note');
+    await eventually(question).toContain('Change NOTES.md?');
+    await neovim.press('iabc');
+    await neovim.resize(60, 30);
+    await eventually(size).toEqual([60, 0]);
+    await eventually(screen).toMatch(/\+- edit a note[\s\S]*1 {2}Allow/);
+    expect(await neovim.mode()).toBe('i');
+    await neovim.resize(120, 30);
+    await eventually(size).toEqual([60, 60]);
+    await neovim.resize(200, 30);
+    await eventually(size).toEqual([100, 100]);
+    expect(await question()).toContain('Change NOTES.md?');
+  });
+
+  test('sessions: the list can be searched, and opens a session with its history', async () => {
+    await neovim.command('AcpPrompt the first one');
+    await eventually(transcript).toContain('You wrote: “the first one”');
+    await neovim.command('AcpNew');
+    await eventually(transcript).not.toContain('first');
+    await neovim.command('AcpPrompt the second one');
+    await eventually(transcript).toContain('You wrote: “the second one”');
+    await neovim.command('AcpSessions');
+    await eventually(screen).toMatch(/● the second one {2}2026-\d\d-\d\d \d\d:\d\d {2}\//);
+    await neovim.press('/first<CR><CR>');
+    await eventually(transcript).toContain('You wrote: “the first one”');
+    expect(await transcript()).not.toContain('second');
+  });
+
+  test('a list opens in the picker of a plugin that replaces vim.ui.select', async () => {
+    await neovim.lua(`vim.ui.select = function(items, options, choose)
+      shown = options.prompt .. ' ' .. options.format_item(items[#items])
+      choose(items[#items])
+    end`);
+    await neovim.command('AcpSettings');
+    await eventually(() => neovim.lua('return shown')).toBe('Values Go ahead');
+    await neovim.lua('vim.ui.select = function(items, options) shown = options.format_item(items[1]) end');
+    await eventually(async () => {
+      await neovim.command('AcpSettings');
+      return neovim.lua('return shown');
+    }).toBe('Mode: Go ahead');
+  });
+
+  test('slash commands are completed at the start of a prompt', async () => {
+    const complete = (line: string) => neovim.lua("return vim.fn.getcompletion(..., 'cmdline')", line);
+    expect(await complete('AcpPrompt /')).toEqual([]);
+    await neovim.command('AcpNew');
+    await eventually(() => complete('AcpPrompt /')).toEqual(['/plan', '/edit', '/run', '/image', '/unicode']);
+    expect(await complete('AcpPrompt /u')).toEqual(['/unicode']);
+    expect(await complete('AcpPrompt what is /u')).toEqual([]);
+  });
+
+  test("the agent's sentence about an error is there once, without its code", async () => {
+    await neovim.command('AcpPrompt error');
+    await eventually(transcript).toContain(
+      '## Problem\n\nThe prompt has the word "error" in it, so here is one\n',
+    );
+    await neovim.command('AcpPrompt fail');
+    const failed = 'The prompt has the word "fail" in it, so this turn failed';
+    await eventually(transcript).toContain(`## Turn failed\n\n${failed}\n`);
+    await eventually(() => neovim.lua("return require('acp').status()")).toBe('');
+    expect((await transcript()).split(failed)).toHaveLength(2);
+    expect(await transcript()).not.toMatch(/-32603|session\/prompt|## Problem/);
   });
 
   test('text streams into the last lines, the window follows, and :AcpCancel ends the turn', async () => {
@@ -165,13 +333,16 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
       lines.length,
     );
     await neovim.command('AcpCancel');
-    await eventually(transcript).toContain('· cancelled');
+    await eventually(transcript).toContain('The turn was cancelled.');
   });
 
   test('what the agent says when it crashes is in the buffer, and the next prompt works', async () => {
     await neovim.command('AcpPrompt crash');
-    await eventually(transcript).toContain('## Problem\n\nprompt: The connection to the agent ended');
-    expect(await isAsking()).toBe(false);
+    await eventually(transcript).toContain(
+      `## Turn interrupted\n\nACP demo agent exited with code 1.\n\n## Problem\n\nThe end of the agent's stderr:`,
+    );
+    expect(await transcript()).toContain('    demo agent: The prompt has the word "crash" in it.\n');
+    expect(await neovim.isBlocked()).toBe(false);
     await neovim.command('AcpPrompt Still there?');
     await eventually(transcript).toContain('You wrote: “Still there?”');
     expect(await transcript()).not.toContain('## Problem');

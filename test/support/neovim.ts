@@ -43,6 +43,10 @@ export class Neovim {
   async open(): Promise<void> {
     await this.#client.request('nvim_ui_attach', [120, 30, {}]);
   }
+  /** Closes the window. */
+  async close(): Promise<void> {
+    await this.#client.request('nvim_ui_detach', []);
+  }
   /** Runs a command as the user does. Not for one that waits for the user. */
   async command(text: string): Promise<void> {
     await this.#client.request('nvim_command', [text]);
@@ -54,9 +58,32 @@ export class Neovim {
   async press(keys: string): Promise<void> {
     await this.#client.request('nvim_input', [keys]);
   }
-  /** Whether Neovim waits for an answer of the user. */
-  async isAsking(): Promise<boolean> {
+  /** Whether Neovim waits for a key, and answers no program meanwhile. */
+  async isBlocked(): Promise<boolean> {
     return Object(await this.#client.request('nvim_get_mode', [])).blocking === true;
+  }
+  /** Such as `n` for the normal mode. */
+  async mode(): Promise<string> {
+    return String(Object(await this.#client.request('nvim_get_mode', [])).mode);
+  }
+  /** The text of the question that is shown, or an empty text. */
+  async question(): Promise<string> {
+    const isShown = await this.lua("return vim.fn.bufwinid('acp://question') ~= -1");
+    return isShown === true ? this.lines('acp://question') : '';
+  }
+  /** The text on the screen, line by line. */
+  async screen(): Promise<string> {
+    const code = `vim.cmd('redraw')
+      local lines = {}
+      for row = 1, vim.o.lines do
+        lines[row] = ''
+        for column = 1, vim.o.columns do lines[row] = lines[row] .. vim.fn.screenstring(row, column) end
+      end
+      return table.concat(lines, "\\n")`;
+    return String(await this.lua(code));
+  }
+  async resize(columns: number, lines: number): Promise<void> {
+    await this.#client.request('nvim_ui_try_resize', [columns, lines]);
   }
   async lines(buffer: string): Promise<string> {
     const code = 'return table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr(...), 0, -1, false), "\\n")';

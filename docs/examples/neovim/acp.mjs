@@ -1,54 +1,62 @@
 // Serves the commands of plugin/acp.lua. Standard output belongs to Neovim: nothing else may write to it.
 import { setTimeout as delay } from 'node:timers/promises';
-import { choosePermissionOption, connect } from 'acp-client-sdk';
-import { createConversationStore, emptyConversation, plainText } from 'acp-client-sdk/conversation';
-import { demoAgentCommand, nodeFileSystem, nodeTerminals, spawnAgent } from 'acp-client-sdk/node';
+import { isDeepStrictEqual } from 'node:util';
+import { emptyConversation } from 'acp-client-sdk/conversation';
 import { attach } from 'neovim';
-import { changedLines, forgetLines } from './transcript.mjs';
+import { connection, disconnect } from './agent.mjs';
+import { filesOf, fileText, sidesOf } from './diffs.mjs';
+import { sessionItems, settingItems, valueItems } from './lists.mjs';
+import { endText, problemText, turnProblem } from './problems.mjs';
+import { answer, ask, firstQuestion, nextQuestion, oneLine, refuse, shownQuestion } from './questions.mjs';
+import { changedLines, entryKeyAt, forgetLines } from './transcript.mjs';
 
 const nvim = attach({ reader: process.stdin, writer: process.stdout }); // also redirects `console` to a log
-const call = (module, name, ...args) => nvim.lua(`return require('acp.${module}').${name}(...)`, args);
-const oneLine = (text) => plainText(text).replace(/\s+/g, ' ');
+const call = (module, name, ...args) => nvim.lua(`return require('${module}').${name}(...)`, args);
+const firstPrompts = new Map(); // by session, for agents that give no titles
+let shown; // the session in the buffer, its directory, the notes after its entries, and how many of its turns run
 let opening, drawing; // promises
+let starts = 0; // calls that wait for the agent
 let isStale = false;
-let store = createConversationStore(emptyConversation('')); // of the session
-let problem; // below the transcript
-let asking = Promise.resolve();
+let drawnQuestion, drawnState;
+let problem = ''; // below the transcript
+let listedFiles = []; // of a diff
 
-async function open() {
-  const cwd = await nvim.call('getcwd');
-  const [command, ...args] = await nvim.eval("get(g:, 'acp_command', [])");
-  const start = () => spawnAgent(command ? { command, args, cwd, onStderr } : demoAgentCommand());
-  const connection = await connect(start, {
-    clientInfo: { name: 'acp-nvim', version: '1.0.0' },
-    handlers: {
-      requestPermission,
-      ...nodeFileSystem({
-        roots: [cwd],
-        openBuffer: async (path) => (await call('files', 'read', path)) ?? undefined,
-        async writeBuffer(path, content) {
-          const result = await call('files', 'write', path, content);
-          if (typeof result === 'string') throw new Error(result);
-          return result;
-        },
-      }),
-      terminals: nodeTerminals({ cwd }),
-    },
-    onDiagnostic: ({ message }) => nvim.logger.warn(message),
-    reconnect: { maxAttempts: 3 }, // after a crash, the agent starts again and the session continues
-  });
+/** What needs the agent to be started. */
+async function withAgent(use) {
+  starts++;
+  draw();
   try {
-    const session = await connection.newSession({ cwd });
-    store = session.store;
-    store.subscribe(draw);
-    return { connection, session };
-  } catch (error) {
-    await connection.close();
-    throw error;
+    return await use(await connection(nvim, requestPermission));
+  } finally {
+    starts--;
+    draw();
   }
 }
 
-const onStderr = (text) => nvim.logger.info(text);
+function show(session, cwd) {
+  shown?.stop();
+  const stop = session.store.subscribe(draw);
+  shown = { session, cwd, stop, notes: new Map(), turns: 0, isCancelling: false };
+  forgetLines();
+  return shown;
+}
+
+function newSession() {
+  opening = withAgent(async (agent) => {
+    const cwd = await nvim.call('getcwd');
+    const session = await agent.newSession({ cwd });
+    firstPrompts.delete(session.sessionId); // of an agent that has started again, and counts from one
+    return show(session, cwd);
+  });
+  return opening;
+}
+
+/** The session, or a new one if there is none any more: not every agent finds its sessions again after a crash. */
+async function currentSession() {
+  await opening?.catch(() => {});
+  await withAgent(() => {});
+  return shown && !shown.session.isClosed ? shown : newSession();
+}
 
 function draw() {
   isStale = true;
@@ -59,59 +67,134 @@ function draw() {
 /** One call at a time: what changes meanwhile is drawn with the next one. */
 async function drawChanges() {
   while (isStale) {
-    const { count, changes } = changedLines(store.getSnapshot(), problem);
     isStale = false;
-    const result = await call('transcript', 'draw', count, changes);
+    const conversation = shown?.session.conversation ?? emptyConversation('');
+    const { count, changes } = changedLines(conversation, shown?.notes, problem);
+    const result = await call('acp.transcript', 'draw', count, changes);
     if (result !== 'drawn') forgetLines();
     if (result === 'emptied') isStale = true;
+    else await drawState(conversation);
     await delay(16);
   }
 }
 
-/** Neovim shows one question at a time. */
-function requestPermission(request, context) {
-  const answer = asking.then(() => ask(request, context));
-  asking = answer.catch(() => {});
-  return answer;
+/** After the transcript, which has the diff or the command of a question. */
+async function drawState({ commands, activity }) {
+  const question = shownQuestion();
+  const state = {
+    phase: phaseOf(activity),
+    cwd: shown?.cwd ?? '',
+    commands: commands.map(({ name }) => oneLine(name)),
+    is_asking: question !== undefined,
+  };
+  if (!isDeepStrictEqual(state, drawnState)) {
+    drawnState = state;
+    await call('acp', 'update', state);
+  }
+  if (!isDeepStrictEqual(question, drawnQuestion)) {
+    drawnQuestion = question;
+    await (question ? call('acp.question', 'show', question) : call('acp.question', 'close'));
+  }
 }
 
-async function ask({ title, toolCall, options }, { signal }) {
-  await draw(); // the user sees what the question is about
-  await nvim.command('redraw');
-  if (signal.aborted) return { outcome: 'cancelled' };
-  signal.onabort = () => nvim.input('<Esc>'); // closes the question
-  const question = oneLine(title ?? toolCall?.title ?? 'Does the agent have your permission?');
-  const names = options.map(({ name }, index) => `&${index + 1} ${oneLine(name).replaceAll('&', '&&')}`);
-  const number = await nvim.call('confirm', [question, names.join('\n'), 0]); // Enter chooses nothing, Esc is 0
-  signal.onabort = null;
-  const option = options[number - 1] ?? choosePermissionOption(options, 'reject_once');
-  return option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' };
+function phaseOf(activity) {
+  if (starts > 0) return 'starting';
+  if (!shown || (shown.turns === 0 && activity.state === 'idle')) return 'idle';
+  return shown.isCancelling ? 'cancelling' : 'working';
 }
 
-/** The session, or a new one if there is none any more: not every agent finds its sessions again after a crash. */
-async function currentSession() {
-  const opened = await opening;
-  await opened?.connection.ready.catch(() => {}); // after a crash, the agent can still be starting
-  if (opened && !opened.session.isClosed) return opened.session;
-  await opened?.connection.close();
-  opening = open();
-  opening.catch(() => (opening = undefined));
-  return (await opening).session;
+async function requestPermission(request, { signal }) {
+  // Without a window, the user cannot answer.
+  if ((await nvim.request('nvim_list_uis')).length === 0) return refuse(request);
+  const answered = ask(request, signal).finally(draw);
+  draw();
+  return answered;
+}
+
+/** The tool call at the cursor, or of the question, or else the last one that has a diff. */
+function toolCallWithDiff(line) {
+  const entries = shown?.session.conversation.entries ?? [];
+  const calls = entries.filter((entry) => entry.kind === 'toolCall' && filesOf(entry).length > 0);
+  const atCursor = line === null ? undefined : calls.find(({ key }) => key === entryKeyAt(line));
+  const asked = firstQuestion()?.request.toolCall;
+  return atCursor ?? (filesOf(asked).length > 0 ? asked : calls.at(-1));
+}
+
+async function showFile(file) {
+  const { name, before, after } = sidesOf(file);
+  await call('acp.diff', 'show', name, before, after);
 }
 
 const actions = {
-  prompt: async (text) => (await currentSession()).prompt(text),
-  cancel: async () => (await opening)?.session.cancel(),
-};
-nvim.on('notification', (action, args) => {
-  problem = undefined;
-  actions[action](...args).catch((error) => {
-    problem = plainText(error.message);
+  async prompt(text) {
+    const current = await currentSession();
+    const { session, notes } = current;
+    const last = () => session.conversation.entries.at(-1);
+    if (!firstPrompts.has(session.sessionId)) firstPrompts.set(session.sessionId, text);
+    const before = last();
+    current.turns++;
+    try {
+      const { stopReason } = await session.prompt(text);
+      notes.set(last()?.key, endText(stopReason));
+    } catch (error) {
+      nvim.logger.error(error.message);
+      problem = turnProblem(error, last() === before ? undefined : last());
+    } finally {
+      current.turns--;
+      current.isCancelling = false;
+      draw();
+    }
+  },
+  async cancel() {
+    if (!shown) return;
+    shown.isCancelling = shown.turns > 0;
     draw();
-  });
+    await shown.session.cancel();
+  },
+  new: newSession,
+  sessions: () =>
+    withAgent(async (agent) => {
+      const cwd = await nvim.call('getcwd');
+      const shownId = shown?.session.sessionId;
+      const items = await sessionItems(agent, { cwd, shownId, firstPrompts });
+      await call('acp.list', 'show_for', 'open', 'Sessions', items);
+    }),
+  open: (sessionId, cwd) =>
+    withAgent(async (agent) => show(await agent.openSession({ sessionId, cwd }, { history: 'prefer' }), cwd)),
+  async settings() {
+    const { session } = await currentSession();
+    await call('acp.list', 'show_for', 'values', 'Settings', settingItems(session.conversation));
+  },
+  async values(settingId) {
+    const items = valueItems(shown.session.conversation, settingId);
+    await call('acp.list', 'show_for', 'set', 'Values', items);
+  },
+  set: (settingId, value) => shown.session.changeSetting(settingId, value),
+  async diff(line) {
+    listedFiles = filesOf(toolCallWithDiff(line));
+    if (listedFiles.length === 0) throw new Error('The transcript has no diff.');
+    if (listedFiles.length === 1) return showFile(listedFiles[0]);
+    const items = listedFiles.map((file, index) => ({ label: fileText(file), args: [index] }));
+    return call('acp.list', 'show_for', 'file', 'Files', items);
+  },
+  file: (index) => showFile(listedFiles[index]),
+  answer,
+  async next() {
+    nextQuestion();
+    draw();
+  },
+};
+nvim.on('notification', async (action, args) => {
+  problem = '';
+  try {
+    await actions[action](...args);
+  } catch (error) {
+    nvim.logger.error(error.message);
+    problem = problemText(error);
+  }
+  draw();
 });
 nvim.on('disconnect', async () => {
-  const opened = await opening?.catch(() => {});
-  await opened?.connection.close();
+  await disconnect();
   process.exit();
 });

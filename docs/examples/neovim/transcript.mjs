@@ -6,29 +6,55 @@ import {
 } from 'acp-client-sdk/conversation';
 
 let drawn = emptyConversation('');
-/** The lines of the title with the plan, and of each entry, by its key. */
+/** The lines of the title with the plan, of each entry by its key, and of the notes. */
 let blocks = new Map();
 
 /** Without the entities and joiners that keep HTML from acting: a buffer shows the Markdown itself, and users copy it. */
 const textOf = (markdown) => markdown.replaceAll('&lt;', '<').replaceAll('\u2060', '');
 const linesOf = (markdown) => [...textOf(markdown).trimEnd().split('\n'), ''];
 
+/** The title and the plans. How a turn ended is where it ended. */
+function titleLines(conversation) {
+  const activity = { state: conversation.activity.state, stopReason: null };
+  return linesOf(renderMarkdown({ ...conversation, activity, entries: [] }));
+}
+
+/** Without the code of a failed turn, which is in the log. */
+function entryLines(conversation, entry) {
+  const shown = entry.kind === 'turnFailure' ? { ...entry, code: null } : entry;
+  return linesOf(renderEntryMarkdown(conversation, shown));
+}
+
 /** The buffer is empty again. */
 export function forgetLines() {
   blocks = new Map();
 }
 
+/** The key of the entry in a line of the buffer. */
+export function entryKeyAt(line) {
+  let end = 0;
+  for (const [key, lines] of blocks) {
+    end += lines.length;
+    if (line < end) return key;
+  }
+  return undefined;
+}
+
 /**
  * The lines to replace in the buffer, in this order, and how many lines it has before. The first line is line 0. Each
  * change counts the lines after the changes before it.
+ *
+ * @param notes - Texts of the editor after an entry, by its key. Absent: there are none.
+ * @param problem - A text of the editor at the end, if there is one.
  */
-export function changedLines(conversation, problem) {
+export function changedLines(conversation, notes, problem) {
   const changed = new Set(changedEntries(drawn, conversation));
-  const title = linesOf(renderMarkdown({ ...conversation, entries: [] }));
-  const next = new Map([['', title]]);
+  const next = new Map([['', titleLines(conversation)]]);
   for (const entry of conversation.entries) {
     const lines = changed.has(entry) ? undefined : blocks.get(entry.key);
-    next.set(entry.key, lines ?? linesOf(renderEntryMarkdown(conversation, entry)));
+    next.set(entry.key, lines ?? entryLines(conversation, entry));
+    const note = notes?.get(entry.key);
+    if (note) next.set(`note of ${entry.key}`, [`*${note}*`, '']);
   }
   if (problem) next.set('problem', ['## Problem', '', ...linesOf(problem)]);
   const changes = [];

@@ -1,24 +1,51 @@
--- The commands, and the program that serves them.
-local root = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h')
-local job
+-- The commands.
+local command = vim.api.nvim_create_user_command
+local acp = require('acp')
 
-local function on_exit(_, code)
-  job = nil
-  if code == 0 then return end
-  vim.notify('acp.mjs exited with code ' .. code .. '. To see why, run: node ' .. root .. '/acp.mjs', vim.log.levels.ERROR)
+--- Completes the agent's slash commands, which are the first word of a prompt.
+local function slash_commands(word, line)
+  if not line:match('^%s*%S+%s+/%S*$') then return {} end
+  local names = vim.tbl_map(function(name) return '/' .. name end, acp.state.commands)
+  return vim.tbl_filter(function(name) return vim.startswith(name, word) end, names)
 end
 
-local function send(action, ...)
-  -- With `rpc`, Neovim and the program exchange messages over the program's stdin and stdout.
-  job = job or vim.fn.jobstart({ 'node', root .. '/acp.mjs' }, { rpc = true, on_exit = on_exit })
-  vim.rpcnotify(job, action, ...)
-end
-
-vim.api.nvim_create_user_command('AcpPrompt', function(command)
+command('AcpPrompt', function(given)
   require('acp.transcript').show()
-  send('prompt', command.args)
-end, { nargs = '+' })
+  acp.send('prompt', given.args)
+end, { nargs = '+', complete = slash_commands })
 
-vim.api.nvim_create_user_command('AcpCancel', function()
-  if job then send('cancel') end
+command('AcpNew', function()
+  require('acp.transcript').show()
+  acp.send('new')
 end, {})
+
+command('AcpCancel', function()
+  if acp.is_running() then acp.send('cancel') end
+end, {})
+
+command('AcpSessions', function()
+  require('acp.transcript').show()
+  acp.send('sessions')
+end, {})
+
+command('AcpSettings', function()
+  require('acp.transcript').show()
+  acp.send('settings')
+end, {})
+
+command('AcpAnswer', function(given)
+  local question = require('acp.question')
+  if given.args == '' then question.focus() else question.answer(tonumber(given.args)) end
+end, { nargs = '?' })
+
+-- With the cursor in the transcript, the diff of the tool call at the cursor.
+command('AcpDiff', function()
+  acp.send('diff', require('acp.transcript').cursor_line())
+end, {})
+
+vim.api.nvim_create_autocmd('VimResized', {
+  group = vim.api.nvim_create_augroup('acp', {}),
+  callback = function()
+    require('acp.question').moving(require('acp.transcript').resize)
+  end,
+})
