@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { deferred } from '../../../src/base/wait.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { markIn, markName } from '../../../src/node/process-mark.ts';
@@ -100,6 +103,59 @@ describe.runIf(process.platform === 'linux')('commands in sessions of their own'
     own.kill('SIGKILL');
     process.kill(other.pid, 'SIGKILL');
     await other.agent.reaped;
+  });
+});
+
+// The time limits pass in simulated time. The programs run in real time.
+describe.runIf(process.platform === 'linux')('the end of a crashed agent', () => {
+  function simulateTime(): void {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+  }
+
+  /** Whether the end is reported. */
+  function observed(agent: AgentProcess): () => boolean {
+    let isEnded = false;
+    void agent.ended.then(() => {
+      isEnded = true;
+    });
+    return () => isEnded;
+  }
+
+  /** Lets time pass in small steps. What the system does meanwhile takes real time. Returns how much has passed. */
+  async function passUntil(condition: () => boolean): Promise<number> {
+    let passedMs = 0;
+    for (; !condition(); passedMs += 5) {
+      await until(() => vi.getTimerCount() > 0 || condition());
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    return passedMs;
+  }
+
+  test('[reliability: crash-leftovers] is reported after five seconds if the processes cannot be searched', async () => {
+    const { agent, pid, children } = await startScattered();
+    const released = deferred();
+    const spy = vi.spyOn(files, 'readdir').mockImplementation(async () => {
+      await released.promise;
+      throw new Error('The system does not answer.');
+    });
+    const restore = () => {
+      spy.mockRestore();
+      syncBuiltinESMExports();
+      released.resolve();
+    };
+    syncBuiltinESMExports();
+    simulateTime();
+    const isEnded = observed(agent);
+    process.kill(pid, 'SIGKILL');
+    const passedMs = await passUntil(isEnded);
+    // Before the hooks, which search for processes too.
+    restore();
+    vi.useRealTimers();
+    expect(passedMs).toBe(5000);
+    for (const child of children.filter(isAlive)) process.kill(child, 'SIGKILL');
+    await until(() => !children.some(isAlive));
+    await agent.reaped;
   });
 });
 

@@ -9,6 +9,7 @@ import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { isCommandLine } from '../../../src/node/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
+import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import { isAlive, isWindows, killed, programPath, stillRunning, until } from './processes.ts';
 
 let folder = '';
@@ -196,12 +197,48 @@ describe('the output', () => {
     expect(await length(1e15)).toBe(20);
   });
 
+  test('[reliability: limit-terminal] has 64 MiB at most without options, however much the agent asks for', async () => {
+    const mebibytes = 65;
+    const source = `const text = 'x'.repeat(2 ** 20); for (let n = 0; n < ${mebibytes}; n++) process.stdout.write(text);`;
+    const { output, truncated } = await run({
+      command: node,
+      args: ['-e', source],
+      outputByteLimit: Number.MAX_SAFE_INTEGER,
+    });
+    expect([output.length, truncated]).toEqual([64 * 1024 * 1024, true]);
+  });
+
   test('[reliability: limit-terminal] is limited when much arrives', async () => {
     const { output, truncated } = await run({ command: node, args: [programPath('flood.mjs'), '5000'] });
     expect(truncated).toBe(true);
     expect(Buffer.byteLength(output)).toBe(1024 * 1024);
     expect(output.endsWith(`"}\n`)).toBe(true);
   });
+});
+
+describe('a listener that fails', () => {
+  const failing = [
+    ['throws at once', 'output'],
+    ['throws at a later change', 'exit'],
+  ] as const;
+  test.each(failing)(
+    '[reliability: failing-listeners] and %s is an uncaught exception, and disturbs no other',
+    async (_, failsAt) => {
+      const uncaught = unhandledErrors();
+      const { terminalId } = await terminals.create({ command: node, args: ['-e', 'console.log("text")'] });
+      await until(() => terminals.get(terminalId)?.output === 'text\n');
+      const seen: string[] = [];
+      terminals.subscribe(terminalId, ({ type }) => {
+        if (type === failsAt) throw new Error(`mine at ${type}`);
+      });
+      terminals.subscribe(terminalId, ({ type }) => seen.push(type));
+      await terminals.waitForExit({ terminalId });
+      await terminals.release({ terminalId });
+      await until(() => seen.includes('release'));
+      expect(uncaught).toEqual([new Error(`mine at ${failsAt}`)]);
+      expect(seen).toEqual(['output', 'exit', 'release']);
+    },
+  );
 });
 
 describe('the limits of all terminals', () => {

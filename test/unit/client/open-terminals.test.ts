@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
+import type { Session } from '../../../src/client/session/session.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
@@ -158,6 +159,37 @@ describe('terminals of handlers without close', () => {
     expect(open.size).toBe(0);
     expect(diagnostics).toEqual([]);
   });
+
+  const ends = [
+    ['the connection', 'close', ({ connection }: { connection: ClientConnection }) => connection.close()],
+    ['a session', 'release', ({ first }: { first: Session }) => first.close()],
+  ] as const;
+  test.each(ends)(
+    '[reliability: terminals-end,session-terminals] the close of %s waits one second for terminals that do not end',
+    async (_, stuck, close) => {
+      const { terminals } = handlersInMemory();
+      let begun = false;
+      const never = () => {
+        begun = true;
+        return new Promise<void>(() => {});
+      };
+      const connected = await twoSessions({ ...terminals, [stuck]: never });
+      await create(connected.agent, connected.first.sessionId);
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      let isClosed = false;
+      const closed = close(connected).then(() => {
+        isClosed = true;
+      });
+      // Not with `expect.poll`, which lets simulated time pass.
+      while (!begun || vi.getTimerCount() === 0) await settle();
+      await vi.advanceTimersByTimeAsync(999);
+      await settle();
+      expect(isClosed).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      await closed;
+    },
+  );
 
   test('an agent that exits has its terminals released', async () => {
     const { terminals, open } = handlersInMemory();
