@@ -78,7 +78,8 @@ function anchoredHunks(oldText: string, newText: string, firstLine: number): str
   for (let index = 0; index < changes.length; ) {
     const first = index;
     // Changes whose context would meet are one hunk.
-    const gap = () => (changes[index]?.oldStart ?? Number.POSITIVE_INFINITY) - (changes[index - 1]?.oldEnd ?? 0);
+    const gap = () =>
+      (changes[index]?.oldStart ?? Number.POSITIVE_INFINITY) - (changes[index - 1]?.oldEnd ?? 0);
     do index++;
     while (gap() <= 2 * contextLines);
     const hunk = changes.slice(first, index);

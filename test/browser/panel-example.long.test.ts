@@ -100,7 +100,9 @@ describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect)
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await activity('idle end_turn');
     const added = transcript().locator('.add', { hasText: 'edit a note about tea' });
-    const color = await added.evaluate((e) => getComputedStyle(e).backgroundColor);
+    const color = await added.evaluate(
+      (e) => e.ownerDocument.defaultView.getComputedStyle(e).backgroundColor,
+    );
     expect(color).not.toBe('rgba(0, 0, 0, 0)');
     expect(await page.locator('html').evaluate((e) => e.scrollWidth)).toBeLessThanOrEqual(390);
   });

@@ -44,10 +44,14 @@ test('Markdown has code with its language and a button, tasks, and tables whose 
   expect(await log().locator('li.task').allTextContents()).toEqual(['☐ a task', '☑ a done task']);
   const heading = log().locator('th', { hasText: 'Column three' });
   const lines = await heading.evaluate((e) => e.getClientRects().length && e.offsetHeight);
-  const cell = await log().locator('td', { hasText: /^c$/ }).evaluate((e) => e.clientWidth);
+  const cell = await log()
+    .locator('td', { hasText: /^c$/ })
+    .evaluate((e) => e.clientWidth);
   expect(lines).toBeLessThan(40);
   expect(cell).toBeGreaterThan(40);
-  const code2 = await code.locator('code').evaluate((e) => getComputedStyle(e).backgroundColor);
+  const code2 = await code
+    .locator('code')
+    .evaluate((e) => e.ownerDocument.defaultView.getComputedStyle(e).backgroundColor);
   expect(code2).toBe('rgba(0, 0, 0, 0)');
   const excess = await example.page.locator('body').evaluate((e) => e.scrollWidth - e.clientWidth);
   expect(excess).toBe(0);
@@ -79,7 +83,9 @@ test('long output shows its start, and all of it when the user asks', async () =
   await output.waitFor();
   const length = () => output.textContent().then((text) => text?.length ?? 0);
   expect(await length()).toBeLessThanOrEqual(20_000);
-  await log().getByRole('button', { name: /^Show [\d,]+ more characters$/ }).click();
+  await log()
+    .getByRole('button', { name: /^Show [\d,]+ more characters$/ })
+    .click();
   await eventually(length).toBeGreaterThan(800_000);
 });
 

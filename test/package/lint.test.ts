@@ -19,7 +19,11 @@ test('publint reports nothing about the package', async () => {
 
 test('the types of every entry are found by import and by require', async () => {
   const attw = ['node_modules/@arethetypeswrong/cli/dist/index.js', tarball(), '--format', 'json'];
-  const { stdout } = await run(process.execPath, [...attw, '--profile', 'node16', '--exclude-entrypoints', 'entry.css'], { cwd: root });
+  const { stdout } = await run(
+    process.execPath,
+    [...attw, '--profile', 'node16', '--exclude-entrypoints', 'entry.css'],
+    { cwd: root },
+  );
   const problems: { readonly resolutionKind?: string }[] = Object.values(
     JSON.parse(stdout).problems,
   ).flat() as never;

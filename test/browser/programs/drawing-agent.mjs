@@ -48,8 +48,14 @@ const updates = {
         {
           type: 'diff',
           path: '/project/big.js',
-          oldText: lines(35_000, (index) => `  const value${index} = ${index}; // a line of text in a large file`),
-          newText: lines(35_000, (index) => `  const value${index} = ${index % 3 ? index : -1}; // a line of text in a large file`),
+          oldText: lines(
+            35_000,
+            (index) => `  const value${index} = ${index}; // a line of text in a large file`,
+          ),
+          newText: lines(
+            35_000,
+            (index) => `  const value${index} = ${index % 3 ? index : -1}; // a line of text in a large file`,
+          ),
         },
       ],
     }),
@@ -58,12 +64,20 @@ const updates = {
     call(1, {
       kind: 'execute',
       status: 'in_progress',
-      content: [{ type: 'content', content: { type: 'text', text: lines(50_000, (index) => `line ${index} of output`) } }],
+      content: [
+        {
+          type: 'content',
+          content: { type: 'text', text: lines(50_000, (index) => `line ${index} of output`) },
+        },
+      ],
     }),
   ],
   tools: () => Array.from({ length: 12 }, (_, index) => call(10 + index, {})),
   image: () => [
-    { sessionUpdate: 'agent_message_chunk', content: { type: 'image', mimeType: 'image/png', data: 'YnJva2Vu', uri: 'file:///a/tea.png' } },
+    {
+      sessionUpdate: 'agent_message_chunk',
+      content: { type: 'image', mimeType: 'image/png', data: 'YnJva2Vu', uri: 'file:///a/tea.png' },
+    },
   ],
 };
 
@@ -71,7 +85,8 @@ const answers = {
   initialize: () => ({ protocolVersion: 1, agentCapabilities: {}, authMethods: [] }),
   'session/new': () => ({ sessionId: 's1' }),
   'session/prompt': ({ sessionId, prompt }) => {
-    for (const update of updates[prompt[0].text]()) send({ method: 'session/update', params: { sessionId, update } });
+    for (const update of updates[prompt[0].text]())
+      send({ method: 'session/update', params: { sessionId, update } });
     return { stopReason: 'end_turn' };
   },
 };
