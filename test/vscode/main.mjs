@@ -59,6 +59,8 @@ try {
   server = await startCodeServer({ folder, extensions: packed, signal });
   browser = await chromium.launch({
     ...chromiumOptions(),
+    // Users have them, and a scene looks for them.
+    ignoreDefaultArgs: ['--hide-scrollbars'],
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -106,7 +108,9 @@ async function play(scene, theme) {
     await stage.workbench?.page.screenshot({ path }).catch(() => {});
   }
   for (const [fault, files] of stage.barriers) stage.faults.push(`axe, in ${files.join(', ')}: ${fault}`);
-  stage.faults.push(...(stage.workbench?.problems ?? []).map((problem) => `console: ${problem}`));
+  for (const [problem, count] of stage.workbench?.problems ?? []) {
+    stage.faults.push(`console, ${count === 1 ? 'once' : `${count} times`}: ${problem}`);
+  }
   try {
     await stage.workbench?.close();
     // The server starts some of its own processes late.

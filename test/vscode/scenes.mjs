@@ -2,8 +2,10 @@ import { agentCrash } from './scenes/agent-crash.mjs';
 import { cancel } from './scenes/cancel.mjs';
 import { files } from './scenes/files.mjs';
 import { firstRun } from './scenes/first-run.mjs';
+import { hiddenView } from './scenes/hidden-view.mjs';
 import { hideAndShow } from './scenes/hide-and-show.mjs';
 import { hostKilled } from './scenes/host-killed.mjs';
+import { laws } from './scenes/laws.mjs';
 import { longSession } from './scenes/long-session.mjs';
 import { multiRoot } from './scenes/multi-root.mjs';
 import { reloadWindow } from './scenes/reload-window.mjs';
@@ -35,4 +37,6 @@ export const scenes = [
   virtual,
   untrusted,
   webExtension,
+  hiddenView,
+  ...laws,
 ];

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programs } from './install.mjs';
 import { themeNames } from './themes.mjs';
+import { openWebExample } from './web-example.mjs';
 import { openWorkbench } from './workbench.mjs';
 
 /** What a scene gets: a folder for its workspace, the editor, and a camera. */
@@ -27,12 +28,16 @@ export async function createStage({ name, browser, server, folder, shots, theme 
     note: (text) => stage.notes.push(text),
     /** The agent that the panel starts: a program of `agents`. Without one, the demo agent. */
     async agent(program, ...args) {
-      const path = fileURLToPath(new URL(`agents/${program}`, import.meta.url));
-      await server.setMachine({ 'agentPanel.command': [process.execPath, path, ...args] });
-      return path;
+      await server.setMachine({ 'agentPanel.command': agentCommand(program, args) });
     },
     async open({ query = `folder=${project}`, settings } = {}) {
       stage.workbench = await openWorkbench({ browser, server, query, theme, settings });
+      return stage.workbench;
+    },
+    /** Opens docs/examples/web instead of the editor, with a program of `agents`. */
+    async openWeb(program, ...args) {
+      const agent = agentCommand(program, args);
+      stage.workbench = await openWebExample({ browser, folder, agent, cwd: project });
       return stage.workbench;
     },
     server,
@@ -73,6 +78,12 @@ export async function createStage({ name, browser, server, folder, shots, theme 
   }
   return stage;
 }
+
+const agentCommand = (program, args) => [
+  process.execPath,
+  fileURLToPath(new URL(`agents/${program}`, import.meta.url)),
+  ...args,
+];
 
 /** What axe-core finds in a frame: a line for each element with a fault. */
 async function accessibilityFaults(frame) {

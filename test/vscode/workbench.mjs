@@ -15,6 +15,7 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
   context.setDefaultTimeout(limitMs);
   const page = await context.newPage();
   const problems = watchConsole(page);
+  const posts = countPosts(page);
   const root = page.locator('.monaco-workbench');
   const hosts = () =>
     descendantsOf(server.pid).filter(({ command }) => command.includes('--type=extensionHost'));
@@ -22,6 +23,8 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
   const workbench = {
     page,
     problems,
+    /** What the extension host has posted to pages of extensions so far: `{ count, bytes }`. */
+    posts,
     panel: panelIn(page),
 
     async load() {
@@ -42,13 +45,17 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
       // A click on the one that is shown would hide it.
       if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
     },
-    /** Shows the panel. If it asks for an agent, chooses the demo agent. */
+    /** Makes the side bar so wide, by its edge, or as wide as VS Code allows. */
+    async setWidth(width) {
+      const bar = page.locator('.part.sidebar');
+      const { x, y, width: before, height } = await bar.boundingBox();
+      await page.mouse.move(x + before, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + width, y + height / 2, { steps: 5 });
+      await page.mouse.up();
+    },
     async openPanel() {
       await workbench.show(/^Agent/);
-      const { frame, start, transcript } = workbench.panel;
-      const demo = start('Demo agent');
-      await demo.or(frame.locator('.welcome > p')).or(transcript).first().waitFor();
-      if (await demo.isVisible()) await demo.click();
       await workbench.panel.idle();
     },
     /** Runs a command of the command palette. */
@@ -136,15 +143,31 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
   return workbench;
 }
 
-/** What went wrong in the pages of extensions, and what a policy blocked anywhere. */
+/** Counts the calls of `postMessage` that arrive from the extension host, also those for a page that is hidden. */
+function countPosts(page) {
+  const posts = { count: 0, bytes: 0 };
+  page.on('websocket', (socket) => {
+    socket.on('framereceived', ({ payload }) => {
+      if (!payload.includes('$postMessage')) return;
+      posts.count++;
+      posts.bytes += payload.length;
+    });
+  });
+  return posts;
+}
+
+/** What went wrong in the pages of extensions, and what a policy blocked anywhere: each message, and how often it came. */
 function watchConsole(page) {
-  const problems = [];
+  const problems = new Map();
   page.on('console', (message) => {
     const text = message.text();
     const { url } = message.location();
     const isOurs = /^https:\/\/[^/]*vscode-resource|^[^?]*\/extensions\/example\./.test(url);
     const isWrong = message.type() === 'error' || message.type() === 'warning';
-    if (/content security policy/i.test(text) || (isOurs && isWrong)) problems.push(`${text} (${url})`);
+    const problem = `${text} (${url})`;
+    if (/content security policy/i.test(text) || (isOurs && isWrong)) {
+      problems.set(problem, (problems.get(problem) ?? 0) + 1);
+    }
   });
   return problems;
 }

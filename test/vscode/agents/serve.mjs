@@ -5,14 +5,20 @@ import * as acp from '@agentclientprotocol/sdk';
 /**
  * Serves an agent of version 1 on stdin and stdout, with the official SDK.
  *
- * @param options.turn - Runs a turn. It gets `{ text, client, sessionId, cwd, mcpServers, update, say }`.
- * @param options.sessions - The sessions that can be loaded: a function of the session's id returns the updates.
+ * @param options.turn - Runs a turn. It gets `{ text, client, sessionId, cwd, mcpServers, update, say, signal }`. The
+ *   signal is aborted when the editor cancels the turn.
+ * @param options.sessions - The sessions that can be loaded and deleted, by their titles, the newest first: a function
+ *   returns the updates.
+ * @param options.logins - The ways to log in, as in `initialize`. If there are any, sessions need one of them.
  * @param options.record - A file. Each call is appended to it, as a line of JSON.
  */
-export function serve({ name, title, turn, sessions = {}, record }) {
+export function serve({ name, title, turn, sessions = {}, logins = [], record }) {
   const { methods } = acp;
   const app = acp.agent({ name });
   const opened = new Map();
+  const turns = new Map();
+  const hour = 3_600_000;
+  let isLoggedIn = logins.length === 0;
   const on = (method, answer) =>
     app.onRequest(method, (context) => {
       if (record) appendFileSync(record, `${JSON.stringify({ method, params: context.params })}\n`);
@@ -25,22 +31,32 @@ export function serve({ name, title, turn, sessions = {}, record }) {
     agentCapabilities: {
       loadSession: true,
       mcpCapabilities: { http: true },
-      sessionCapabilities: { list: {}, additionalDirectories: {} },
+      sessionCapabilities: { list: {}, delete: {}, additionalDirectories: {} },
     },
-    authMethods: [],
+    authMethods: logins,
   }));
+  on(methods.agent.authenticate, () => {
+    isLoggedIn = true;
+    return {};
+  });
   on(methods.agent.session.new, ({ params }) => {
+    if (!isLoggedIn) throw acp.RequestError.authRequired();
     const sessionId = `session-${opened.size + 1}`;
     opened.set(sessionId, params);
     return { sessionId };
   });
   on(methods.agent.session.list, ({ params }) => ({
-    sessions: Object.keys(sessions).map((sessionId) => ({
+    sessions: Object.keys(sessions).map((sessionId, index) => ({
       sessionId,
       cwd: params.cwd ?? process.cwd(),
       title: sessionId,
+      updatedAt: new Date(Date.now() - index * hour).toISOString(),
     })),
   }));
+  on(methods.agent.session.delete, ({ params }) => {
+    delete sessions[params.sessionId];
+    return {};
+  });
   on(methods.agent.session.load, async ({ params, client }) => {
     const { sessionId } = params;
     const history = sessions[sessionId];
@@ -57,8 +73,12 @@ export function serve({ name, title, turn, sessions = {}, record }) {
     const say = (said) =>
       update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: said } });
     const { cwd, mcpServers } = opened.get(sessionId);
-    await turn?.({ text, client, sessionId, cwd, mcpServers, update, say });
-    return { stopReason: 'end_turn' };
+    const running = new AbortController();
+    const { signal } = running;
+    turns.set(sessionId, running);
+    await turn?.({ text, client, sessionId, cwd, mcpServers, update, say, signal });
+    return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
   });
+  app.onNotification(methods.agent.session.cancel, ({ params }) => turns.get(params.sessionId)?.abort());
   app.connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
 }

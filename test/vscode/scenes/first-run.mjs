@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { until } from '../until.mjs';
 
 /** A user opens the panel for the first time, and chooses the agent of the extension. */
 export const firstRun = {
@@ -13,8 +12,7 @@ export const firstRun = {
     await workbench.openPanel();
     await panel.send.waitFor();
     assert.equal(await panel.send.isEnabled(), false, 'there is nothing to send');
-    const titles = () => panel.sessions.locator('option').allTextContents();
-    await until('the sessions are listed', titles, (found) => found.includes('The day that never was'));
+    await panel.listsSession('The day that never was');
     await stage.shootInEachTheme('first run');
 
     await panel.ask('Good morning.');
@@ -23,7 +21,7 @@ export const firstRun = {
     assert.equal(await panel.problem.count(), 0);
     await stage.shootInEachTheme('first turn');
 
-    await panel.sessions.selectOption({ label: 'The day that never was' });
+    await panel.openSession('The day that never was');
     await panel.shows('isLeapYear');
     await panel.idle();
     await stage.shootInEachTheme('example session');

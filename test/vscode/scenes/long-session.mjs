@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { until } from '../until.mjs';
 
 const entries = 5000;
 
@@ -10,13 +9,12 @@ export const longSession = {
     await stage.agent('long-session.mjs', String(entries));
     const { panel, ...workbench } = await stage.open();
     await workbench.openPanel();
-    const titles = () => panel.sessions.locator('option').allTextContents();
-    await until('the session is listed', titles, (found) => found.includes('A long session'));
+    await panel.listsSession('A long session');
     const page = await panel.content();
     const opened = page.evaluate(msUntilLast, { event: 'change', text: `Answer ${entries - 1}: done` });
-    await panel.sessions.selectOption({ label: 'A long session' });
+    await panel.openSession('A long session');
     stage.note(`${entries} entries after ${((await opened) / 1000).toFixed(1)} s`);
-    await until('the session can be used', () => panel.sessions.isEnabled());
+    await panel.canOpenSessions();
     await stage.shootOnly('long session');
 
     const { frames, longestMs, elapsedMs } = await page.evaluate(scrollUp);

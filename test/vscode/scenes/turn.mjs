@@ -24,8 +24,7 @@ export const turn = {
       () => stage.read('leap.js'),
       (text) => text.includes('year % 400 === 0'),
     );
-    const command = panel.tools.filter({ hasText: 'Check the calendar' });
-    if ((await command.getAttribute('open')) === null) await command.locator('summary').click();
+    const command = await panel.openTool('Check the calendar');
     await command.getByText('all is well').first().waitFor();
     await stage.shootInEachTheme('turn');
   },

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installMeter } from './meter.mjs';
+
+/** How long a scene waits for what the law wants sooner, so that it can say how late it was. */
+const patienceMs = 15_000;
+const ms = (value) => `${value.toFixed(0)} ms`;
+const longest = (values) => Math.max(0, ...values);
+
+/**
+ * Measures a panel while something happens, and compares it with what must hold.
+ *
+ * Other programs of the machine make everything slower. So the page does a fixed piece of work before and after, and each
+ * limit is multiplied by how much longer that took than at its best. On an idle machine that is 1.
+ *
+ * @param options.panel - As from `panelOf`, idle.
+ * @param options.keyboard - Of its page.
+ * @param options.act - Starts what is measured.
+ * @param options.then - What the user does after the end, before the turn is over.
+ * @param options.endMs - The time from sending the last word to seeing it.
+ * @param options.lastsMs - How long the agent sends, at least.
+ * @param options.types - Whether keys are pressed meanwhile.
+ * @param options.limits - The longest task, key press and click, in milliseconds.
+ */
+export async function measure(
+  stage,
+  { panel, keyboard, act, then, lastsMs = 0, endMs, types = true, limits },
+) {
+  const frame = await panel.content();
+  await frame.evaluate(installMeter);
+  const stretchBefore = await frame.evaluate(() => globalThis.meter.stretch());
+  const since = Date.now();
+  await frame.evaluate(() => globalThis.meter.start());
+  const end = frame.evaluate((wait) => globalThis.meter.end(wait), {
+    since,
+    limitMs: lastsMs + endMs + patienceMs,
+  });
+  const over = new AbortController();
+  // Whoever waits for it gets the error.
+  end.catch(() => {}).finally(() => over.abort());
+  await act();
+  if (types) await typeUntil(over.signal, panel, keyboard);
+  const afterMs = await end;
+  await then?.();
+  const { tasks, keys, clicks } = await frame.evaluate(() => globalThis.meter.stop());
+  if (await panel.cancel.isVisible()) await panel.cancel.click();
+  await panel.idle();
+  const stretch = Math.max(stretchBefore, await frame.evaluate(() => globalThis.meter.stretch()));
+
+  const durations = tasks.map(({ duration }) => duration);
+  const figures = { end: afterMs, task: longest(durations), key: longest(keys), click: longest(clicks) };
+  const wanted = { ...limits, end: endMs };
+  const total = durations.reduce((sum, one) => sum + one, 0);
+  stage.note(
+    `end ${afterMs === null ? `not within ${ms(endMs + patienceMs)}` : `after ${ms(afterMs)}`}; ` +
+      `${tasks.length} long tasks, ${ms(total)}, longest ${ms(figures.task)}; ` +
+      `${keys.length} key presses, longest ${ms(figures.key)}` +
+      `${clicks.length > 0 ? `; a click ${ms(figures.click)}` : ''}; work took ${stretch.toFixed(2)} times as long as at its best`,
+  );
+  if (types) assert.ok(keys.length > 0, 'keys were pressed and shown');
+  const broken = Object.entries(wanted).flatMap(([name, limitMs]) => {
+    const figure = figures[name];
+    if (figure !== null && figure <= limitMs * stretch) return [];
+    return [
+      `${name}: ${figure === null ? 'not seen' : ms(figure)}, not ${ms(limitMs)} × ${stretch.toFixed(2)}`,
+    ];
+  });
+  assert.deepEqual(broken, []);
+}
+
+/** Presses keys in the prompt, twice a second, as a user who writes the next message. */
+async function typeUntil(signal, panel, keyboard) {
+  // The first message makes a session, and with it another input.
+  await panel.cancel.waitFor();
+  await panel.prompt.focus();
+  while (!signal.aborted) {
+    await keyboard.press('x');
+    await sleep(500, undefined, { signal }).catch(() => {});
+  }
+}

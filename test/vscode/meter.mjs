@@ -1,0 +1,121 @@
+/**
+ * Runs in a page, and measures there: the time that a driver needs is in no figure. Sets `meter` on the global object.
+ *
+ * A key press and a click are measured from the time that the browser gave the event until the frame that shows it is
+ * painted. So the time is in it that the event waited for a task.
+ */
+export function installMeter() {
+  if (globalThis.meter) return;
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const painted = async () => {
+    await frame();
+    const { port1, port2 } = new MessageChannel();
+    await new Promise((resolve) => {
+      port1.onmessage = resolve;
+      port2.postMessage(null);
+    });
+    port1.close();
+  };
+  /** What was measured since `start`, in milliseconds. */
+  let measured;
+  const observe = (entries) => {
+    for (const { startTime, duration, name } of entries) {
+      if (measured && startTime >= measured.since) measured.tasks.push({ duration, name });
+    }
+  };
+  const observer = new PerformanceObserver((list) => observe(list.getEntries()));
+  observer.observe({ type: 'longtask' });
+
+  addEventListener(
+    'keydown',
+    async ({ timeStamp, target, key }) => {
+      if (!measured || key.length !== 1) return;
+      const keys = measured.keys;
+      const before = target.value;
+      while (target.isConnected && target.value === before) await frame();
+      await painted();
+      keys.push(performance.now() - timeStamp);
+    },
+    { capture: true },
+  );
+  addEventListener(
+    'click',
+    async ({ timeStamp }) => {
+      const clicks = measured?.clicks;
+      await painted();
+      clicks?.push(performance.now() - timeStamp);
+    },
+    { capture: true },
+  );
+
+  /** The last words of the transcript, and where the last word `Finished…` is. Reads as little as it can. */
+  const findEnd = () => {
+    const log = document.querySelector('[role=log]');
+    if (!log) return;
+    const walker = document.createTreeWalker(log, NodeFilter.SHOW_TEXT);
+    for (let text = walker.lastChild(), left = 60; text && left > 0; text = walker.previousNode(), left--) {
+      const found = /Finished(\d{13})/.exec(text.data.slice(-400));
+      if (found) return { text, sentAt: Number(found[1]) };
+    }
+  };
+  const isInView = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const { left, bottom, width } = [...range.getClientRects()].at(-1) ?? {};
+    if (!width) return false;
+    // Something can lie above it, or cut it off.
+    const top = document.elementFromPoint(left + 1, bottom - 2);
+    return top !== null && (top.contains(node) || node.parentElement.contains(top));
+  };
+
+  globalThis.meter = {
+    start() {
+      measured = { since: performance.now(), tasks: [], keys: [], clicks: [] };
+    },
+    stop() {
+      observe(observer.takeRecords());
+      const { tasks, keys, clicks } = measured;
+      measured = undefined;
+      return { tasks, keys, clicks };
+    },
+    /**
+     * Waits until the last word of an answer that was sent after `since` is in view. Resolves to the milliseconds since the
+     * agent sent it, or to null if it takes longer than `limitMs`.
+     */
+    async end({ since, limitMs }) {
+      const until = performance.now() + limitMs;
+      while (performance.now() < until) {
+        await frame();
+        const found = findEnd();
+        if (!found || found.sentAt < since || !isInView(found.text)) continue;
+        await painted();
+        return performance.timeOrigin + performance.now() - found.sentAt;
+      }
+      return null;
+    },
+    /**
+     * How much longer a piece of work takes here than it would on an idle machine: 1 if no other program takes time from
+     * the page. The page must be idle.
+     */
+    async stretch() {
+      let turns = 100_000;
+      const work = () => {
+        const start = performance.now();
+        let sum = 0;
+        for (let turn = 0; turn < turns; turn++) sum += Math.sqrt(turn + sum);
+        globalThis.meterSink = sum;
+        return performance.now() - start;
+      };
+      for (let warmUp = 0; warmUp < 20; warmUp++) work();
+      const shortest = Math.min(...Array.from({ length: 10 }, work));
+      turns = Math.ceil((turns * 20) / shortest);
+      const times = [];
+      for (let count = 0; count < 40; count++) {
+        await frame();
+        times.push(work());
+      }
+      const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+      return mean / Math.min(...times);
+    },
+  };
+}
