@@ -16,7 +16,7 @@ const longest = (values) => Math.max(0, ...values);
  * @param options.panel - As from `panelOf`, idle.
  * @param options.keyboard - Of its page.
  * @param options.act - Starts what is measured.
- * @param options.then - What the user does after the end, before the turn is over.
+ * @param options.afterwards - What the user does after the end, before the turn is over.
  * @param options.endMs - The time from sending the last word to seeing it.
  * @param options.lastsMs - How long the agent sends, at least.
  * @param options.types - Whether keys are pressed meanwhile.
@@ -24,7 +24,7 @@ const longest = (values) => Math.max(0, ...values);
  */
 export async function measure(
   stage,
-  { panel, keyboard, act, then, lastsMs = 0, endMs, types = true, limits },
+  { panel, keyboard, act, afterwards, lastsMs = 0, endMs, types = true, limits },
 ) {
   const frame = await panel.content();
   await frame.evaluate(installMeter);
@@ -41,7 +41,7 @@ export async function measure(
   await act();
   if (types) await typeUntil(over.signal, panel, keyboard);
   const afterMs = await end;
-  await then?.();
+  await afterwards?.();
   const { tasks, keys, clicks } = await frame.evaluate(() => globalThis.meter.stop());
   if (await panel.cancel.isVisible()) await panel.cancel.click();
   await panel.idle();

@@ -15,12 +15,28 @@ export function panelOf(page, frame) {
     prompt: frame.getByRole('textbox', { name: 'Prompt' }),
     send: button('Send'),
     cancel: button('Cancel'),
-    new: button('New'),
+    new: button('New session'),
     transcript: frame.getByRole('log'),
     problem: frame.getByRole('alert'),
-    permission: frame.getByRole('region', { name: 'Permission' }),
+    permission: frame.getByRole('region', { name: /^Permission/ }),
+    /** What the agent waits for: one question at a time. */
+    question: frame.getByRole('region', { name: /^(?:Permission|Form|Page to open|Login)\b/ }),
+    nextQuestion: button('Next question'),
+    previousQuestion: button('Previous question'),
     tools: frame.getByRole('log').locator('details.tool'),
     answer: (name) => panel.permission.getByRole('button', { name }),
+
+    /** The first page: the agents that can be started. */
+    agents: frame.getByRole('list', { name: 'Agents' }),
+    agentEntry: (name) => panel.agents.getByRole('listitem').filter({ hasText: name }).first(),
+    /** Starts an agent of the first page. */
+    startAgent: (name) =>
+      panel
+        .agentEntry(name)
+        .getByRole('button', { name: /^Start/ })
+        .click(),
+    /** What the panel offers to do about a problem. */
+    remedy: (name) => panel.problem.getByRole('button', { name, exact: true }),
 
     /** Sends a prompt, as a user does. */
     async ask(text) {
@@ -37,16 +53,28 @@ export function panelOf(page, frame) {
     /** The text of the transcript. */
     text: () => panel.transcript.innerText(),
 
-    sessions: frame.getByRole('combobox', { name: 'Session' }),
-    /** Waits until a session is in the list. */
-    listsSession: (title) =>
-      panel.sessions.locator('option', { hasText: title }).first().waitFor({ state: 'attached' }),
-    /** Opens a session of the list. */
-    openSession: (title) => panel.sessions.selectOption({ label: title }),
-    /** Waits until sessions can be opened. */
-    async canOpenSessions() {
-      await panel.sessions.and(frame.locator(':enabled')).waitFor();
+    /** The session that is shown. Opens the list. */
+    session: frame.getByRole('button', { name: /^Session:/ }),
+    sessionList: frame.getByRole('dialog', { name: 'Sessions' }),
+    /** Opens the list of sessions, and resolves to the button of one of them. */
+    async findSession(title) {
+      if (!(await panel.sessionList.isVisible())) await panel.session.click();
+      const item = panel.sessionList.getByRole('listitem').filter({ hasText: title }).first();
+      await item.waitFor();
+      return item.getByRole('button').first();
     },
+    /** Waits until a session is in the list. */
+    async listsSession(title) {
+      await panel.findSession(title);
+      await frame.locator(':focus').press('Escape');
+      await panel.sessionList.waitFor({ state: 'hidden' });
+    },
+    /** Opens a session of the list. */
+    async openSession(title) {
+      await (await panel.findSession(title)).click();
+    },
+    /** Waits until sessions can be opened. */
+    canOpenSessions: () => panel.session.and(frame.locator(':enabled')).waitFor(),
     /** Opens the line of a tool call, if it is closed. Resolves to the tool call. */
     async openTool(title) {
       const tool = panel.tools.filter({ hasText: title }).first();

@@ -1,6 +1,7 @@
 import { agentCrash } from './scenes/agent-crash.mjs';
 import { cancel } from './scenes/cancel.mjs';
 import { files } from './scenes/files.mjs';
+import { firstPage, noFolder } from './scenes/first-page.mjs';
 import { firstRun } from './scenes/first-run.mjs';
 import { hiddenView } from './scenes/hidden-view.mjs';
 import { hideAndShow } from './scenes/hide-and-show.mjs';
@@ -8,7 +9,9 @@ import { hostKilled } from './scenes/host-killed.mjs';
 import { laws } from './scenes/laws.mjs';
 import { longSession } from './scenes/long-session.mjs';
 import { multiRoot } from './scenes/multi-root.mjs';
+import { firstMessage, questionLooks, questions } from './scenes/questions.mjs';
 import { reloadWindow } from './scenes/reload-window.mjs';
+import { sessionLists } from './scenes/sessions.mjs';
 import { stubbornAgent } from './scenes/stubborn-agent.mjs';
 import { terminals } from './scenes/terminals.mjs';
 import { tools } from './scenes/tools.mjs';
@@ -20,6 +23,7 @@ import { webExtension } from './scenes/web-extension.mjs';
 
 /** All scenes: `{ name, play(stage) }`, in this order. Each has a workspace and a page of its own. */
 export const scenes = [
+  firstPage,
   firstRun,
   turn,
   terminals,
@@ -37,6 +41,11 @@ export const scenes = [
   virtual,
   untrusted,
   webExtension,
+  noFolder,
+  firstMessage,
+  questions,
+  ...questionLooks,
+  ...sessionLists,
   hiddenView,
   ...laws,
 ];

@@ -54,9 +54,13 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
       await page.mouse.move(x + width, y + height / 2, { steps: 5 });
       await page.mouse.up();
     },
+    /** Shows the panel, with the agent of the settings or the demo agent, and waits until it can be asked. */
     async openPanel() {
+      const { panel } = workbench;
       await workbench.show(/^Agent/);
-      await workbench.panel.idle();
+      await panel.prompt.or(panel.agents).first().waitFor();
+      if (await panel.agents.isVisible()) await panel.startAgent('Demo');
+      await panel.idle();
     },
     /** Runs a command of the command palette. */
     async command(title) {

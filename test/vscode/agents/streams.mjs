@@ -68,7 +68,6 @@ async function output({ client, sessionId, cwd, update, say }, mib, file) {
   const script = [
     `while [ ! -e ${file} ]; do sleep 0.05; done`,
     `seq -f 'Line %07.0f of the output of a command' 1 ${lines}`,
-    'echo Finished$(date +%s%3N)',
   ].join('; ');
   const terminal = await client.createTerminal({ sessionId, command: 'sh', args: ['-c', script], cwd });
   const toolCallId = `output-${++calls}`;
@@ -83,7 +82,7 @@ async function output({ client, sessionId, cwd, update, say }, mib, file) {
   await terminal.waitForExit();
   await terminal.release();
   await update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
-  await say('The command has ended.');
+  await say(finished());
 }
 
 async function print({ update, say }, mib) {

@@ -77,7 +77,7 @@ const diff = inEachPlace('a diff of 2 MB', async (stage, { panel, keyboard }) =>
     panel,
     keyboard,
     act: () => panel.ask(`diff ${lines}`),
-    async then() {
+    async afterwards() {
       const tool = await panel.openTool('Edit big.js');
       await tool.locator('[data-change=added]').first().waitFor({ state: 'attached' });
       shown = await tool.evaluate((element) => element.innerText);
@@ -100,6 +100,10 @@ const output = lawScene('law', places.law, '10 MB of terminal output', (stage, {
       await panel.openTool('Print a lot');
       await stage.write('go', '');
     },
+    async afterwards() {
+      const tool = await panel.openTool('Print a lot');
+      await tool.getByText('Line 0262144 of the output').first().waitFor({ state: 'attached' });
+    },
     lastsMs: 60_000,
     endMs: 2000,
     limits: { task: 200, key: 100 },
@@ -112,7 +116,7 @@ const webOutput = lawScene('web law', places['web law'], '10 MB of output', (sta
     panel,
     keyboard,
     act: () => panel.ask('print 10'),
-    async then() {
+    async afterwards() {
       const tool = await panel.openTool('Print a lot');
       await tool.getByText('Line 0000001 of the output').first().waitFor({ state: 'attached' });
     },

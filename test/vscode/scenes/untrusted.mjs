@@ -14,6 +14,14 @@ export const untrusted = {
     await workbench.panel.problem.getByText(/trust/).first().waitFor();
     const running = runningProcesses(stage.server.folder).filter(({ command }) => /demo-agent/.test(command));
     assert.deepEqual(running, []);
+    await workbench.panel.remedy('Manage trust').waitFor();
+    assert.equal(await workbench.panel.remedy('Start again').count(), 0, 'a start would fail again');
     await stage.shootInEachTheme('untrusted workspace');
+    await workbench.panel.remedy('Manage trust').click();
+    await workbench.page
+      .getByText('in a trusted window')
+      .or(workbench.tab('Workspace Trust'))
+      .first()
+      .waitFor();
   },
 };
