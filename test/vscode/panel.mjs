@@ -26,15 +26,8 @@ export function panelOf(page, frame) {
     tools: frame.getByRole('log').locator('details.tool'),
     answer: (name) => panel.permission.getByRole('button', { name }),
 
-    /** The first page: the agents that can be started. */
-    agents: frame.getByRole('list', { name: 'Agents' }),
-    agentEntry: (name) => panel.agents.getByRole('listitem').filter({ hasText: name }).first(),
-    /** Starts an agent of the first page. */
-    startAgent: (name) =>
-      panel
-        .agentEntry(name)
-        .getByRole('button', { name: /^Start/ })
-        .click(),
+    /** The button that starts an agent of the list. */
+    start: (name) => button(`Start ${name}`),
     /** What the panel offers to do about a problem. */
     remedy: (name) => panel.problem.getByRole('button', { name, exact: true }),
 

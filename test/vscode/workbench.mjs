@@ -54,12 +54,16 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
       await page.mouse.move(x + width, y + height / 2, { steps: 5 });
       await page.mouse.up();
     },
-    /** Shows the panel, with the agent of the settings or the demo agent, and waits until it can be asked. */
+    /** Shows the panel. If it asks for an agent, chooses the demo agent. */
     async openPanel() {
       const { panel } = workbench;
       await workbench.show(/^Agent/);
-      await panel.prompt.or(panel.agents).first().waitFor();
-      if (await panel.agents.isVisible()) await panel.startAgent('Demo');
+      const demo = panel.start('Demo agent');
+      await demo
+        .or(panel.session.and(panel.frame.locator(':enabled')))
+        .first()
+        .waitFor();
+      if (await demo.isVisible()) await demo.click();
       await panel.idle();
     },
     /** Runs a command of the command palette. */
