@@ -26,17 +26,25 @@ async function stream({ say, signal }, shape, kbPerSecond, seconds) {
   const { pieces, end } = shapes[shape];
   const source = pieces();
   const start = performance.now();
+  const passed = () => (performance.now() - start) / 1000;
+  const isOver = () => signal.aborted || passed() >= seconds;
+  // The faster, the longer: about 400 pieces a second, each of a few words.
+  const length = (kbPerSecond * 1024) / 400;
   let sent = 0;
-  while (!signal.aborted && performance.now() - start < seconds * 1000) {
-    const due = ((performance.now() - start) / 1000) * kbPerSecond * 1024;
-    while (sent < due && !signal.aborted) {
-      const piece = source.next().value;
+  while (!isOver()) {
+    const due = passed() * kbPerSecond * 1024;
+    // An agent that cannot send so fast ends in time, too.
+    while (sent < due && !isOver()) {
+      let piece = '';
+      while (piece.length < length) piece += source.next().value;
       await say(piece);
       sent += piece.length;
     }
     await sleep(10);
   }
-  await say(`${end}${finished()}`);
+  // A stream that is slower than asked for would be a law that is too kind.
+  await say(`${end}Sent ${Math.round(sent / 1024)} KB. `);
+  await say(finished());
 }
 
 const lineOf = (index, value) => `  const value${index} = ${value}; // a line of text in a large file\n`;
