@@ -33,9 +33,9 @@ export function FileChanges({ file: { path, lines }, onOpen }: Props) {
         <span className="path" title={plainText(path)}>
           {plainText(fileName(path))}
         </span>
-        <span className="counts">
-          <ins aria-label={`${added} lines added`}>+{added.toLocaleString('en')}</ins>{' '}
-          <del aria-label={`${removed} lines removed`}>-{removed.toLocaleString('en')}</del>
+        <span className="counts" title="Lines added and removed">
+          <ins>+{added.toLocaleString('en')}</ins>{' '}
+          <del>-{removed.toLocaleString('en')}</del>
         </span>
         <button type="button" className="link open-diff" onClick={onOpen}>
           Open diff
