@@ -34,8 +34,7 @@ export function FileChanges({ file: { path, lines }, onOpen }: Props) {
           {plainText(fileName(path))}
         </span>
         <span className="counts" title="Lines added and removed">
-          <ins>+{added.toLocaleString('en')}</ins>{' '}
-          <del>-{removed.toLocaleString('en')}</del>
+          <ins>+{added.toLocaleString('en')}</ins> <del>-{removed.toLocaleString('en')}</del>
         </span>
         <button type="button" className="link open-diff" onClick={onOpen}>
           Open diff
