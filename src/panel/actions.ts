@@ -106,6 +106,7 @@ const actions: Readonly<Record<string, Action>> = {
   restart: action({}, (host) => host.start()),
   chooseAgent: action({ agentId: v.nullable(idSchema) }, (host, { agentId }) => host.chooseAgent(agentId)),
   refreshAgents: action({}, (host) => host.agents.refresh()),
+  retryNow: action({}, async (host) => host.retryNow()),
   dismissProblem: action({}, async (host) => host.runner.dispatch({ type: 'dismissed' })),
   openLocation: action({ place }, async (host, params) => {
     await offered(host, 'openLocation')(locationOf(params.place, placesOf(host)));

@@ -8,13 +8,13 @@ import type { PanelState } from './state.ts';
 
 /** What the pages show of a connection. */
 export function descriptionOf(connection: ClientConnection): AgentDescription {
-  const { state: phase, agentInfo, features, authMethods } = connection;
+  const { state: phase, nextAttemptAt, agentInfo, features, authMethods } = connection;
   const agent = agentInfo && {
     name: agentInfo.name,
     title: agentInfo.title ?? null,
     version: agentInfo.version,
   };
-  return { phase, agent: agent ?? null, features, authMethods: loginMethods(authMethods) };
+  return { phase, nextAttemptAt, agent: agent ?? null, features, authMethods: loginMethods(authMethods) };
 }
 
 /** How an agent ended, as the user reads it. */

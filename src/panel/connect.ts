@@ -71,6 +71,8 @@ export interface Panel {
    * each look-up starts the agent. Resolves when all are looked up; `state.agents` shows each as soon as it is known.
    */
   refreshAgents(): Promise<void>;
+  /** Begins the next attempt to start or reach the agent at once, where `state.nextAttemptAt` says that it waits. */
+  retryNow(): Promise<void>;
   /** Removes `state.problem`. */
   dismissProblem(): Promise<void>;
   /** Sets the text in the input. The host keeps it, for the page that is loaded next. */
@@ -154,6 +156,7 @@ export function connectPanel(
     restart: () => run('restart'),
     chooseAgent: (agentId) => run('chooseAgent', { agentId }),
     refreshAgents: () => run('refreshAgents'),
+    retryNow: () => run('retryNow'),
     dismissProblem: () => run('dismissProblem'),
     setDraft: (text) => page.setDraft(text),
     openLocation: (place) => run('openLocation', { place }),

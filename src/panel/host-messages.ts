@@ -62,6 +62,8 @@ const agentChoice = v.object({
 
 const state = v.object({
   phase: v.picklist(['disconnected', 'starting', 'open', 'reconnecting', 'closed']),
+  // A host of an earlier version does not send it.
+  nextAttemptAt: v.optional(nullable(v.number()), null),
   agent: nullable(v.object({ name: text, title: textOrNull, version: textOrNull })),
   features: v.record(text, v.boolean()),
   authMethods: v.array(method),

@@ -231,7 +231,8 @@ export class PanelHost implements EffectPerformer {
     this.#connection = connection;
     const describe = () => this.runner.dispatch({ type: 'described', run, ...descriptionOf(connection) });
     describe();
-    const stop = connection.onStateChange((phase) => {
+    const stopAttempts = connection.onNextAttempt(describe);
+    const stopStates = connection.onStateChange((phase) => {
       // `closed` comes with the reason, below.
       if (phase === 'closed') return;
       describe();
@@ -240,11 +241,20 @@ export class PanelHost implements EffectPerformer {
         this.runner.dispatch({ type: 'agent_lost', run, end: endReport(end, this.runner.state.agent) }),
       );
     });
+    const stop = () => {
+      stopStates();
+      stopAttempts();
+    };
     onAbort(signal, stop);
     void connection.closed.then((end) => {
       stop();
       this.runner.dispatch({ type: 'agent_ended', run, end: endReport(end, this.runner.state.agent) });
     });
+  }
+
+  /** Begins the next attempt to start or reach the agent at once. */
+  retryNow(): void {
+    this.#connection?.retryNow();
   }
 
   // --- Sessions ------------------------------------------------------------------------------------------------------

@@ -14,6 +14,12 @@ export interface PanelState {
    * - `closed`: the agent does not run; `problem` says why, and `restart` starts it again
    */
   readonly phase: 'disconnected' | 'starting' | 'open' | 'reconnecting' | 'closed';
+  /**
+   * In the phase `reconnecting`, when the next attempt to start or reach the agent begins, in milliseconds as `Date.now()`
+   * counts them: "Offline, next try in 8 s". `null` while an attempt is under way, and in the other phases. `retryNow`
+   * begins the attempt at once.
+   */
+  readonly nextAttemptAt: number | null;
   /** The agent's own name and version. `null` until it has started, and if it does not report them. */
   readonly agent: {
     readonly name: string;

@@ -12,6 +12,7 @@ export const emptyState: PanelState = Object.freeze({
   agent: null,
   features: Object.freeze({}),
   authMethods: Object.freeze([]),
+  nextAttemptAt: null,
   sessions: Object.freeze([]),
   sessionId: null,
   cwd: null,

@@ -89,7 +89,7 @@ class Run {
     const session: ShownSession = { sessionId: `s${which}`, cwd };
     const opening = this.state.opening?.id ?? 0;
     const problem = { message: 'Wrong.', detail: null, code: problems[which] ?? 'remote', remedy: null };
-    const description = { agent: null, features: {}, authMethods: [] };
+    const description = { nextAttemptAt: null, agent: null, features: {}, authMethods: [] };
     switch (type) {
       case 'starting':
         return { type, run, isRestoring: flag };

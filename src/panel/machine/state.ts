@@ -38,7 +38,10 @@ export interface MachineState extends AgentDescription {
 }
 
 /** What the connection says of the agent. */
-export type AgentDescription = Pick<PanelState, 'phase' | 'agent' | 'features' | 'authMethods'>;
+export type AgentDescription = Pick<
+  PanelState,
+  'phase' | 'nextAttemptAt' | 'agent' | 'features' | 'authMethods'
+>;
 
 /** A session that the host shows. The machine compares it by identity: an id can be opened again. */
 export interface ShownSession {
@@ -161,6 +164,7 @@ export const initialState: MachineState = {
   agent: null,
   features: {},
   authMethods: [],
+  nextAttemptAt: null,
   isOver: false,
   run: 0,
   listed: [],

@@ -51,8 +51,8 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   starting({ state }, { isRestoring }) {
-    const { phase, agent, features, authMethods, problem } = initialState;
-    Object.assign(state, { phase, agent, features, authMethods, problem });
+    const { phase, nextAttemptAt, agent, features, authMethods, problem } = initialState;
+    Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods, problem });
     state.loadedUpdates = isRestoring ? 0 : null;
   },
 
@@ -79,8 +79,8 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     showAndRemember(step, null);
   },
 
-  described({ state }, { phase, agent, features, authMethods }) {
-    Object.assign(state, { phase, agent, features, authMethods });
+  described({ state }, { phase, nextAttemptAt, agent, features, authMethods }) {
+    Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods });
     const { problem } = state;
     const isBack = phase !== 'reconnecting' && isEnd(problem) && problem.consequence === 'restarts';
     if (isBack) state.problem = { ...problem, consequence: 'restarted' };
@@ -93,13 +93,14 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   agent_ended(step, { end }) {
     step.state.phase = 'closed';
+    step.state.nextAttemptAt = null;
     step.state.loadedUpdates = null;
     showEnd(step, { ...end, consequence: 'over' });
   },
 
   close(step) {
     leaveRun(step);
-    Object.assign(step.state, { isOver: true, phase: 'closed', loadedUpdates: null });
+    Object.assign(step.state, { isOver: true, phase: 'closed', nextAttemptAt: null, loadedUpdates: null });
     step.effects.push({ type: 'stop' });
   },
 

@@ -5,10 +5,11 @@ import type { AgentEnd, MachineState } from './state.ts';
 
 /** What the pages show of a state. */
 export function sentState(state: MachineState, actions: readonly string[]): SentState {
-  const { phase, agent, features, authMethods, shown, loadedUpdates, draft, agents } = state;
+  const { phase, nextAttemptAt, agent, features, authMethods, shown, loadedUpdates, draft, agents } = state;
   const sessionId = shown?.sessionId ?? null;
   return {
     phase,
+    nextAttemptAt,
     agent,
     features,
     authMethods,

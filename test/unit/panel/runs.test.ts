@@ -9,6 +9,8 @@ import { text } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
 import { cwd, panelPair, until } from '../../support/panel-pair.ts';
 
+const longWaits = { firstDelayMs: 600_000, maxDelayMs: 600_000 };
+
 const lines = ({ conversation }: PanelState) => conversation && outline(conversation);
 
 test('a problem does not begin with the name of the call', async () => {
@@ -41,6 +43,26 @@ describe('a crash and a restart', () => {
     await panel.prompt('go on');
     expect(panel.getSnapshot().problem).toBeNull();
     expect(lines(panel.getSnapshot())?.at(-1)).toBe('user: go on');
+  });
+
+  test('the page says when the next attempt begins, and retryNow begins it at once', async () => {
+    let starts = 0;
+    const { panel, agent, agents } = await panelPair({
+      script: (scripted) =>
+        scripted.on('session/prompt', { stopReason: 'end_turn' }).on('session/resume', {}),
+      // Only the user ends such a wait within the test.
+      options: { connect: { clientInfo: { name: 'test', version: '0' }, reconnect: longWaits } },
+    });
+    await panel.prompt('work');
+    starts = agents.length;
+    agent().channel.exit({ exitCode: 3 });
+    const down = await until(panel, ({ nextAttemptAt }) => nextAttemptAt !== null);
+    expect(down.phase).toBe('reconnecting');
+    expect(down.nextAttemptAt).toBeGreaterThan(Date.now());
+    await panel.retryNow();
+    const up = await until(panel, ({ phase }) => phase === 'open');
+    expect(up.nextAttemptAt).toBeNull();
+    expect(agents).toHaveLength(starts + 1);
   });
 
   test('restart opens the session again, and two restarts at once leave one agent', async () => {

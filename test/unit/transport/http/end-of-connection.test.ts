@@ -55,6 +55,30 @@ test('a connection that is closed while it is paused and has no room leaves no s
   await eventually(() => server.requests.at(-1)?.kind).toBe('DELETE');
 });
 
+test('the end of a connection is told again until the server has answered, also through a proxy that did not reach it', async () => {
+  let refusals = 3;
+  const server = await rawServer({
+    answer: ({ kind }, response) => {
+      if (kind !== 'DELETE' || refusals-- <= 0) return false;
+      // The network, then a proxy, then the network again.
+      if (refusals === 1) response.writeHead(502).end();
+      else response.destroy();
+      return true;
+    },
+  });
+  const { transport } = await openChannel(server.url);
+  const { signal } = new AbortController();
+  await transport.close();
+  expect(server.count('DELETE')).toBe(1);
+  await expect(transport.confirmEnd?.(signal)).rejects.toMatchObject({ status: 502 });
+  await expect(transport.confirmEnd?.(signal)).rejects.toMatchObject({ code: 'connection.closed' });
+  await transport.confirmEnd?.(signal);
+  expect(server.count('DELETE')).toBe(4);
+  // The server knows it now.
+  await transport.confirmEnd?.(signal);
+  expect(server.count('DELETE')).toBe(4);
+});
+
 const closers: (() => void)[] = [];
 afterEach(() => {
   for (const close of closers.splice(0)) close();

@@ -1,0 +1,207 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { ConnectionClosedError, HttpError } from '../../../src/base/errors.ts';
+import { connect } from '../../../src/client/connect.ts';
+import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
+import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { Transport } from '../../../src/transport/transport.ts';
+import { everything } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const quick = { firstDelayMs: 1, maxDelayMs: 4 };
+/** Waits that do not end within a test. */
+const long = { firstDelayMs: 600_000, maxDelayMs: 600_000 };
+
+let connection: ClientConnection | undefined;
+afterEach(async () => {
+  await connection?.close();
+});
+
+/** A transport with a network between its ends. */
+function remote(transport: Transport): Transport {
+  return {
+    isRemote: true,
+    ended: transport.ended,
+    listen: (listener) => transport.listen(listener),
+    send: (message) => transport.send(message),
+    close: () => transport.close(),
+  };
+}
+
+interface Scene {
+  readonly reconnect: ReconnectOptions;
+  readonly isRemote?: boolean;
+  /** What goes wrong in this start, counted from 0. */
+  readonly fault?: (start: number) => Error | undefined;
+}
+
+async function open({ reconnect, isRemote = false, fault }: Scene) {
+  const agents: ScriptedAgent[] = [];
+  const states: ConnectionState[] = [];
+  const diagnostics: Diagnostic[] = [];
+  let starts = 0;
+  const made = await connect(
+    () => {
+      const error = fault?.(starts++);
+      if (error) throw error;
+      const agent = scriptedAgent()
+        .on('initialize', everything.v1)
+        .on('session/new', { sessionId: 's1' })
+        .on('session/load', {})
+        .on('session/resume', {})
+        .on('session/prompt', { stopReason: 'end_turn' });
+      agents.push(agent);
+      return isRemote ? remote(agent.transport) : agent.transport;
+    },
+    {
+      clientInfo: { name: 'test', version: '0' },
+      reconnect,
+      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    },
+  );
+  connection = made;
+  made.onStateChange((state) => states.push(state));
+  return { connection: made, agents, states, diagnostics, starts: () => starts };
+}
+
+const unreachable = () => new ConnectionClosedError('The server could not be reached.');
+const refused = (status: number) => new HttpError(`status ${status}`, { status, body: '' });
+
+test('a local agent that ends a turn well before each of six crashes is started again each time', async () => {
+  // However slow the machine is, no run is so long that it counts as one that stays.
+  const { connection, agents } = await open({ reconnect: { firstDelayMs: 1, maxDelayMs: 600_000 } });
+  const session = await connection.newSession({ cwd: '/p' });
+  for (let crash = 1; crash <= 6; crash++) {
+    expect((await session.prompt('hello')).stopReason).toBe('end_turn');
+    agents.at(-1)?.channel.exit({ signal: 'SIGKILL' });
+    await eventually(() => agents.length).toBe(crash + 1);
+    await connection.ready;
+  }
+  expect(session.isClosed).toBe(false);
+});
+
+describe('a remote agent', () => {
+  test('is tried again however often it cannot be reached', async () => {
+    const fault = (start: number) => (start > 0 && start < 40 ? unreachable() : undefined);
+    const { connection, agents, starts } = await open({ reconnect: quick, isRemote: true, fault });
+    agents[0]?.channel.end();
+    await eventually(() => connection.state).toBe('reconnecting');
+    await connection.ready;
+    expect(starts()).toBe(41);
+  });
+
+  test('is given up after giveUpAfterMs', async () => {
+    const fault = (start: number) => (start > 0 ? unreachable() : undefined);
+    const reconnect = { ...quick, giveUpAfterMs: 0 };
+    const { connection, agents, states } = await open({ reconnect, isRemote: true, fault });
+    agents[0]?.channel.end();
+    await connection.closed;
+    expect(states).toEqual(['reconnecting', 'closed']);
+  });
+
+  test.each([
+    [401, 2],
+    [404, 2],
+  ])('is given up after maxAttempts refusals with status %i', async (status, maxAttempts) => {
+    const fault = (start: number) => (start > 0 ? refused(status) : undefined);
+    const { connection, agents, starts } = await open({
+      reconnect: { ...quick, maxAttempts },
+      isRemote: true,
+      fault,
+    });
+    agents[0]?.channel.end();
+    expect(await connection.closed).toMatchObject({ error: { status } });
+    expect(starts()).toBe(1 + maxAttempts);
+  });
+
+  test.each([429, 502, 503])('is tried again while its server answers with status %i', async (status) => {
+    const fault = (start: number) => (start > 0 && start < 9 ? refused(status) : undefined);
+    const { connection, agents } = await open({
+      reconnect: { ...quick, maxAttempts: 2 },
+      isRemote: true,
+      fault,
+    });
+    agents[0]?.channel.end();
+    await eventually(() => agents.length).toBe(2);
+    await connection.ready;
+  });
+
+  test('is not opened again before its server knows of the end', async () => {
+    let isKnown = false;
+    const calls: string[] = [];
+    const first = scriptedAgent().on('initialize', everything.v1);
+    connection = await connect(
+      () => {
+        calls.push('open');
+        if (calls.length > 1) return remote(scriptedAgent().on('initialize', everything.v1).transport);
+        const confirmEnd = async () => {
+          calls.push('confirm');
+          if (!isKnown) throw unreachable();
+        };
+        return { ...remote(first.transport), confirmEnd };
+      },
+      { clientInfo: { name: 'test', version: '0' }, reconnect: quick, onDiagnostic: () => {} },
+    );
+    first.channel.end();
+    await eventually(() => calls.length).toBeGreaterThan(4);
+    expect(calls.slice(1)).not.toContain('open');
+    isKnown = true;
+    await connection.ready;
+    expect(calls.slice(-2)).toEqual(['confirm', 'open']);
+  });
+
+  test('gets its sessions loaded, and not resumed', async () => {
+    const { connection, agents } = await open({ reconnect: quick, isRemote: true });
+    await connection.newSession({ cwd: '/p' });
+    agents[0]?.channel.end();
+    await eventually(() => agents.length).toBe(2);
+    await connection.ready;
+    expect(agents[1]?.calls('session/load')).toHaveLength(1);
+    expect(agents[1]?.calls('session/resume')).toEqual([]);
+  });
+});
+
+describe('the wait for the next attempt', () => {
+  test('is announced, has jitter, and ends with retryNow', async () => {
+    const fault = (start: number) => (start === 1 ? unreachable() : undefined);
+    const { connection, agents, states } = await open({ reconnect: long, isRemote: true, fault });
+    const announced: (number | null)[] = [];
+    connection.onNextAttempt((at) => announced.push(at));
+    expect(connection.nextAttemptAt).toBeNull();
+    const lostAt = Date.now();
+    agents[0]?.channel.end();
+    for (const waits of [1, 3]) {
+      await eventually(() => announced.length).toBe(waits);
+      const at = announced.at(-1) ?? 0;
+      expect(connection.nextAttemptAt).toBe(at);
+      expect(at).toBeGreaterThanOrEqual(lostAt + 300_000);
+      expect(at).toBeLessThanOrEqual(Date.now() + 600_000);
+      connection.retryNow();
+    }
+    await connection.ready;
+    expect(connection.nextAttemptAt).toBeNull();
+    expect(states).toEqual(['reconnecting', 'open']);
+    // Nothing to begin: this has no effect.
+    connection.retryNow();
+    expect(connection.state).toBe('open');
+  });
+
+  test('ends when the page is online again', async () => {
+    const page = new EventTarget();
+    const methods = ['addEventListener', 'removeEventListener'] as const;
+    for (const name of methods) {
+      Object.defineProperty(globalThis, name, { value: page[name].bind(page), configurable: true });
+    }
+    try {
+      const { connection, agents } = await open({ reconnect: long, isRemote: true });
+      agents[0]?.channel.end();
+      await eventually(() => connection.nextAttemptAt !== null).toBe(true);
+      page.dispatchEvent(new Event('online'));
+      await connection.ready;
+      expect(agents).toHaveLength(2);
+    } finally {
+      for (const name of methods) Reflect.deleteProperty(globalThis, name);
+    }
+  });
+});
