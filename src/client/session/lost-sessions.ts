@@ -5,6 +5,7 @@ import {
   ConnectionClosedError,
   HttpError,
   MethodNotFoundError,
+  NotFoundError,
   RemoteError,
 } from '../../base/errors.ts';
 import { deferred, delay } from '../../base/wait.ts';
@@ -170,6 +171,7 @@ function mayChange(error: unknown): boolean {
   return !(
     error instanceof AuthRequiredError ||
     error instanceof MethodNotFoundError ||
+    error instanceof NotFoundError ||
     error instanceof HttpError
   );
 }

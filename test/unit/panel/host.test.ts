@@ -182,7 +182,7 @@ test('a panel shows an agent behind a server, its questions, and a session that 
     },
   });
   await expect(panel.prompt('work')).rejects.toMatchObject({ code: 'connection.closed' });
-  await server.came('POST session/resume');
+  await server.came('POST session/load');
   const broken = await until(
     panel,
     ({ phase, conversation }) => phase === 'open' && conversation?.entries.length === 3,
