@@ -178,6 +178,13 @@ export class HttpError extends RemoteError {
 export class AuthRequiredError extends RemoteError {
   override readonly name = 'AuthRequiredError';
   override readonly code = 'remote.auth_required';
+  /** How the user can log in, as sentences: the `text` of {@link loginAdvice}. Empty if the call was made by its name. */
+  readonly advice: string;
+
+  constructor(message: string, options: RemoteErrorOptions & { advice?: string }) {
+    super(message, options);
+    this.advice = options.advice ?? '';
+  }
 }
 
 /** Code -32002: the agent does not have the session or resource. */

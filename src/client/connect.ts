@@ -93,7 +93,10 @@ export interface ConnectOptions {
    * agent says is lost.
    */
   readonly unknownUpdates?: 'entry' | 'drop' | undefined;
-  /** Whether the editor can run the agent's program in a terminal for a login. Default: `false`. */
+  /**
+   * Whether the editor can run the agent's program, or a program that the agent names, in a terminal for a login. Only
+   * for an agent that this machine runs. Default: `false`.
+   */
   readonly terminalLogin?: boolean | undefined;
   /**
    * Asks the user to log in when the agent refuses a call because a login is required. The call is then sent again. The

@@ -97,6 +97,7 @@ export {
   featureNames,
   unstableFeatures,
 } from '../protocol/feature.ts';
+export { type LoginAdvice, type LoginFacts, loginAdvice } from '../protocol/login-advice.ts';
 export type { ClientCapabilityOptions, ProtocolVersion } from '../protocol/negotiate.ts';
 export type { PermissionSubject } from '../protocol/normalize.ts';
 export type { PathMap } from '../protocol/path-map.ts';

@@ -7,8 +7,8 @@ import { spawnErrorOf } from './spawn-failure.ts';
 import { startProgram } from './start-program.ts';
 
 /**
- * Runs a login method of type `terminal`: the agent's program, with the arguments and variables of the method, in
- * the terminal of this process. Resolves when the program has exited with code 0. This does not affect connections:
+ * Runs a login method of type `terminal`: the agent's program, or the method's own `command`, with the arguments and
+ * variables of the method, in the terminal of this process. Resolves when the program has exited with code 0. This does not affect connections:
  * connect again afterwards. An editor with its own terminals runs {@link terminalLoginCommand} in one of them.
  *
  * @param agent - The options with which the agent is started.
@@ -46,7 +46,7 @@ export async function loginInTerminal(agent: SpawnAgentOptions, method: AuthMeth
  */
 export function terminalLoginCommand(
   { command, args = [], cwd, env = {}, editorVariables }: SpawnAgentOptions,
-  { methodId, type, args: methodArgs = [], env: methodEnv = {} }: AuthMethod,
+  { methodId, type, command: ownCommand, args: methodArgs = [], env: methodEnv = {} }: AuthMethod,
 ): { command: string; args: string[]; cwd: string | undefined; env: Record<string, string> } {
   if (type !== 'terminal') {
     const id = JSON.stringify(methodId);
@@ -56,8 +56,8 @@ export function terminalLoginCommand(
     );
   }
   return {
-    command,
-    args: [...args, ...methodArgs],
+    command: ownCommand ?? command,
+    args: ownCommand === undefined ? [...args, ...methodArgs] : [...methodArgs],
     cwd,
     env: inheritedEnvironment({ env: { ...env, ...methodEnv }, editorVariables }),
   };

@@ -5,6 +5,7 @@ import type { AuthRequiredHandler } from '../client/connection.ts';
 import { loginCancelled, permissionTitle } from '../client/requests/dialog-texts.ts';
 import { formIssues } from '../client/requests/form-answer.ts';
 import type { ClientHandlers, ElicitationAnswer, PermissionOutcome } from '../client/requests/handlers.ts';
+import { loginAdvice } from '../protocol/login-advice.ts';
 import { formFields } from './form-fields.ts';
 import { type AfterLogin, loginMethods } from './login.ts';
 import type { OpenQuestions } from './open-questions.ts';
@@ -99,14 +100,15 @@ export function questionHandlers(
       completed: (elicitationId) => questions.urlCompleted(elicitationId),
     },
 
-    async requireLogin({ authMethods, reason = '' }) {
+    async requireLogin({ authMethods, connection, reason = '' }) {
+      const { text } = loginAdvice({ authMethods, names: [connection.agentInfo?.name], agentMessage: reason });
       const outcome = await questions.ask<LoginOutcome>({
         cancelled: 'cancelled',
         question: {
           kind: 'login',
           id: questions.nextId(),
           methods: loginMethods(authMethods),
-          reason,
+          reason: [reason, text].filter((part) => part !== '').join('\n'),
         },
         read(answer) {
           if ('action' in answer && answer.action !== 'accept') return 'cancelled';

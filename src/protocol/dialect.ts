@@ -21,12 +21,17 @@ export interface AuthMethod {
   readonly description: string | null;
   /**
    * - `agent`: call `login`
-   * - `terminal`: run the agent's program with `args` and `env` in a terminal
+   * - `terminal`: run the agent's program, or `command`, with `args` and `env` in a terminal
    * - `env_var`: set the environment variables `vars` and start the agent again
    *
    * Other types are custom.
    */
   readonly type: 'agent' | 'terminal' | 'env_var' | (string & {});
+  /**
+   * The program to run instead of the agent's, with `args` alone. It is from `_meta["terminal-auth"]`, which some agents
+   * send instead of the type `terminal`. Run it only for an agent that this machine runs.
+   */
+  readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The environment variables that the user must provide. Only for `env_var`. */

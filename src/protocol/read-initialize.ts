@@ -56,17 +56,39 @@ export function readInitialize(result: JsonObject): {
 }
 
 function authMethod(method: v.InferOutput<typeof Method>): readonly AuthMethod[] {
-  const { methodId = method.id, name, description, type, args, env, vars, link, _meta } = method;
+  const { methodId = method.id, name, description, type, vars, link, _meta } = method;
   if (methodId === undefined) return [];
+  const base = { methodId, name, description: description ?? null };
+  const terminal = type == null || type === 'agent' ? terminalCommandIn(_meta) : undefined;
+  if (terminal) return [{ ...base, type: 'terminal', ...terminal, ...omitNullish({ link, _meta }) }];
+  const { args, env } = method;
   return [
     {
-      methodId,
-      name,
-      description: description ?? null,
+      ...base,
       type: type ?? 'agent',
       ...omitNullish({ args, env: env && variables(env), vars: vars?.map(variable), link, _meta }),
     },
   ];
+}
+
+const TerminalCommand = struct({
+  command: v.string(),
+  args: nullish(v.array(v.string())),
+  env: nullish(record(v.string())),
+});
+
+/**
+ * The command in `_meta["terminal-auth"]`. Agents send it from before the type `terminal` was a part of the protocol. A
+ * method with it cannot be used through the connection.
+ */
+export function terminalCommandIn(
+  meta: JsonObject | null | undefined,
+): (Pick<AuthMethod, 'env'> & Required<Pick<AuthMethod, 'command' | 'args'>>) | undefined {
+  const given = meta?.['terminal-auth'];
+  const { success, output } = v.safeParse(TerminalCommand, given);
+  if (!success) return undefined;
+  const { command, args, env } = output;
+  return { command, args: args ?? [], ...(env && { env }) };
 }
 
 function variable({ name, label, secret, optional, _meta }: v.InferOutput<typeof Variable>): AuthVariable {

@@ -17,6 +17,7 @@ import type { CallName, Calls } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { droppedParts } from '../../protocol/dropped.ts';
 import type { Feature } from '../../protocol/feature.ts';
+import { loginAdvice } from '../../protocol/login-advice.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
 import type { Limits, RequestOptions } from '../../rpc/peer.ts';
 import { answeredWithError } from '../../rpc/remote-error.ts';
@@ -145,13 +146,15 @@ export class Caller {
     return this.link.peer.refusal(method);
   }
 
-  /** An error for the lack of a login says what to do, also where the agent offers no login method. */
+  /** An error for the lack of a login says what the user can do. */
   withLoginAdvice(error: AuthRequiredError): AuthRequiredError {
-    if (this.link.authMethods.length > 0) return error;
     const { method = '', rpcCode, data, agentMessage } = error;
-    const message = `${answeredWithError(method, rpcCode, agentMessage)} It offers no login method: log in as its documentation describes, then connect again.`;
+    const { authMethods, agentInfo } = this.link;
+    const advice = loginAdvice({ authMethods, agentMessage, data, names: [agentInfo?.name] }).text;
+    const none = authMethods.length === 0 ? ' It offers no login method.' : '';
+    const message = `${answeredWithError(method, rpcCode, agentMessage)}${none} ${advice}`;
     const prompt = error.promptAccepted === undefined ? {} : { promptAccepted: error.promptAccepted };
-    return new AuthRequiredError(message, { method, rpcCode, data, agentMessage, ...prompt });
+    return new AuthRequiredError(message, { method, rpcCode, data, agentMessage, advice, ...prompt });
   }
 
   /**

@@ -6,6 +6,7 @@ import type { ClientConnection } from '../../client/connection.ts';
 import type { Implementation } from '../../model/session.ts';
 import type { AuthMethod, DialectName } from '../../protocol/dialect.ts';
 import type { Feature } from '../../protocol/feature.ts';
+import type { LoginFacts } from '../../protocol/login-advice.ts';
 import type { ProtocolVersion } from '../../protocol/negotiate.ts';
 import { searchProgram } from '../program-path.ts';
 import { launchOf, type SpawnAgentOptions, spawnOptionsSchema } from '../spawn.ts';
@@ -40,6 +41,8 @@ export interface ProbeAgentOptions {
   readonly session?: 'open' | 'skip' | undefined;
   /** Whether the editor can run the agent's program in a terminal for a login, as for `connect`. Default: `false`. */
   readonly terminalLogin?: boolean | undefined;
+  /** The agent's entry in the registry, if it is known. The advice about its login uses it. */
+  readonly registryEntry?: { readonly id: string; readonly website?: string | undefined } | undefined;
   /** Name and version of the editor. Default: those of this probe. */
   readonly clientInfo?: Implementation | undefined;
   /**
@@ -134,6 +137,8 @@ class Probe {
   /** What calls showed about the login, beside what the agent reports. */
   readonly #refusals: LoginEvidence[] = [];
   readonly #reports = new LoginReports();
+  /** The last refusal for the lack of a login. */
+  #refusal: AuthRequiredError | undefined;
   #session: ProbeSession = 'skipped';
   #ran = false;
 
@@ -152,7 +157,7 @@ class Probe {
     const { seen, versions } = await this.#look(program);
     const said = loginFrom(this.#evidence);
     const { login, reason } = this.#session === 'failed' ? withoutSession(said) : said;
-    if (login === 'no') this.#problems.unshift(loginProblem({ login, reason }, seen?.authMethods ?? []));
+    if (login === 'no') this.#problems.unshift(loginProblem({ login, reason }, this.#loginFacts(seen)));
     return {
       found: program !== undefined || this.#ran,
       program,
@@ -169,6 +174,29 @@ class Probe {
       problems: this.#problems,
       steps: this.#clock.steps,
     };
+  }
+
+  #loginFacts(seen: Seen | undefined): LoginFacts {
+    const { id, website } = this.#options.registryEntry ?? {};
+    const { agentMessage, data } = this.#refusal ?? {};
+    const { command, args } = this.#command;
+    const names = [seen?.agentInfo?.name, id];
+    return {
+      authMethods: seen?.authMethods,
+      agentMessage,
+      data,
+      names,
+      program: { command, args },
+      website,
+    };
+  }
+
+  #noteRefusal(error: unknown): boolean {
+    const evidence = evidenceOfRefusal(error);
+    if (!evidence || !(error instanceof AuthRequiredError)) return false;
+    this.#refusals.push(evidence);
+    this.#refusal = error;
+    return true;
   }
 
   get #evidence(): readonly LoginEvidence[] {
@@ -231,9 +259,8 @@ class Probe {
   }
 
   async #note(failed: FailedStart, program: string | undefined): Promise<void> {
-    const refusal = evidenceOfRefusal(failed.error);
-    if (refusal) this.#refusals.push(refusal);
-    else this.#problems.push(await startProblem(failed, this.#launch, program));
+    if (!this.#noteRefusal(failed.error))
+      this.#problems.push(await startProblem(failed, this.#launch, program));
   }
 
   /** Looks at the agent over its connection, and ends it. */
@@ -264,9 +291,7 @@ class Probe {
       } catch (error) {
         signal?.throwIfAborted();
         this.#session = 'failed';
-        const refusal = evidenceOfRefusal(error);
-        if (refusal) this.#refusals.push(refusal);
-        else this.#problems.push(sessionProblem(error));
+        if (!this.#noteRefusal(error)) this.#problems.push(sessionProblem(error));
       }
     });
   }
@@ -277,6 +302,7 @@ const probeOptionsSchema = () =>
   optionsObject({
     session: optional(oneOf('open', 'skip')),
     terminalLogin: optional(v.boolean()),
+    registryEntry: optional(v.looseObject({ id: v.string(), website: optional(v.string()) })),
     clientInfo: optional(clientInfoOption),
     stepTimeoutMs: optional(timeoutMs),
     timeoutMs: optional(timeoutMs),

@@ -10,7 +10,7 @@ import {
   UnsupportedVersionError,
 } from '../../base/errors.ts';
 import { lastLines } from '../../base/printable.ts';
-import type { AuthMethod } from '../../protocol/dialect.ts';
+import { type LoginFacts, loginAdvice } from '../../protocol/login-advice.ts';
 import { spawnFailure } from '../spawn-failure.ts';
 import type { Launch } from '../start-program.ts';
 import type { LoginEvidence } from './login.ts';
@@ -55,11 +55,13 @@ export interface AgentProblem {
   readonly remedy: string;
 }
 
-const remedies: Readonly<Record<AgentProblemCode, string>> = {
+type OtherProblemCode = Exclude<AgentProblemCode, 'login.required'>;
+
+/** What is usually done about each kind. The advice about a login depends on the agent. */
+const remedies: Readonly<Record<OtherProblemCode, string>> = {
   'program.not_found': 'Install the agent, or correct its command.',
   'program.cannot_start': 'Make the program one that this system can run.',
-  'program.exited':
-    'Run the same command in a terminal, and correct what it reports. It must be the command that starts the agent as an ACP agent, often with an option such as --acp.',
+  'program.exited': 'Run the same command in a terminal, and correct what it reports.',
   'program.download_failed':
     'Check the network, the proxy and the name of the package, and run the same command in a terminal once.',
   'program.needs_newer_node':
@@ -69,11 +71,11 @@ const remedies: Readonly<Record<AgentProblemCode, string>> = {
     'Run the same command in a terminal to see what it waits for. A first start that downloads a package can need a longer time limit. If the command is not that of an ACP agent, correct it, often with an option such as --acp.',
   'agent.not_acp':
     'Correct the command, often with an option such as --acp. If it is right, the author of the agent makes it write nothing but messages to stdout.',
-  'agent.refused': 'Update the agent. If that does not help, report the error to its author.',
+  'agent.refused':
+    'Correct what the error names, often a setting or a variable of the agent. If it names nothing, update the agent, or report the error to its author.',
   'protocol.unsupported_version': 'Update the agent, or the editor.',
   'protocol.offer_older_version':
     'The editor passes protocolVersions to connect. The author of the agent answers with an older version instead of an error.',
-  'login.required': 'Log in with the program of the agent, or set its key.',
   'session.failed':
     'Correct what the error names, often the configuration of the agent or its key. If it names nothing, report it to the author of the agent.',
   'session.no_answer':
@@ -82,12 +84,12 @@ const remedies: Readonly<Record<AgentProblemCode, string>> = {
 };
 
 /** A problem of this kind, with what is usually done about it. */
-function problem(code: AgentProblemCode, message: string, remedy = remedies[code]): AgentProblem {
+function problem(code: OtherProblemCode, message: string, remedy = remedies[code]): AgentProblem {
   return { code, message, remedy };
 }
 
 /** What the last words of a program mean that did not become an agent. The first that matches is used. */
-const causes: readonly (readonly [code: AgentProblemCode, words: RegExp])[] = [
+const causes: readonly (readonly [code: OtherProblemCode, words: RegExp])[] = [
   // npm and npx, then uv and uvx.
   [
     'program.download_failed',
@@ -104,7 +106,7 @@ const causes: readonly (readonly [code: AgentProblemCode, words: RegExp])[] = [
 ];
 
 /** What the end of a program's stderr says about the reason, as far as it is known. */
-export function causeIn(stderrTail: string): AgentProblemCode | undefined {
+export function causeIn(stderrTail: string): OtherProblemCode | undefined {
   return causes.find(([, words]) => words.test(stderrTail))?.[0];
 }
 
@@ -118,13 +120,22 @@ export async function startProblem(
   const message = errorMessage(error);
   if (error instanceof SpawnError) return spawnProblem(error, launch, program);
   if (error instanceof TimeoutError) return silenceProblem(error, failed);
-  if (error instanceof ExitError) return problem(causeIn(error.stderrTail) ?? 'program.exited', message);
+  if (error instanceof ExitError) return exitProblem(error, launch);
   if (error instanceof UnsupportedVersionError) return problem('protocol.unsupported_version', message);
   if (error instanceof RemoteError) return problem('agent.refused', message);
   if (error instanceof InvalidMessageError || error instanceof MessageTooLargeError) {
     return problem('agent.not_acp', message);
   }
   return problem('program.exited', message);
+}
+
+function exitProblem({ message, stderrTail }: ExitError, { args }: Launch): AgentProblem {
+  const code = causeIn(stderrTail) ?? 'program.exited';
+  if (code !== 'program.exited' || args.some((word) => /^(?:--)?(?:experimental-)?acp$/.test(word))) {
+    return problem(code, message);
+  }
+  const remedy = `${remedies[code]} It must be the command that starts the agent as an ACP agent, often with an option such as --acp.`;
+  return problem(code, message, remedy);
 }
 
 async function spawnProblem(
@@ -165,18 +176,9 @@ export function sessionProblem(error: unknown): AgentProblem {
   return problem('session.failed', errorMessage(error));
 }
 
-/** The problem of an agent that needs a login, with the ways to log in that it offers. */
-export function loginProblem({ reason }: LoginEvidence, methods: readonly AuthMethod[]): AgentProblem {
-  if (methods.length === 0) return problem('login.required', reason);
-  const ways = methods.map((method) => `${method.name} (${wayOf(method)})`).join('; ');
-  return problem('login.required', reason, `Log in with one of the ways that the agent offers: ${ways}.`);
-}
-
-function wayOf({ type, vars = [], args = [], description }: AuthMethod): string {
-  if (type === 'agent') return 'in the editor';
-  if (type === 'env_var') return `set ${vars.map(({ name }) => name).join(', ')}`;
-  if (type !== 'terminal') return description ?? type;
-  return `in a terminal, the command of the agent${args.length > 0 ? ` with ${args.join(' ')}` : ''}`;
+/** The problem of an agent that needs a login, with all that is known of how to log in. */
+export function loginProblem({ reason }: LoginEvidence, facts: LoginFacts): AgentProblem {
+  return { code: 'login.required', message: reason, remedy: loginAdvice(facts).text };
 }
 
 /** The problem of an agent that refused to answer while a newer version was offered. */

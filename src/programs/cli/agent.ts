@@ -98,8 +98,11 @@ export async function withAgent<T>(
 }
 
 /** How the command line connects to every agent. */
-export function connectOptions({ protocolVersion, timeoutMs }: Invocation) {
+export function connectOptions({ agent, protocolVersion, timeoutMs }: Invocation) {
+  // The user can run a login in this terminal. An agent at a URL must not name programs of this machine.
+  const isHere = !(agent && 'url' in agent);
   return {
+    ...(isHere && { terminalLogin: true }),
     clientInfo: { name: 'acp-client', version },
     ...(protocolVersion && { protocolVersions: [protocolVersion] }),
     ...(timeoutMs !== undefined && { initializeIdleTimeoutMs: timeoutMs }),

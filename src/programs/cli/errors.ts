@@ -131,7 +131,7 @@ function explainRefusal(error: RemoteError): string {
   const said = cleanLine(agentMessage || 'no reason').replace(/\.$/, '');
   const refusal = `The agent refused to ${purposeOf(method)}: ${said} (error ${rpcCode}).`;
   if (error instanceof AuthRequiredError)
-    return `${refusal} Log in first: "acp-client inspect" lists the login methods. acp-client does not log in.`;
+    return `${refusal} ${cleanLine(error.advice)} "acp-client doctor" checks the login.`;
   if (error instanceof NotFoundError && method !== 'session/prompt')
     return `${refusal} "acp-client sessions" lists the sessions that it keeps.`;
   return refusal;

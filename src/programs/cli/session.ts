@@ -7,7 +7,9 @@ import type { ClientConnection } from '../../client/connection.ts';
 import { supportedMcpServers } from '../../client/mcp-servers.ts';
 import type { HistoryPolicy } from '../../client/session/opener.ts';
 import type { Session } from '../../client/session/session.ts';
+import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { ContentBlock } from '../../model/content.ts';
+import type { ConversationEntry } from '../../model/conversation.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
 import { nodeFileSystem } from '../../node/file-system.ts';
 import { mcpServersFromConfig } from '../../node/mcp-config.ts';
@@ -20,6 +22,7 @@ import type { LiveTranscript } from './live.ts';
 import { type Invocation, usesFilesHere } from './options.ts';
 import { permissionHandler, type Surroundings } from './permission.ts';
 import { changeSetting } from './settings.ts';
+import { silenceNote } from './silence.ts';
 import { Terminal } from './terminal.ts';
 
 /** An open session, as the commands use it. */
@@ -64,8 +67,10 @@ export async function withSession<T>(
   const servers = await readMcpServers(invocation.mcpFiles, cwd, context);
   let abortTurn: (reason: unknown) => void = () => {};
   const idle = new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abortTurn(idleError(timeoutMs)));
+  let silence: IdleTimer | undefined;
   const received = (message: { readonly method?: unknown }) => {
     idle.restart();
+    silence?.restart();
     onIncoming?.(message);
   };
   let isPaused = false;
@@ -74,11 +79,13 @@ export async function withSession<T>(
       isPaused = true;
       context.output.status('');
       idle.pause();
+      silence?.pause();
       live?.pause();
     },
     resume() {
       isPaused = false;
       idle.resume();
+      silence?.resume();
       live?.resume();
     },
     onShown: (toolCall) => live?.asked(toolCall),
@@ -107,12 +114,18 @@ export async function withSession<T>(
           const abort = new AbortController();
           abortTurn = (reason) => abort.abort(reason);
           idle.start();
+          // While a line of the transcript is open, the user sees that the agent has answered.
+          const isExpected = () => live?.isLineOpen === true || session.conversation.entries.some(isRunning);
+          const ownSilence = silenceNote(context.output, isExpected);
+          silence = ownSilence;
+          ownSilence.start();
           const stopShowing = showActivity(context.output, activity);
           try {
             await promptUntilCancelled(session, content, { abort, context, live });
           } finally {
             stopShowing();
             idle.stop();
+            ownSilence.stop();
           }
         };
         return use({ connection, session, options, takeTurn });
@@ -121,6 +134,10 @@ export async function withSession<T>(
   } finally {
     terminal.close();
   }
+}
+
+function isRunning(entry: ConversationEntry): boolean {
+  return entry.kind === 'toolCall' && entry.origin === 'live' && !isToolCallFinished(entry.status);
 }
 
 /**

@@ -94,7 +94,7 @@ test('[68] v1 error -32000 is an AuthRequiredError that says what to do', async 
   });
   const error = await connection.newSession({ cwd }).catch((failure: unknown) => failure);
   expect(error).toMatchObject({ code: 'remote.auth_required', method: 'session/new' });
-  expect(String(error)).toContain('connection.authMethods');
+  expect(String(error)).toContain('Log in from an editor: "API key".');
 });
 
 test('[68] v1 after a logout a session rejects with the same error, and continues after the login', async () => {

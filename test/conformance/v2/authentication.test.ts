@@ -76,7 +76,7 @@ test('[68] v2 error -32000 is an AuthRequiredError that says what to do', async 
   });
   const error = await session.prompt('Hello').catch((failure: unknown) => failure);
   expect(error).toMatchObject({ code: 'remote.auth_required', method: 'session/prompt' });
-  expect(String(error)).toContain('connection.authMethods');
+  expect(String(error)).toContain('Log in from an editor: "API key".');
 });
 
 test('[69] v2 a terminal login runs the program with the arguments of the method, then a new connection is made', async () => {

@@ -78,7 +78,7 @@ describe('one agent', () => {
     expect(stdout).toContain(
       '  problem   The agent refused session/new because it needs a login: Who are you?\n',
     );
-    expect(stdout).toContain('  to do     Log in with the program of the agent, or set its key.\n');
+    expect(stdout).toContain('  to do     Log in with the program of the agent, or set its key, as its');
     expect(watch.alive()).toEqual([]);
   });
 

@@ -33,6 +33,13 @@ test('runs the program of the agent with the arguments and variables of the meth
   ]);
 });
 
+test('a method with a command of its own runs that, with its arguments alone', () => {
+  const agent = { command: 'agent', args: ['--acp'], env: { FROM_AGENT: 'yes' } };
+  const { command, args, env } = terminalLoginCommand(agent, { ...method, command: 'agent-login' });
+  expect({ command, args }).toEqual({ command: 'agent-login', args: ['--login'] });
+  expect(env).toMatchObject({ FROM_AGENT: 'yes', FROM_METHOD: 'yes' });
+});
+
 test('a login that fails is an ExitError, and a missing program is a SpawnError', async () => {
   const failing = { command: process.execPath, args: ['-e', 'process.exit(3)', '--'] };
   await expect(loginInTerminal(failing, method)).rejects.toMatchObject({

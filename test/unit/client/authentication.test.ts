@@ -62,7 +62,35 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
       code: 'remote.auth_required',
       data: { details: 'No key' },
       message:
-        'newSession: The agent answered session/new with error -32000: Authentication required: No key. It offers no login method: log in as its documentation describes, then connect again.',
+        'newSession: The agent answered session/new with error -32000: Authentication required: No key. It offers no login method. Log in with the program of the agent, or set its key, as its documentation describes.',
+      advice: 'Log in with the program of the agent, or set its key, as its documentation describes.',
+    });
+  });
+
+  test('an error for the lack of a login has the advice, with the command first', async () => {
+    const authMethods = [
+      { id: 'key', methodId: 'key', type: 'env_var', name: 'Key', vars: [{ name: 'MY_KEY' }] },
+      {
+        id: 'cli',
+        methodId: 'cli',
+        type: 'agent',
+        name: 'CLI',
+        description: 'Run `agent login` in the terminal',
+      },
+    ];
+    const { connection } = await connectTo(
+      { ...everything[dialect], authMethods },
+      {
+        script: (agent) =>
+          agent.on('session/new', () => {
+            throw new RequestError(-32000, 'Authentication required');
+          }),
+      },
+    );
+    const advice = 'Run in a terminal: `agent login`. Or set MY_KEY, and start the agent again.';
+    await expect(connection.newSession({ cwd })).rejects.toMatchObject({
+      message: `newSession: The agent answered session/new with error -32000: Authentication required. ${advice}`,
+      advice,
     });
   });
 

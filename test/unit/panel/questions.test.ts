@@ -133,7 +133,13 @@ describe('questions', () => {
     const { panel, agent } = await panelPair({ script: needsLogin });
     const created = panel.newSession();
     const { questions } = await until(panel, (state) => state.questions.length === 1);
-    expect(questions).toMatchObject([{ kind: 'login', methods: [{ methodId: 'key', name: 'API key' }] }]);
+    expect(questions).toMatchObject([
+      {
+        kind: 'login',
+        methods: [{ methodId: 'key', name: 'API key' }],
+        reason: 'The agent needs a login. Log in from an editor: "API key".',
+      },
+    ]);
     await panel.answer(questions[0]?.id ?? '', { methodId: 'key' });
     await created;
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [], problem: null });

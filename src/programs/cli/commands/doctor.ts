@@ -1,4 +1,5 @@
 import { probeAgent } from '../../../node/probe/probe.ts';
+import type { AgentRegistry, RegistryAgent } from '../../../node/registry/content.ts';
 import type { SpawnAgentOptions } from '../../../node/spawn.ts';
 import { downloaders } from '../agent.ts';
 import type { Context } from '../context.ts';
@@ -33,16 +34,16 @@ async function checksOf(invocation: Invocation, context: Context): Promise<reado
   if ('url' in agent) {
     throw usageError('doctor checks programs of this machine. For an agent at a URL, use inspect.');
   }
-  if ('command' in agent) return [await check(undefined, agent, invocation, context)];
+  if ('command' in agent) return [await check(agent, invocation, context)];
   const registry = await registryWith(agent.name, invocation.registry, context);
   const start = await agentStart(registry, agent.name, context.host.env);
   if ('missing' in start) {
-    if (!registry.agents.some(({ id }) => id === agent.name)) {
+    if (!entryOf(registry, agent.name)) {
       throw usageError(`--agent: ${start.missing}`);
     }
     return [{ name: agent.name, status: 'notInstalled', reason: start.missing }];
   }
-  return [await check(agent.name, start.start, invocation, context)];
+  return [await check(start.start, invocation, context, entryOf(registry, agent.name))];
 }
 
 /** Checks the agents whose programs are installed, one after the other: several at once would slow each other down. */
@@ -51,27 +52,32 @@ async function checkAll(invocation: Invocation, context: Context): Promise<reado
   const registry = await openRegistry(invocation, context);
   for (const line of ageLines(registry)) output.note(line);
   const checks: AgentCheck[] = [];
-  for (const { id } of registry.agents) {
+  for (const entry of registry.agents) {
+    const { id } = entry;
     const start = await agentStart(registry, id, host.env);
     if ('missing' in start) checks.push({ name: id, status: 'notInstalled', reason: start.missing });
     else if (downloaders.has(start.start.command)) {
       const reason = `${start.start.command} can download it. To check it: acp-client doctor --agent ${id}`;
       checks.push({ name: id, status: 'notChecked', reason });
-    } else checks.push(await check(id, start.start, invocation, context));
+    } else checks.push(await check(start.start, invocation, context, entry));
   }
   return checks;
 }
 
+const entryOf = ({ agents }: AgentRegistry, name: string) => agents.find(({ id }) => id === name);
+
 async function check(
-  name: string | undefined,
   command: SpawnAgentOptions,
   { timeoutMs: stepTimeoutMs = 120_000 }: Invocation,
   { output, interrupts: { signal } }: Context,
+  registryEntry?: RegistryAgent,
 ): Promise<AgentCheck> {
+  const name = registryEntry?.id;
   output.status(`Checking ${name ?? command.command}…`);
   const probe = await probeAgent(command, {
     clientInfo: { name: 'acp-client', version },
     terminalLogin: true,
+    registryEntry,
     stepTimeoutMs,
     timeoutMs: Math.max(300_000, stepTimeoutMs),
     signal,

@@ -9,8 +9,10 @@ import {
   featureNames,
   unstableFeatures,
 } from '../../../protocol/feature.ts';
+import { loginAdvice } from '../../../protocol/login-advice.ts';
 import { protocolSchema } from '../../../protocol/published-schema.ts';
 import { cleanLine } from '../../../render/clean.ts';
+import { wrapLines } from '../../../render/lines.ts';
 import { withAgent } from '../agent.ts';
 import type { Context } from '../context.ts';
 import type { Invocation } from '../options.ts';
@@ -100,7 +102,7 @@ ${fitTable(stable.map(featureRow), width)}
 Unstable features
 ${fitTable(unstable.map(featureRow), width)}
 Login
-${authMethods.length === 0 ? '  the agent offers no login methods\n' : fitTable(authMethods.map(loginRow), width)}${session ? sessionText(session, width) : ''}`;
+${authMethods.length === 0 ? '  the agent offers no login methods\n' : fitTable(authMethods.map(loginRow), width)}${loginText(connection, width)}${session ? sessionText(session, width) : ''}`;
 }
 
 /** Where the agent advertises a feature, and the value there if it means no. */
@@ -116,6 +118,13 @@ Settings of the session ${cleanLine(session.sessionId)}
 ${table(settingRows(session))}
 Commands
 ${table(commandRows(session))}`;
+}
+
+/** How to log in, unless the agent offers nothing and nothing else is known. */
+function loginText({ authMethods, agentInfo }: ClientConnection, width: number | undefined): string {
+  const { commands, variables, text } = loginAdvice({ authMethods, names: [agentInfo?.name] });
+  if (authMethods.length + commands.length + variables.length === 0) return '';
+  return `${wrapLines(`  To log in: ${cleanLine(text)}`, width ?? 80)}\n`;
 }
 
 function loginRow({ methodId, name, type, description }: AuthMethod): readonly string[] {

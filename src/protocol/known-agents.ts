@@ -1,0 +1,151 @@
+/** What is known about a setting of an agent that decides whether it asks for permission. */
+export interface PermissionSetting {
+  /** The id of the setting, as `session.changeSetting` takes it. */
+  readonly settingId: string;
+  /** The values with which the agent does nothing without asking, the usual one first. */
+  readonly asking: readonly string[];
+  /** The values with which it edits files or runs commands without asking. */
+  readonly notAsking: readonly string[];
+}
+
+/** What is known about an agent that it does not say of itself in the protocol. */
+export interface KnownAgent {
+  /** The names in `agentInfo`, and the ids in the registry. */
+  readonly names: readonly string[];
+  /** Ids of login methods, for an agent that does not report its name. */
+  readonly methodIds?: readonly string[];
+  /** The commands that log in, as the user of the agent's own program types them. */
+  readonly loginCommands?: readonly string[];
+  /** The environment variables that hold its key. */
+  readonly keyVariables?: readonly string[];
+  /** The settings that decide whether it asks. An empty list: it never asks. Absent: not known. */
+  readonly permissions?: readonly PermissionSetting[];
+  /** Where this was seen: versions, and the day. */
+  readonly source: string;
+}
+
+const claudeModes: PermissionSetting = {
+  settingId: 'mode',
+  // In `plan` it does not act. In `dontAsk` it refuses what was not allowed before.
+  asking: ['default', 'plan', 'dontAsk'],
+  notAsking: ['auto', 'acceptEdits', 'bypassPermissions'],
+};
+
+/**
+ * Agents that need advice which they do not give themselves. The suite of real agents compares this table with what
+ * the agents do.
+ */
+export const knownAgents: readonly KnownAgent[] = [
+  {
+    names: ['@agentclientprotocol/claude-agent-acp', 'claude-acp'],
+    keyVariables: ['ANTHROPIC_API_KEY'],
+    permissions: [claudeModes],
+    source: 'modes and logins of 0.100.0, and the report of 0.101.0; 2026-11-24',
+  },
+  {
+    names: ['@zed-industries/claude-code-acp', '@zed-industries/claude-agent-acp'],
+    loginCommands: ['claude /login'],
+    keyVariables: ['ANTHROPIC_API_KEY'],
+    permissions: [claudeModes],
+    source: 'modes and logins of 0.16.2 and 0.23.1; 2026-11-24',
+  },
+  {
+    names: ['@agentclientprotocol/codex-acp'],
+    keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
+    permissions: [
+      {
+        settingId: 'mode',
+        asking: ['read-only'],
+        notAsking: ['workspace-write', 'agent', 'agent-full-access'],
+      },
+    ],
+    source: 'modes of 2.6.0; 2026-11-24',
+  },
+  {
+    names: ['codex-acp'],
+    permissions: [{ settingId: 'mode', asking: ['read-only'], notAsking: ['auto', 'full-access'] }],
+    source: 'modes of 0.16.0; 2026-11-24',
+  },
+  {
+    names: ['gemini-cli', 'gemini'],
+    keyVariables: ['GEMINI_API_KEY'],
+    permissions: [{ settingId: 'mode', asking: ['default', 'plan'], notAsking: ['autoEdit', 'yolo'] }],
+    source: 'modes of 0.61.0; 2026-11-24',
+  },
+  {
+    names: ['qwen-code'],
+    permissions: [
+      { settingId: 'mode', asking: ['default', 'plan'], notAsking: ['auto-edit', 'auto', 'yolo'] },
+    ],
+    source: 'modes of 0.24.4; 2026-11-24',
+  },
+  {
+    names: ['Copilot', 'github-copilot-cli'],
+    permissions: [
+      { settingId: 'allow_all', asking: ['off'], notAsking: ['on'] },
+      {
+        settingId: 'mode',
+        asking: [
+          'https://agentclientprotocol.com/protocol/session-modes#agent',
+          'https://agentclientprotocol.com/protocol/session-modes#plan',
+        ],
+        notAsking: ['https://agentclientprotocol.com/protocol/session-modes#autopilot'],
+      },
+    ],
+    source: 'modes and options of 1.0.102; 2026-11-24',
+  },
+  {
+    names: ['cline'],
+    permissions: [{ settingId: 'auto_approve', asking: ['false'], notAsking: ['true'] }],
+    source: 'options of 3.0.65; 2026-11-24',
+  },
+  {
+    names: ['@factory/cli', 'factory-droid'],
+    permissions: [
+      {
+        settingId: 'autonomy_level',
+        asking: ['normal', 'spec'],
+        notAsking: ['auto-low', 'auto-medium', 'auto-high'],
+      },
+      { settingId: 'mode', asking: ['normal', 'spec'], notAsking: ['auto-low', 'auto-medium', 'auto-high'] },
+    ],
+    source: 'modes and options of 0.215.0; 2026-11-24',
+  },
+  {
+    names: ['nanocoder'],
+    permissions: [{ settingId: 'mode', asking: ['normal', 'plan'], notAsking: ['auto-accept', 'yolo'] }],
+    source: 'modes of 1.30.0; 2026-11-24',
+  },
+  {
+    names: ['pi-acp'],
+    permissions: [],
+    source: 'pi-acp 0.0.34, whose modes are levels of thinking; 2026-11-24',
+  },
+  {
+    names: ['grok-build', 'grok'],
+    methodIds: ['grok.com', 'xai.api_key'],
+    keyVariables: ['XAI_API_KEY'],
+    source: 'login methods of 1.0.41; 2026-11-24',
+  },
+  {
+    names: ['auggie'],
+    loginCommands: ['auggie login'],
+    source: 'login methods of 0.36.0; 2026-11-24',
+  },
+  {
+    names: ['qoder-cli', 'qoder'],
+    loginCommands: ['qodercli login'],
+    source: 'login methods of 1.1.52; 2026-11-24',
+  },
+];
+
+/** The row of an agent. `names` are the one in `agentInfo` and the id in the registry, as far as they are known. */
+export function knownAgent(
+  names: readonly (string | undefined)[],
+  methodIds: readonly string[] = [],
+): KnownAgent | undefined {
+  return (
+    knownAgents.find((agent) => names.some((name) => name !== undefined && agent.names.includes(name))) ??
+    knownAgents.find((agent) => agent.methodIds?.some((methodId) => methodIds.includes(methodId)))
+  );
+}

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { agentText } from '../../../src/base/remote-reason.ts';
+import type { AuthMethod } from '../../../src/protocol/dialect.ts';
+import { type LoginFacts, loginAdvice } from '../../../src/protocol/login-advice.ts';
+import { readInitialize } from '../../../src/protocol/read-initialize.ts';
+
+/** What an agent sent in a clean home, without a key and without a network. Paths are replaced. */
+interface Recorded {
+  readonly authMethods: readonly unknown[];
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+interface Login {
+  readonly agent: string;
+  readonly agentInfo?: { readonly name: string; readonly version: string };
+  /** The answers to a client that offers terminal logins, and to one that does not. */
+  readonly withTerminal: Recorded;
+  readonly withoutTerminal: Recorded;
+}
+
+const recorded: readonly Login[] = JSON.parse(
+  readFileSync(new URL('../../fixtures/logins.json', import.meta.url), 'utf8'),
+);
+
+function factsOf({ agentInfo }: Login, { authMethods, error }: Recorded): LoginFacts {
+  const refusal = error?.code === -32000 ? error : undefined;
+  return {
+    authMethods: readInitialize({ authMethods } as never).authMethods,
+    names: [agentInfo?.name],
+    ...(refusal && { agentMessage: agentText(refusal.message, refusal.data), data: refusal.data }),
+  };
+}
+
+const node = '/opt/node/bin/node';
+const claude = `${node} /opt/claude-0.100.0/@agentclientprotocol/claude-agent-acp/dist/index.js --cli auth login`;
+const gemini =
+  'Set GEMINI_API_KEY, and start the agent again. Or log in from an editor: "Log in with Google" or "Gemini API key" or "Vertex AI" or "AI API Gateway".';
+const codex =
+  'Set CODEX_API_KEY or OPENAI_API_KEY, and start the agent again. Or log in from an editor: "API Key".';
+const cline =
+  'Log in from an editor: "Sign in with Cline" or "Sign in with ClinePass" or "Sign in with ChatGPT Subscription".';
+const droid = 'Set FACTORY_API_KEY, and start the agent again. Or log in from an editor: "Login".';
+const grok = 'Set XAI_API_KEY, and start the agent again. Or log in from an editor: "Grok".';
+const copilot =
+  'Run in a terminal: `copilot login` or `/opt/copilot-1.0.102/@github/copilot-linux-x64/copilot login`.';
+const anthropicKey = 'set ANTHROPIC_API_KEY, and start the agent again.';
+
+/** The advice for each agent: with a terminal for the login, and without. */
+const advice: Readonly<Record<string, readonly [withTerminal: string, withoutTerminal: string]>> = {
+  codex: [codex, codex],
+  opencode: ['Run in a terminal: `opencode auth login`.', 'Run in a terminal: `opencode auth login`.'],
+  claude: [
+    `Run in a terminal: \`${claude} --claudeai\` or \`${claude} --console\`. Or ${anthropicKey}`,
+    'Set ANTHROPIC_API_KEY, and start the agent again.',
+  ],
+  'claude-agent-zed': [
+    `Run in a terminal: \`claude /login\` or \`${node} /opt/claude-agent-zed-0.23.1/@zed-industries/claude-agent-acp/dist/index.js --cli\`. Or ${anthropicKey}`,
+    `Run in a terminal: \`claude /login\`. Or ${anthropicKey}`,
+  ],
+  'codex-zed': [
+    'Set CODEX_API_KEY or OPENAI_API_KEY, and start the agent again.',
+    'Set CODEX_API_KEY or OPENAI_API_KEY, and start the agent again.',
+  ],
+  copilot: [copilot, copilot],
+  gemini: [gemini, gemini],
+  qwen: ['Set OPENAI_API_KEY, and start the agent again.', 'Set OPENAI_API_KEY, and start the agent again.'],
+  cline: [cline, cline],
+  pi: [
+    `Run in a terminal: \`${node} /opt/pi-0.0.34/pi-acp/dist/index.js --terminal-login\`.`,
+    "Run in a terminal: `<the agent's command> --terminal-login`.",
+  ],
+  // It offers nothing and refuses nothing: its own program asks for a provider.
+  nanocoder: [
+    'Log in with the program of the agent, or set its key, as its documentation describes.',
+    'Log in with the program of the agent, or set its key, as its documentation describes.',
+  ],
+  grok: [grok, grok],
+  droid: [droid, droid],
+  auggie: [
+    'Run in a terminal: `auggie login` or `node /opt/auggie-0.36.0/@augmentcode/auggie/augment.mjs login`.',
+    'Run in a terminal: `auggie login`.',
+  ],
+  qoder: [
+    `Run in a terminal: \`qodercli login\` or \`${node} login\`.`,
+    'Run in a terminal: `qodercli login`. Or log in from an editor: "Use qodercli login".',
+  ],
+};
+
+describe('the advice about a login', () => {
+  test('there is one row for each of fifteen agents', () => {
+    expect(recorded.map(({ agent }) => agent).sort()).toEqual(Object.keys(advice).sort());
+    expect(recorded).toHaveLength(15);
+  });
+
+  test.each(recorded.map((login) => [login.agent, login] as const))('%s', (agent, login) => {
+    const shown = [login.withTerminal, login.withoutTerminal].map(
+      (each) => loginAdvice(factsOf(login, each)).text,
+    );
+    expect(shown).toEqual(advice[agent]);
+  });
+
+  const method = (fields: Partial<AuthMethod>): AuthMethod => ({
+    methodId: 'm',
+    name: 'Login',
+    description: null,
+    type: 'agent',
+    ...fields,
+  });
+
+  test('a method of type terminal is the command that starts the agent, with its arguments', () => {
+    const { commands } = loginAdvice({
+      authMethods: [method({ type: 'terminal', args: ['--login', 'two words'] })],
+      program: { command: '/opt/my agent', args: ['--acp'] },
+    });
+    expect(commands).toEqual(['"/opt/my agent" --acp --login "two words"']);
+  });
+
+  test('the methods in the data of an error are used if the agent offers none otherwise', () => {
+    const data = { authMethods: [{ id: 'k', name: 'Key', type: 'env_var', vars: [{ name: 'MY_KEY' }] }] };
+    expect(loginAdvice({ authMethods: [], data }).variables).toEqual(['MY_KEY']);
+    expect(loginAdvice({ authMethods: [method({})], data }).variables).toEqual([]);
+  });
+
+  test('the page of the registry is named only if nothing else is known', () => {
+    const website = 'https://example.com/agent';
+    expect(loginAdvice({ website }).text).toContain(website);
+    expect(loginAdvice({ website, agentMessage: 'Run `my login` first.' }).text).toBe(
+      'Run in a terminal: `my login`.',
+    );
+  });
+
+  test('what a hostile agent sends stays on one line, and the sentences stay short', () => {
+    const many = Array.from({ length: 5000 }, (_, index) => method({ methodId: `${index}` }));
+    expect(loginAdvice({ authMethods: many }).text.length).toBeLessThan(200);
+    const { text } = loginAdvice({
+      authMethods: [method({ name: 'a\n\u001b[31mred\u202e', description: 'x'.repeat(100_000) })],
+      agentMessage: 'run `'.repeat(20_000),
+      data: { authMethods: 7 },
+    });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(text).not.toMatch(/[\u0000-\u001f\u202e]/);
+  });
+});
+
+describe('a command in _meta["terminal-auth"]', () => {
+  const read = (meta: unknown, type?: string) =>
+    readInitialize({ authMethods: [{ id: 'm', name: 'Login', ...(type && { type }), _meta: meta }] } as never)
+      .authMethods[0];
+
+  test('makes a method of type agent one that runs in a terminal', () => {
+    const terminal = { command: 'copilot', args: ['login'], env: { A: '1' }, label: 'Copilot' };
+    expect(read({ 'terminal-auth': terminal })).toMatchObject({
+      type: 'terminal',
+      command: 'copilot',
+      args: ['login'],
+      env: { A: '1' },
+    });
+  });
+
+  test('changes nothing in a method of another type, or if it is malformed', () => {
+    expect(read({ 'terminal-auth': { command: 'node', args: ['x'] } }, 'terminal')).not.toHaveProperty(
+      'command',
+    );
+    expect(read({ 'terminal-auth': { command: 7 } })).toMatchObject({ type: 'agent' });
+    expect(read({ 'terminal-auth': true })).toMatchObject({ type: 'agent' });
+  });
+});
