@@ -42,6 +42,8 @@ export type DiagnosticRule =
   | 'client.failed'
   | 'session.stalled'
   | 'session.empty_turn'
+  /** The mode of a session does not ask for permission: the handler protects nothing. */
+  | 'session.does_not_ask'
   /** How the agent reaches the tools of the editor. */
   | 'tools.transport'
   /** A tool of the editor threw. The agent got an error without the reason. */

@@ -13,7 +13,12 @@ import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts'
 import type { TransportEnd } from '../transport/transport.ts';
 import type { CallOptions, NamedCallOptions } from './calls/call-options.ts';
 import type { SessionListing } from './listing.ts';
-import type { LoadSessionOptions, OpenSessionOptions, ResumeSessionOptions } from './session/opener.ts';
+import type {
+  LoadSessionOptions,
+  NewSessionOptions,
+  OpenSessionOptions,
+  ResumeSessionOptions,
+} from './session/opener.ts';
 import type { Session } from './session/session.ts';
 
 /**
@@ -136,7 +141,7 @@ export interface ClientConnection extends AsyncDisposable {
    * ```
    * @see https://agentclientprotocol.com/protocol/session-setup#creating-a-session
    */
-  newSession(params: NewSessionParams, options?: CallOptions): Promise<Session>;
+  newSession(params: NewSessionParams, options?: NewSessionOptions): Promise<Session>;
 
   /**
    * Asks what a session would start with, without opening it: for the screen on which a user chooses the model of a new
@@ -161,7 +166,7 @@ export interface ClientConnection extends AsyncDisposable {
    *
    * @experimental
    */
-  forkSession(params: OpenSessionParams, options?: CallOptions): Promise<Session>;
+  forkSession(params: OpenSessionParams, options?: NewSessionOptions): Promise<Session>;
 
   /**
    * Opens a session with its history. Resolves when everything that the agent replayed before its answer is folded.

@@ -39,6 +39,7 @@ import { LostSessions } from './session/lost-sessions.ts';
 import { sessionEnd } from './session/machine/session-end.ts';
 import {
   type LoadSessionOptions,
+  type NewSessionOptions,
   type OpenSessionOptions,
   type ResumeSessionOptions,
   SessionOpener,
@@ -153,7 +154,7 @@ export class OpenConnection implements ClientConnection {
     if (this.#state === 'reconnecting') this.#restarter?.retryNow();
   }
 
-  newSession(params: NewSessionParams, options: CallOptions = {}): Promise<Session> {
+  newSession(params: NewSessionParams, options: NewSessionOptions = {}): Promise<Session> {
     return runCall(this, 'newSession', () => this.#opener.create('newSession', params, options));
   }
 
@@ -164,7 +165,7 @@ export class OpenConnection implements ClientConnection {
     });
   }
 
-  forkSession(params: OpenSessionParams, options: CallOptions = {}): Promise<Session> {
+  forkSession(params: OpenSessionParams, options: NewSessionOptions = {}): Promise<Session> {
     return runCall(this, 'forkSession', () => this.#opener.create('forkSession', params, options));
   }
 

@@ -60,9 +60,15 @@ export type {
   HistoryPolicy,
   LoadProgress,
   LoadSessionOptions,
+  NewSessionOptions,
   OpenSessionOptions,
   ResumeSessionOptions,
 } from '../client/session/opener.ts';
+export {
+  type AsksForPermission,
+  asksForPermission,
+  type PermissionModeOptions,
+} from '../client/session/permission-mode.ts';
 export type { Session, SessionEventOptions, UpdateContext } from '../client/session/session.ts';
 export type { SteerOptions, SteerResult } from '../client/session/steering.ts';
 export type { Subagent } from '../client/session/subagent.ts';

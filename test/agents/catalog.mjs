@@ -31,7 +31,7 @@ import { sdk } from './agents/sdk.mjs';
  * - `serve`: returns the command of the agent's own server for other machines, if it has one, with the `path` of
  *   its URL and `isReady`, which knows the line that says that it has started, and `replayAfterMs`;
  * - `varies`: what it does on some runs only, with the reason;
- * - what it needs from an editor: `fileSystem` options, `reloadAfterMs`, `promptAfterReloadMs`, `modeId`.
+ * - what it needs from an editor: `fileSystem` options, `reloadAfterMs`, `promptAfterReloadMs`.
  */
 export const catalog = [
   codex,

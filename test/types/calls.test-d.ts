@@ -17,7 +17,8 @@ describe('calls', () => {
       readonly meta?: JsonObject | undefined;
       readonly extraParams?: JsonObject | undefined;
     }>();
-    expectTypeOf(connection.newSession).parameter(1).toEqualTypeOf<CallOptions | undefined>();
+    expectTypeOf(connection.newSession).parameter(1).toEqualTypeOf<api.NewSessionOptions | undefined>();
+    expectTypeOf<api.NewSessionOptions>().toExtend<CallOptions>();
     expectTypeOf(connection.loadSession).parameter(1).toEqualTypeOf<api.LoadSessionOptions | undefined>();
     expectTypeOf(connection.resumeSession).parameter(1).toEqualTypeOf<api.ResumeSessionOptions | undefined>();
     expectTypeOf<api.LoadSessionOptions>().toExtend<CallOptions>();

@@ -16,6 +16,7 @@ import { assertParameters } from '../calls/parameters.ts';
 import { assertNoTurn } from './assert-open.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
+import { type PermissionModeOptions, PermissionModes } from './permission-mode.ts';
 import { describedServers, type ProvidedServers } from './provided-servers.ts';
 import type { SessionRegistry } from './registry.ts';
 import { savedConversation } from './saved-conversation.ts';
@@ -30,6 +31,9 @@ export type HistoryPolicy =
   /** Not replayed, unless the agent can only load. */
   | 'skip';
 
+/** Options of a call that opens a session. */
+export interface NewSessionOptions extends CallOptions, PermissionModeOptions {}
+
 /** The progress of a load. */
 export interface LoadProgress {
   /** The session that is being loaded. Its conversation grows. */
@@ -39,7 +43,7 @@ export interface LoadProgress {
 }
 
 /** Options of a call that loads a session. */
-export interface LoadSessionOptions extends CallOptions {
+export interface LoadSessionOptions extends NewSessionOptions {
   /** Called from the first update of the replay on, once for each batch of updates. */
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   /**
@@ -57,7 +61,7 @@ export interface LoadSessionOptions extends CallOptions {
 }
 
 /** Options of a call that resumes a session. */
-export interface ResumeSessionOptions extends CallOptions {
+export interface ResumeSessionOptions extends NewSessionOptions {
   /**
    * A conversation that the editor saved, as `JSON.parse` returns it. The session continues it: its entries and their
    * keys stay, and the client does not request a replay.
@@ -79,14 +83,18 @@ export type Reopening = 'loadSession' | 'resumeSession';
 const onProgress = optional(callback);
 const onUpdate = optional(callback);
 const duringTurn = optional(v.picklist(['refuse', 'load']));
+const permissions = optional(v.literal('ask', "must be 'ask'"));
 // `savedConversation` checks the conversation and names what is wrong in it.
 const conversation = optional(v.unknown());
 const history = optional(v.picklist(['prefer', 'require', 'skip']));
 const optionsSchemas = {
-  loadSession: optionsObject({ ...callOptionEntries, onProgress, onUpdate, duringTurn }),
-  resumeSession: optionsObject({ ...callOptionEntries, conversation, onUpdate }),
+  newSession: optionsObject({ ...callOptionEntries, permissions }),
+  forkSession: optionsObject({ ...callOptionEntries, permissions }),
+  loadSession: optionsObject({ ...callOptionEntries, permissions, onProgress, onUpdate, duringTurn }),
+  resumeSession: optionsObject({ ...callOptionEntries, permissions, conversation, onUpdate }),
   openSession: optionsObject({
     ...callOptionEntries,
+    permissions,
     onProgress,
     conversation,
     onUpdate,
@@ -120,6 +128,7 @@ export class SessionOpener {
   readonly #registry: SessionRegistry;
   readonly #servers: ProvidedServers;
   readonly #report: DiagnosticListener;
+  readonly #permissionModes: PermissionModes;
   /** What is under way for each session id: one call after the other, so that two replays cannot mix. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
@@ -133,19 +142,21 @@ export class SessionOpener {
     this.#registry = registry;
     this.#servers = servers;
     this.#report = report;
+    this.#permissionModes = new PermissionModes(caller, report);
   }
 
   /** Opens a session whose id the agent gives. */
   async create(
     name: 'newSession' | 'forkSession',
     params: NewSessionParams | OpenSessionParams,
-    options: CallOptions,
+    options: NewSessionOptions,
   ): Promise<Session> {
     assertParameters(name, params, name === 'newSession' ? newKeys : openKeys);
+    checkOpenOptions(name, options);
     return this.#servers.open(params.mcpServers, this.#caller, async (mcpServers) => {
       // The call's own schema checks which of the two parameter types it gets.
       const described = { ...params, mcpServers } as Calls['forkSession'][0];
-      const send = this.#caller.prepare(name, described, options, {
+      const send = this.#caller.prepare(name, described, callOptionsOf(options), {
         onAbandoned: (late) => this.#closeLate(late),
       });
       const setup = setupOf(params);
@@ -159,6 +170,7 @@ export class SessionOpener {
         }
         const { runner, session } = this.#registry.confirm(opened.sessionId, setup);
         runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: false });
+        await this.#permissionModes.opened(session, options);
         return session;
       } finally {
         this.#registry.stopExpecting(setup);
@@ -207,9 +219,11 @@ export class SessionOpener {
     await this.#registry.abandonedLoads.untilQuiet(sessionId, options.signal);
     const open = this.#registry.get(sessionId)?.runner;
     if (call === 'loadSession' && open && options.duringTurn !== 'load') assertNoTurn(open, 'session/load');
-    return this.#servers.open(params.mcpServers, this.#caller, (mcpServers) =>
+    const session = await this.#servers.open(params.mcpServers, this.#caller, (mcpServers) =>
       this.#reopenWith(mcpServers, call, params, options),
     );
+    await this.#permissionModes.opened(session, options);
+    return session;
   }
 
   async #reopenWith(

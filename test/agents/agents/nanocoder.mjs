@@ -6,7 +6,6 @@ export const nanocoder = {
   sizeMiB: 305,
   nodeMajor: 22,
   protocolVersions: [1],
-  modeId: 'normal',
 
   launch({ installed, home, modelUrl, node, apiKey }) {
     const provider = { name: 'mock', baseUrl: `${modelUrl}/v1`, apiKey, models: ['mock-model'] };

@@ -68,6 +68,7 @@ export const ruleTexts = {
   'connection.ended': client('The connection to the agent ended.'),
   'client.failed': client('A bug in the library. The message was dropped.'),
   'session.stalled': client('The agent has been silent for long during a turn.'),
+  'session.does_not_ask': client('The session is in a mode in which the agent does not ask for permission.'),
   'session.empty_turn': client('A turn ended, and the agent had sent nothing in it.'),
   'tools.transport': client('How the agent reaches the tools of the client.'),
   'tools.failed': client('A tool of the client threw an error.'),

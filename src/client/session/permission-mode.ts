@@ -1,0 +1,124 @@
+import { type DiagnosticListener, errorMessage, warning } from '../../base/diagnostic.ts';
+import { type SessionSetting, settingsOf } from '../../conversation/settings.ts';
+import { type KnownAgent, knownAgent, type PermissionSetting } from '../../protocol/known-agents.ts';
+import type { CallOptions } from '../calls/call-options.ts';
+import type { Caller } from '../calls/calls.ts';
+import type { Session } from './session.ts';
+
+/** Whether an agent asks for permission before it edits files or runs commands, as far as this library knows it. */
+export interface AsksForPermission {
+  /** `unknown`: this library knows nothing about the agent, or about the value that is set. */
+  readonly asks: 'yes' | 'no' | 'unknown';
+  /** Why it does not ask, as one sentence for the user. `null` for the other answers. */
+  readonly reason: string | null;
+}
+
+/**
+ * Whether an agent asks for permission with the settings of a session. It is looked up in a table of this library, so
+ * that a newer version of the agent can behave in another way. A handler of `requestPermission` protects only if the
+ * agent asks.
+ *
+ * @param agentName - `connection.agentInfo?.name`, or `state.agent?.name` of a panel.
+ * @param settings - What `settingsOf` returns, or `state.settings` of a panel.
+ *
+ * @example
+ * ```ts
+ * const { asks, reason } = asksForPermission(agentInfo?.name, settingsOf(session.conversation));
+ * if (asks === 'no') showWarning(reason);
+ * ```
+ */
+export function asksForPermission(
+  agentName: string | undefined,
+  settings: readonly SessionSetting[],
+): AsksForPermission {
+  const known = knownAgent([agentName])?.permissions;
+  if (!known) return { asks: 'unknown', reason: null };
+  if (known.length === 0) {
+    return {
+      asks: 'no',
+      reason: 'This agent never asks for permission before it edits files or runs commands.',
+    };
+  }
+  const states = known.flatMap((row) => {
+    const setting = settings.find(({ settingId }) => settingId === row.settingId);
+    return setting ? [{ row, setting, value: String(setting.value) }] : [];
+  });
+  const loose = states.find(({ row, value }) => row.notAsking.includes(value));
+  if (loose) return { asks: 'no', reason: sentenceOf(loose.setting) };
+  const isKnown = states.length > 0 && states.every(({ row, value }) => row.asking.includes(value));
+  return { asks: isKnown ? 'yes' : 'unknown', reason: null };
+}
+
+function sentenceOf({ name, value, choices }: SessionSetting): string {
+  const shown = choices?.find((choice) => choice.value === value)?.name ?? String(value);
+  return `With ${JSON.stringify(name)} set to ${JSON.stringify(shown)}, the agent edits files or runs commands without asking for permission.`;
+}
+
+/** What a call that opens a session wants. */
+export interface PermissionModeOptions {
+  /**
+   * `ask`: selects the setting with which the agent asks for permission, right after the session has opened and before
+   * the call resolves, also after each restart. It works for the agents that this library knows, and changes nothing
+   * that asks already. Default: the agent's own mode stays. In both cases the diagnostic `session.does_not_ask` says
+   * that the agent does not ask.
+   */
+  readonly permissions?: 'ask' | undefined;
+}
+
+/** Selects the setting with which agents ask, and reports where they do not. */
+export class PermissionModes {
+  readonly #caller: Caller;
+  readonly #report: DiagnosticListener;
+  /** The sessions that must ask, also when they are opened again. */
+  readonly #asking = new WeakSet<Session>();
+
+  constructor(caller: Caller, report: DiagnosticListener) {
+    this.#caller = caller;
+    this.#report = report;
+  }
+
+  /** A session has opened. Never rejects: the session is open, also if its mode could not be changed. */
+  async opened(session: Session, options: CallOptions & PermissionModeOptions = {}): Promise<void> {
+    const name = this.#caller.link.agentInfo?.name;
+    if (options.permissions === 'ask') this.#asking.add(session);
+    const known = knownAgent([name]);
+    if (!known?.permissions) return;
+    const failure = this.#asking.has(session) ? await select(session, known, options) : undefined;
+    const { asks, reason } = asksForPermission(name, settingsOf(session.conversation));
+    if (asks !== 'no' || session.isClosed) return;
+    const why = failure === undefined ? '' : ` The setting could not be changed: ${failure}`;
+    this.#report(
+      warning('session.does_not_ask', `${reason} The handler requestPermission is not called.${why}`),
+    );
+  }
+}
+
+/** Sets what asks. Returns what went wrong. */
+async function select(
+  session: Session,
+  { permissions = [] }: KnownAgent,
+  { signal, timeoutMs }: CallOptions,
+): Promise<string | undefined> {
+  let failure: string | undefined;
+  for (const row of permissions) {
+    const setting = settingsOf(session.conversation).find(({ settingId }) => settingId === row.settingId);
+    const value = setting && askingValue(row, setting);
+    if (value === undefined) continue;
+    try {
+      await session.changeSetting(row.settingId, value, { signal, timeoutMs });
+    } catch (error) {
+      failure = errorMessage(error);
+    }
+  }
+  return failure;
+}
+
+/** The value to set. `undefined` if the agent asks already, or does not offer one with which it does. */
+function askingValue(
+  { asking }: PermissionSetting,
+  { value, choices }: SessionSetting,
+): string | boolean | undefined {
+  if (asking.includes(String(value))) return undefined;
+  if (choices === null) return asking[0] === 'true';
+  return asking.find((wanted) => choices.some((choice) => choice.value === wanted));
+}
