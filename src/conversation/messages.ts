@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { PromptSettled, PromptSubmitted } from '../model/client-update.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type { ConversationEntry, MessageEntry } from '../model/conversation.ts';
@@ -10,11 +11,12 @@ type Role = MessageEntry['role'];
 
 /** Appends a block to a message. */
 export function messageChunk(role: Role): (draft: Draft, update: MessageChunk) => void {
-  return (draft, { messageId = null, content }) => {
-    const known = isNextPrompt(draft, role, messageId, content)
-      ? undefined
-      : (findEcho(draft, role, messageId, content) ?? findMessage(draft, role, messageId));
-    if (known === undefined) append(draft, role, messageId, [content]);
+  return (draft, { messageId = null, content, _meta, begins }) => {
+    const known =
+      begins || isNextPrompt(draft, role, messageId, content)
+        ? undefined
+        : (findEcho(draft, role, messageId, content) ?? findMessage(draft, role, messageId, _meta));
+    if (known === undefined) append(draft, role, messageId, [content], draft.patchMeta(null, _meta));
     else draft.appendBlock(known, content);
   };
 }
@@ -55,7 +57,7 @@ function findEcho(
 /** Replaces the content of a message. */
 export function messageUpdate(role: Role): (draft: Draft, update: MessageUpdate) => void {
   return (draft, { messageId, content, _meta }) => {
-    const index = findMessage(draft, role, messageId);
+    const index = findMessage(draft, role, messageId, undefined);
     if (index === undefined) {
       append(draft, role, messageId, content ?? [], draft.patchMeta(null, _meta));
       return;
@@ -102,21 +104,38 @@ export function promptSettled(draft: Draft, { key, accepted, messageId }: Prompt
   draft.removeKeys(new Set([echo.key]));
 }
 
-/** Returns the index of the message that an update refers to. */
-function findMessage(draft: Draft, role: Role, messageId: string | null): number | undefined {
+/**
+ * Whether a chunk is of the speaker of a message, as far as their metadata says. A subagent's words name the tool call
+ * that it works for, and some agents name the prompt that they answer. A chunk that names no prompt is not of another.
+ */
+function isSameSpeaker(message: JsonObject | null, chunk: JsonObject | null | undefined): boolean {
+  if (message === null && chunk == null) return true;
+  const [prompt, other] = [message?.['promptId'], chunk?.['promptId']];
+  const isOtherPrompt = prompt !== undefined && other !== undefined && prompt !== other;
+  return !isOtherPrompt && message?.['parentToolCallId'] === chunk?.['parentToolCallId'];
+}
+
+/** Returns the index of the message that an update with this metadata refers to. */
+function findMessage(
+  draft: Draft,
+  role: Role,
+  messageId: string | null,
+  meta: JsonObject | null | undefined,
+): number | undefined {
   const { entries } = draft;
   const lastIndex = entries.length - 1;
   // It may lack collected content, but its kind, role, id and origin are correct.
   const last = entries.at(lastIndex);
   const continuesLast = last?.kind === 'message' && last.role === role && last.origin !== 'local';
   // Some agents omit the id now and then: a chunk that directly follows belongs to the same message.
-  if (messageId === null) return continuesLast ? lastIndex : undefined;
+  if (messageId === null) return continuesLast && isSameSpeaker(last.meta, meta) ? lastIndex : undefined;
   if (continuesLast && last.messageId === messageId) return lastIndex;
   const known = entries.index.findId(role, messageId);
   // `entries.at` may lack collected content, but its origin is correct.
   if (known !== undefined) return isLocal(entries.at(known)) ? confirm(draft, known, messageId) : known;
   const unnamed =
-    findUnconfirmed(draft, role) ?? (continuesLast && last.messageId === null ? lastIndex : undefined);
+    findUnconfirmed(draft, role) ??
+    (continuesLast && last.messageId === null && isSameSpeaker(last.meta, meta) ? lastIndex : undefined);
   return unnamed === undefined ? undefined : confirm(draft, unnamed, messageId);
 }
 

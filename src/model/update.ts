@@ -19,12 +19,15 @@ export interface UpdateMeta {
 
 /**
  * Appends a block to a message. Without a `messageId`, it belongs to the last entry if that is a message of the
- * same role.
+ * same role, and its `_meta` names neither another `parentToolCallId` nor another `promptId`. The `_meta` of the first
+ * chunk is the `meta` of the message.
  */
 export interface MessageChunk extends UpdateMeta {
   readonly sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
   readonly messageId?: string | null;
   readonly content: ContentBlock;
+  /** Set by the client: this is the first chunk without an id after the end of a turn, and begins another message. */
+  readonly begins?: true;
 }
 
 /** Replaces a message. An omitted `content` keeps the content, `null` clears it. */

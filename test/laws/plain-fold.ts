@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../src/base/json.ts';
 import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { ContentBlock } from '../../src/model/content.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   SessionMessageEntry,
   ToolCallEntry,
 } from '../../src/model/conversation.ts';
-import type { ToolCallFields, UnknownUpdate } from '../../src/model/update.ts';
+import type { MessageChunk, ToolCallFields, UnknownUpdate } from '../../src/model/update.ts';
 
 type KnownUpdate = Exclude<AnyUpdate, UnknownUpdate>;
 
@@ -374,9 +375,12 @@ function named(
   role: MessageEntry['role'],
   messageId: string | null,
   origin: 'replay' | 'live',
+  meta: ChunkMeta = null,
 ): readonly [conversation: Conversation, message: MessageEntry, isNew: boolean] {
   const last = before.entries.at(-1);
-  const open = last?.kind === 'message' && last.role === role && last.origin !== 'local' ? last : undefined;
+  const previous =
+    last?.kind === 'message' && last.role === role && last.origin !== 'local' ? last : undefined;
+  const open = previous && isOneSpeaker(previous.meta ?? {}, meta ?? {}) ? previous : undefined;
   const confirmed = (entry: MessageEntry) => {
     // The agent may have rewritten the prompt, so its echo replaces the local content.
     const next: MessageEntry =
@@ -396,7 +400,15 @@ function named(
     if (role === 'user' && origin === 'live' && waiting) return confirmed(waiting);
     if (open?.messageId === null) return confirmed(open);
   }
-  return begun(before, role, messageId, origin);
+  return begun(before, role, messageId, origin, meta);
+}
+
+type ChunkMeta = MessageEntry['meta'] | undefined;
+
+function isOneSpeaker(one: JsonObject, other: JsonObject): boolean {
+  if (one['parentToolCallId'] !== other['parentToolCallId']) return false;
+  const prompts = [one['promptId'], other['promptId']].filter((prompt) => prompt !== undefined);
+  return new Set(prompts).size < 2;
 }
 
 function begun(
@@ -404,16 +416,25 @@ function begun(
   role: MessageEntry['role'],
   messageId: string | null,
   origin: 'replay' | 'live',
+  meta: ChunkMeta = null,
 ): readonly [conversation: Conversation, message: MessageEntry, isNew: boolean] {
   const key = messageId === null ? freeKey(before.entries, role) : `${role}:${messageId}`;
-  const begun: MessageEntry = { kind: 'message', key, role, messageId, content: [], origin, meta: null };
+  const begun: MessageEntry = {
+    kind: 'message',
+    key,
+    role,
+    messageId,
+    content: [],
+    origin,
+    meta: patchedMeta(null, meta),
+  };
   return [appended(before, begun), begun, true];
 }
 
 function chunk(
   before: Conversation,
   role: MessageEntry['role'],
-  { messageId = null, content }: { messageId?: string | null; content: MessageEntry['content'][number] },
+  { messageId = null, content, _meta, begins }: MessageChunk,
   origin: 'replay' | 'live',
 ): Conversation {
   const last = before.entries.at(-1);
@@ -437,13 +458,14 @@ function chunk(
     last.content.length === 1 &&
     last.content[0]?.type === 'text' &&
     last.content[0].text === content.text;
-  if (isEcho) {
+  if (isEcho && !begins) {
     const echoed: MessageEntry = { ...last, content: withBlock([], content), origin: 'live' };
     return replaced(before, last, echoed);
   }
-  const [conversation, entry] = isNextPrompt
-    ? begun(before, role, null, origin)
-    : named(before, role, messageId, origin);
+  const [conversation, entry] =
+    isNextPrompt || begins
+      ? begun(before, role, messageId, origin, _meta)
+      : named(before, role, messageId, origin, _meta);
   return replaced(conversation, entry, { ...entry, content: withBlock(entry.content, content) });
 }
 

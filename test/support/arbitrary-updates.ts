@@ -125,10 +125,21 @@ const pending = fc.record({
   messageId: fc.option(messageId, { nil: null }),
 });
 
+/** What names the speaker of a chunk, and other metadata. */
+const speaker = fc.record(
+  {
+    parentToolCallId: fc.constantFrom('t1', 't2'),
+    promptId: fc.constantFrom('p1', 'p2'),
+    other: fc.string({ maxLength: 3 }),
+  },
+  { requiredKeys: [] },
+);
+const chunk = fc.record({ messageId: patch(messageId), content: block, _meta: maybe(fc.option(speaker)) });
+
 const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object> } = {
-  user_message_chunk: fc.record({ messageId: patch(messageId), content: block }),
-  agent_message_chunk: fc.record({ messageId: patch(messageId), content: block }),
-  agent_thought_chunk: fc.record({ messageId: patch(messageId), content: block }),
+  user_message_chunk: chunk,
+  agent_message_chunk: chunk,
+  agent_thought_chunk: chunk,
   user_message: fc.record({ messageId, content: patch(blocks), _meta: maybe(meta) }),
   agent_message: fc.record({ messageId, content: patch(blocks), _meta: maybe(meta) }),
   agent_thought: fc.record({ messageId, content: patch(blocks), _meta: maybe(meta) }),

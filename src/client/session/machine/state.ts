@@ -122,6 +122,8 @@ export interface SessionState {
   readonly hasLateHistory: boolean;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
+  /** Whether the last turn has ended, and the agent has sent no message and no tool call since. */
+  readonly isTurnOver: boolean;
   /** The state that the agent reported last. Agents of version 1 report none. */
   readonly reported: string;
   /** The last idle state that the agent reported, and when. */
@@ -328,6 +330,7 @@ export function initialState(setup: SessionSetup): SessionState {
     isReopened: false,
     hasLateHistory: false,
     isCancelling: false,
+    isTurnOver: false,
     reported: 'idle',
     reportedIdle: null,
     background: new Set(),

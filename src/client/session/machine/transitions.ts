@@ -1,5 +1,6 @@
+import type { AnyUpdate } from '../../../model/client-update.ts';
 import type { OpenedSession } from '../../../model/opening.ts';
-import type { StateUpdate } from '../../../model/update.ts';
+import { showActivity } from './activity.ts';
 import {
   changePending,
   endPending,
@@ -123,7 +124,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       if (historyTarget === 'skip') return;
       const time = historyTarget === 'collect' || replay ? 'replay' : 'live';
       const entered = isUserMessage(update) ? reportPending(step, update, time) : undefined;
-      step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update });
+      const folded = time === 'live' ? afterTurn(step, update) : update;
+      step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update: folded });
       step.state.hasLateHistory ||= historyTarget === 'collect' && step.state.isReopened;
       if (entered !== undefined) settle(step, entered);
       // What is replayed has happened before: the open turns and requests are not concerned.
@@ -142,6 +144,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const { state } = step;
     if (queued !== undefined) changePending(step, queued);
     state.isCancelling = false;
+    state.isTurnOver = false;
     state.clock++;
     const turn: Turn = {
       key,
@@ -324,6 +327,18 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   },
 };
 
+/**
+ * What the agent says after the end of a turn, by itself, is another message. Only ids could say that it continues the
+ * last one.
+ */
+function afterTurn({ state }: Step, update: AnyUpdate): AnyUpdate {
+  if (!state.isTurnOver) return update;
+  state.isTurnOver = false;
+  const { sessionUpdate } = update;
+  const isChunk = sessionUpdate === 'agent_message_chunk' || sessionUpdate === 'agent_thought_chunk';
+  return isChunk && update.messageId == null ? { ...update, begins: true } : update;
+}
+
 /** Folds what the agent answered when it opened the session. */
 function foldOpened(step: Step, { modes, models, configOptions, commands, _meta }: OpenedSession): void {
   if (_meta) step.fold({ sessionUpdate: 'session_info_update', _meta });
@@ -332,22 +347,3 @@ function foldOpened(step: Step, { modes, models, configOptions, commands, _meta 
   if (configOptions) step.fold({ sessionUpdate: 'config_option_update', configOptions });
   if (commands) step.fold({ sessionUpdate: 'available_commands_update', availableCommands: commands });
 }
-
-/** Shows what the session does. Version 1 does not report it: it follows from the open prompts and requests. */
-function showActivity(step: Step): void {
-  const { state } = step;
-  if (step.rules !== 'response') return;
-  const isIdle = state.turns.length === 0 && state.requests.length === 0;
-  const activity: StateUpdate = {
-    sessionUpdate: 'state_update',
-    state: state.requests.length > 0 ? 'requires_action' : isIdle ? 'idle' : 'running',
-    ...(isIdle ? state.lastEnd : noEnd),
-  };
-  const shown = state.shownActivity ?? idleActivity;
-  // A session is not idle between the ends of two turns: two idle activities in a row have the same error and usage.
-  if (shown.state === activity.state && shown.stopReason === activity.stopReason) return;
-  state.shownActivity = activity;
-  step.fold(activity);
-}
-
-const idleActivity: StateUpdate = { sessionUpdate: 'state_update', state: 'idle', stopReason: null };

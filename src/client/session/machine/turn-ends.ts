@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { showActivity } from './activity.ts';
 import { settleSteered } from './pending.ts';
 import { endCollecting, endReplay } from './replay.ts';
 import { type AgentFailure, noEnd, type Turn, type TurnEnd, type TurnOutcome } from './state.ts';
@@ -44,6 +45,7 @@ export function closeTurn(step: Step, turn: Turn, end: TurnEnd, outcome: TurnOut
   state.lastEnd = end;
   if (!turn.isAbandoned) step.do({ type: 'settle', key: turn.key, outcome });
   if (state.turns.length > 0) return;
+  state.isTurnOver = true;
   settleSteered(step);
   // The answer about a steered message can name one that the agent has reported during the turn.
   if (state.pending.length === 0) state.reportedMessages = null;
@@ -81,12 +83,13 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
   if (interruption !== undefined && turns.length > 0) showFailure(step, 'interrupted', interruption);
 }
 
-/** Leaves an entry in the transcript for a turn that did not end by itself. */
+/** Leaves an entry in the transcript for a turn that did not end by itself. The session is idle before, in each version. */
 export function showFailure(
   step: Step,
   cause: 'failed' | 'interrupted',
   reason: string,
   code?: number,
 ): void {
+  showActivity(step);
   step.fold({ sessionUpdate: 'turn_failed', cause, reason, ...(code !== undefined && { code }) });
 }
