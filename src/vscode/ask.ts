@@ -9,7 +9,6 @@ import type {
 } from '../client/requests/handlers.ts';
 import type { PermissionOption } from '../model/permission.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
-import { loginAdvice } from '../protocol/login-advice.ts';
 import type { VsCode, VsCodePickItem } from './api.ts';
 import { askForm } from './form.ts';
 import { label } from './label.ts';
@@ -92,9 +91,8 @@ export function askWithQuickPick(
       prompts.inTurn(async () => {
         const items = authMethods.filter(isOffered).map(loginItem);
         if (items.length === 0) {
-          const { text } = loginAdvice({ authMethods, names: [connection.agentInfo?.name] });
           throw new ConnectionStateError(
-            `The agent needs a login, and offers no method that works here. ${text} Then start it again.`,
+            'The agent needs a login, and offers no method that works here. Log in as the agent describes it, then start it again.',
           );
         }
         const text = { title: 'The agent needs a login', placeholder: 'Choose how to log in.' };
