@@ -90,16 +90,16 @@ const history = optional(v.picklist(['prefer', 'require', 'skip']));
 const optionsSchemas = {
   newSession: optionsObject({ ...callOptionEntries, permissions }),
   forkSession: optionsObject({ ...callOptionEntries, permissions }),
-  loadSession: optionsObject({ ...callOptionEntries, permissions, onProgress, onUpdate, duringTurn }),
-  resumeSession: optionsObject({ ...callOptionEntries, permissions, conversation, onUpdate }),
+  loadSession: optionsObject({ ...callOptionEntries, onProgress, onUpdate, duringTurn, permissions }),
+  resumeSession: optionsObject({ ...callOptionEntries, conversation, onUpdate, permissions }),
   openSession: optionsObject({
     ...callOptionEntries,
-    permissions,
     onProgress,
     conversation,
     onUpdate,
     duringTurn,
     history,
+    permissions,
   }),
 };
 

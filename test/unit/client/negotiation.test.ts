@@ -153,7 +153,7 @@ describe('agents that answer initialize in their own way', () => {
     };
     const { connection, diagnostics } = await connectTo(result);
     expect(connection.initializeResult).toEqual(result);
-    expect(connection.authMethods).toMatchObject([{ methodId: 'login', type: 'agent' }]);
+    expect(connection.authMethods).toMatchObject([{ methodId: 'login', type: 'terminal', command: 'agent' }]);
     expect(diagnostics).toEqual([]);
   });
 
