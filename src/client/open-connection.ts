@@ -48,6 +48,7 @@ import type { RegisteredSession } from './session/registered-session.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
+import { whenReady } from './when-ready.ts';
 
 const promptIsNotRepeated = 'The prompt is not sent again: send it once more if it is still needed.';
 
@@ -124,7 +125,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   get ready(): Promise<void> {
-    const ready = this.#whenReady();
+    const ready = whenReady(this, () => this.#lostSessions.rejoined());
     // Reading the property is not awaiting it, so it must not cause an unhandled rejection.
     ready.catch(() => {});
     return ready;
@@ -310,16 +311,17 @@ export class OpenConnection implements ClientConnection {
       return;
     }
     runner.dispatch({ type: 'link_lost', end, error, interruption });
-    this.#restored(lost, this.#lostSessions.rejoin(lost, this.#caller, restarter.rejoin).isOpened);
+    void this.#restored(lost, this.#lostSessions.rejoin(lost, this.#caller, restarter.rejoin).isOpened);
   }
 
-  #restored(lost: RegisteredSession, isOpened: boolean | Promise<boolean>): void {
+  /** Resolves when the settings of a session that is open again are those that it was opened with. */
+  #restored(lost: RegisteredSession, isOpened: boolean | Promise<boolean>): Promise<void> | undefined {
     if (typeof isOpened !== 'boolean') void isOpened.then((done) => this.#restored(lost, done));
-    else if (isOpened) {
-      // The user closed it meanwhile.
-      if (lost.session.isClosed) this.#opener.closeAgain(lost.session.sessionId);
-      lost.runner.dispatch({ type: 'link_restored' });
-    }
+    if (isOpened !== true) return undefined;
+    // The user closed it meanwhile.
+    if (lost.session.isClosed) this.#opener.closeAgain(lost.session.sessionId);
+    lost.runner.dispatch({ type: 'link_restored' });
+    return this.#opener.askAgain(lost.session);
   }
 
   #finish(end: TransportEnd): void {
@@ -359,7 +361,8 @@ export class OpenConnection implements ClientConnection {
     const rejoined = await this.#lostSessions.rejoinAll(restoring, restarter.rejoin);
     this.#attach(link);
     if (signal.aborted) return;
-    for (const { session, isOpened } of rejoined) this.#restored(session, isOpened);
+    const settings = rejoined.flatMap(({ session, isOpened }) => this.#restored(session, isOpened) ?? []);
+    if (settings.length > 0) await Promise.all(settings);
     this.#enter('open');
   }
 
@@ -370,22 +373,6 @@ export class OpenConnection implements ClientConnection {
   #enter(state: ConnectionState): void {
     this.#state = state;
     this.#stateListeners.notify(state);
-  }
-
-  async #whenReady(): Promise<void> {
-    const stateChange = () =>
-      new Promise<void>((resolve) => {
-        const stop = this.onStateChange(() => {
-          stop();
-          resolve();
-        });
-      });
-    for (let wait: unknown = true; wait; ) {
-      wait = this.#state === 'reconnecting' ? stateChange() : this.#lostSessions.rejoined();
-      await wait;
-    }
-    if (this.#state === 'open') return;
-    throw new ConnectionClosedError('The connection is closed. Connect again to continue.');
   }
 
   /** Checks a raw request as the typed call is checked: against its session, or against the login methods. */

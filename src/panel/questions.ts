@@ -101,7 +101,11 @@ export function questionHandlers(
     },
 
     async requireLogin({ authMethods, connection, reason = '' }) {
-      const { text } = loginAdvice({ authMethods, names: [connection.agentInfo?.name], agentMessage: reason });
+      const { text } = loginAdvice({
+        authMethods,
+        names: [connection.agentInfo?.name],
+        agentMessage: reason,
+      });
       const outcome = await questions.ask<LoginOutcome>({
         cancelled: 'cancelled',
         question: {

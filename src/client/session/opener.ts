@@ -207,6 +207,11 @@ export class SessionOpener {
     return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));
   }
 
+  /** Selects the asking mode again in a session that was opened again. `undefined` if it was not opened with that. */
+  askAgain(session: Session): Promise<void> | undefined {
+    return this.#permissionModes.reopened(session);
+  }
+
   /** Closes a session at the agent that nothing here needs: the user closed it meanwhile. The agent can refuse. */
   closeAgain(sessionId: string): void {
     const close = async () => this.#caller.prepare('closeSession', { sessionId })();

@@ -58,7 +58,7 @@ function sentenceOf({ name, value, choices }: SessionSetting): string {
 export interface PermissionModeOptions {
   /**
    * `ask`: selects the setting with which the agent asks for permission, right after the session has opened and before
-   * the call resolves, also after each restart. It works for the agents that this library knows, and changes nothing
+   * the call resolves, and again after each restart, before `connection.ready` resolves. It works for the agents that this library knows, and changes nothing
    * that asks already. Default: the agent's own mode stays. In both cases the diagnostic `session.does_not_ask` says
    * that the agent does not ask.
    */
@@ -75,6 +75,11 @@ export class PermissionModes {
   constructor(caller: Caller, report: DiagnosticListener) {
     this.#caller = caller;
     this.#report = report;
+  }
+
+  /** A session was opened again. `undefined` if it need not ask. */
+  reopened(session: Session): Promise<void> | undefined {
+    return this.#asking.has(session) ? this.opened(session) : undefined;
   }
 
   /** A session has opened. Never rejects: the session is open, also if its mode could not be changed. */
