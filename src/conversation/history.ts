@@ -45,7 +45,9 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces, compl
  */
 export function newHistory(before: Conversation, shown: Conversation, replayed: Conversation): HistoryAdded {
   const keys = new Set(before.entries.map(({ key }) => key));
-  const { entries, completed } = compared(before, replayed);
+  const found = compared(before, replayed);
+  const { entries } = found;
+  const completed = [...found.completed, ...takenBack(before, shown, found.completed)];
   const terminals = [...entries, ...completed]
     .flatMap(terminalIdsOf)
     .filter((terminalId) => !findTerminal(before, terminalId))
@@ -96,6 +98,22 @@ function compared(shown: Conversation, replayed: Conversation): Compared {
     if (whole) completed.push(whole);
   }
   return { entries: lastKnown === -1 ? [] : replayed.entries.slice(lastKnown + 1), completed };
+}
+
+/**
+ * The entries that an earlier part of the same replay completed, and that are not complete in what it has now: an agent
+ * can report a status again.
+ */
+function takenBack(
+  before: Conversation,
+  shown: Conversation,
+  completed: readonly ConversationEntry[],
+): readonly ConversationEntry[] {
+  const keys = new Set(completed.map(({ key }) => key));
+  const now = new Map(shown.entries.map((entry) => [entry.key, entry]));
+  return [...interruptedEntries(before.entries)].filter(
+    (entry) => !keys.has(entry.key) && now.get(entry.key) !== entry,
+  );
 }
 
 /** The entries of the turns that were interrupted. */

@@ -1,5 +1,6 @@
 import { errorMessage } from '../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { delay } from '../base/wait.ts';
 import type { CallOptions } from '../client/calls/call-options.ts';
 import { type ConnectOptions, connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
@@ -13,7 +14,7 @@ import type { FoldedSession, PlayOptions } from './play-observer.ts';
 import { paramsOf, type Step, sessionIdOf } from './recorded-agent.ts';
 import { isRepeated, openingCalls, openingOf, sessionCalls } from './recorded-calls.ts';
 import { elicitationAnswerOf, permissionOutcomeOf, RecordedLink, settledMethod } from './recorded-link.ts';
-import type { RecordedRun } from './recorded-runs.ts';
+import { type RecordedRun, reopeningHistory } from './recorded-runs.ts';
 import { recordedTerminals } from './recorded-terminals.ts';
 
 const cancelMethod = '$/cancel_request';
@@ -33,6 +34,9 @@ const relevantMethods: ReadonlySet<unknown> = new Set([
 
 /** How many messages the agent sends before it waits for the client. */
 const maxUnsettled = 256;
+
+/** How often the client may wait, for a timer without a delay, before it opens a session again. */
+const maxReopeningWaits = 10;
 
 /** The context of a request of the agent. */
 interface Asking {
@@ -55,6 +59,8 @@ interface NamedSession {
 export class RecordedClient {
   readonly #runs: readonly [RecordedRun, ...RecordedRun[]];
   readonly #options: PlayOptions;
+  /** How the client opened its sessions again. */
+  readonly #history: 'prefer' | 'skip';
   /** In the order in which the recording names them first. */
   readonly #named = new Map<string, NamedSession>();
   /** Cancels each call that has no answer yet, by the recorded id. */
@@ -76,6 +82,7 @@ export class RecordedClient {
   constructor(runs: readonly [RecordedRun, ...RecordedRun[]], options: PlayOptions) {
     this.#runs = runs;
     this.#options = options;
+    this.#history = reopeningHistory(runs);
   }
 
   /** Plays the runs that belong to one connection, and returns how many they are. */
@@ -138,7 +145,12 @@ export class RecordedClient {
       },
       ...(isAssumed && dialect && { dialect }),
       paths,
-      reconnect: { maxAttempts: this.#runs.length, firstDelayMs: 0, maxDelayMs: 0 },
+      reconnect: {
+        maxAttempts: this.#runs.length,
+        firstDelayMs: 0,
+        maxDelayMs: 0,
+        history: this.#history,
+      },
       initializeIdleTimeoutMs: Number.POSITIVE_INFINITY,
       stallAfterMs: Number.POSITIVE_INFINITY,
       ...(observer && {
@@ -248,11 +260,25 @@ export class RecordedClient {
     const isCall = typeof method === 'string' && isRepeated(method);
     if (method !== undefined && method !== cancelMethod && !isCall) return;
     await this.#settle();
+    if (isCall && Object.hasOwn(openingCalls, method)) await this.#letReopen(index);
     if (!this.#isInitialized || !this.#link?.recorded.isUnsent(index)) return;
     if (isCall) await this.#call(method, message);
     else if (method === undefined) this.#link.answer(message);
     else this.#cancellations.get(String(paramsOf(message)['requestId']))?.abort();
     await this.#handled();
+  }
+
+  /** Lets a client that opens its sessions again make a call by itself: it tries once more what the agent has refused. */
+  async #letReopen(index: number): Promise<void> {
+    let isReady = false;
+    const ready = () => {
+      isReady = true;
+    };
+    this.#connection?.ready.then(ready, ready);
+    for (let count = 0; count < maxReopeningWaits; count++) {
+      await delay(0);
+      if (isReady || !this.#link?.recorded.isUnsent(index)) return;
+    }
   }
 
   /** Makes a call again. */
@@ -330,15 +356,14 @@ export class RecordedClient {
 
   /**
    * Whether a run goes on with the connection after a crash, or the client connected again. A client that reconnects
-   * opens its sessions again before all else, without their history where the agent can.
+   * opens its sessions again before all else.
    */
   #reconnectsIn({ steps }: RecordedRun): boolean {
     const connection = this.#connection;
     if (!connection || connection.sessions.length === 0) return false;
     const { dialect } = connection;
-    const expected = connection.supports('session.resume')
-      ? 'resume'
-      : connection.supports('session.load') && 'load';
+    const order = this.#history === 'prefer' ? (['load', 'resume'] as const) : (['resume', 'load'] as const);
+    const expected = order.find((opening) => connection.supports(`session.${opening}`));
     const first = steps.find(({ dir, message }) => dir === 'out' && sessionIdOf(message) !== undefined);
     if (!expected || !first) return true;
     const isOpen = connection.sessions.some(({ sessionId }) => sessionId === sessionIdOf(first.message));

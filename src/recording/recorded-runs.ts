@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import { dialectNamed, negotiate } from '../protocol/negotiate.ts';
+import { readChannelNote } from '../trace/channel-note.ts';
 import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
 import { type Step, sessionIdOf } from './recorded-agent.ts';
 import { type Opening, openingOf } from './recorded-calls.ts';
@@ -97,4 +98,24 @@ function nextOpening(steps: readonly Step[], sessionId: string, dialect: Dialect
     if (opening) return opening;
   }
   return undefined;
+}
+
+/**
+ * Whether the client that was recorded opened its sessions again with their history: it loaded the first session that a
+ * remote agent had lost. After the exit of a local agent, `skip` is what a client does that is not told. A load can also
+ * be that of another connection then.
+ */
+export function reopeningHistory(runs: readonly RecordedRun[]): 'prefer' | 'skip' {
+  for (const [index, { steps, dialect }] of runs.entries()) {
+    const before = runs[index - 1]?.end;
+    let isLost = before?.error !== undefined;
+    for (const { dir, message } of steps) {
+      if (dir === 'in') isLost ||= readChannelNote(message)?.type === 'sessionLost';
+      else if (isLost && dialect !== undefined && sessionIdOf(message) !== undefined) {
+        const opening = openingOf(message, dialect);
+        if (opening !== undefined) return opening === 'load' ? 'prefer' : 'skip';
+      }
+    }
+  }
+  return 'skip';
 }

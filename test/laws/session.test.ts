@@ -10,8 +10,9 @@ import {
 } from '../../src/client/session/machine/state.ts';
 import { transition } from '../../src/client/session/machine/transitions.ts';
 import { newHistory } from '../../src/conversation/history.ts';
+import { textOf } from '../../src/conversation/select.ts';
 import type { AnyUpdate } from '../../src/model/client-update.ts';
-import type { Conversation } from '../../src/model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../../src/model/conversation.ts';
 import { emptyConversation, foldUpdate } from '../support/fold-any.ts';
 
 const rules = ['response', 'state_update'] as const;
@@ -525,7 +526,7 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
     );
   });
 
-  test('keeps each entry and its key when the agent is started again, and what it replays is only added', () => {
+  test('keeps each entry and its key when the agent is started again, and what it replays is added or completes what was cut', () => {
     fc.assert(
       fc.property(steps, fc.array(history, { maxLength: 10 }), (before, replayed) => {
         const made = run(turnRules, before, [{ do: 'link_lost' }]);
@@ -533,7 +534,10 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
         const { entries } = made.conversation;
         const replay = replayed.map((update): Step => ({ do: 'update', update }));
         for (const step of [{ do: 'resume' } as Step, ...replay, { do: 'restored' } as Step]) made.take(step);
-        expect(made.conversation.entries.slice(0, entries.length)).toEqual(entries);
+        const now = made.conversation.entries.slice(0, entries.length);
+        const end = entries.findLastIndex(({ kind }) => kind === 'turnFailure');
+        const isCut = ({ key }: ConversationEntry) => entries.findIndex((each) => each.key === key) < end;
+        expect(now.map((entry, index) => completes(entry, entries[index], isCut) ?? entry)).toEqual(entries);
         const keys = made.conversation.entries.map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
       }),
@@ -541,6 +545,20 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
     );
   });
 });
+
+/** The entry that was cut off, if another one has more of it: a longer text, or how a cancelled tool call ended. */
+function completes(
+  now: ConversationEntry,
+  cut: ConversationEntry | undefined,
+  isCut: (entry: ConversationEntry) => boolean,
+): ConversationEntry | undefined {
+  if (!cut || !isCut(cut) || now.key !== cut.key) return undefined;
+  if (now.kind === 'message' && cut.kind === 'message') {
+    return now.role === cut.role && textOf(now).length > textOf(cut).length ? cut : undefined;
+  }
+  if (now.kind !== 'toolCall' || cut.kind !== 'toolCall' || cut.status !== 'cancelled') return undefined;
+  return now.toolCallId === cut.toolCallId && ['completed', 'failed'].includes(now.status) ? cut : undefined;
+}
 
 test('an agent of version 1 can answer before, amid or after its replay: the transcript is the same', () => {
   const crashed = fc.array(fc.oneof(...anything), { maxLength: 40, size: 'max' });

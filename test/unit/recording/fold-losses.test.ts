@@ -217,7 +217,7 @@ describe.each(dialectNames)('the recording of a remote agent (%s)', (dialect) =>
       );
       const session = await connection.newSession({ cwd });
       await expect(session.prompt('Delete it.')).rejects.toMatchObject({ code: 'connection.closed' });
-      await server.came('POST session/resume');
+      await server.came(`POST ${loadMethod(dialect)}`);
       await connection.ready;
       await settle();
       const folded = async () => (await foldTraffic(recording.toString())).sessions[0]?.conversation;

@@ -54,7 +54,7 @@ describe('a stream that ends in a turn', () => {
         'session/prompt': turnOf(async ({ params, ...message }, { write, stream, send, came }) => {
           const { sessionId } = params as { sessionId: string };
           if (sessionId === 'other') {
-            await came('POST session/resume');
+            await came('POST session/load');
             await send(chunk('other', 'Still here.'), 'other');
             await send(answerTo(message, { stopReason: 'end_turn' }), 'other');
           } else {
@@ -71,7 +71,7 @@ describe('a stream that ends in a turn', () => {
     ];
     const untouched = other.prompt(prompt);
     await expect(session.prompt(prompt)).rejects.toMatchObject({ code: 'connection.closed' });
-    await server.came('POST session/resume');
+    await server.came('POST session/load');
     expect((await untouched).stopReason).toBe('end_turn');
     expect(session.conversation.entries.map(({ kind }) => kind)).toEqual([
       'message',
@@ -136,7 +136,7 @@ test('the stream of the connection that ends is a new connection, with all its s
   const { connection } = await connectHttp(server.url, {}, reconnect);
   const session = await connection.newSession({ cwd });
   server.stream()?.end();
-  await server.came('POST session/resume');
+  await server.came('POST session/load');
   expect(server.count('POST initialize')).toBe(2);
   await connection.ready;
   expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
