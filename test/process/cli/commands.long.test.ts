@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../src/model/conversation.ts';
+import { protocolSchema } from '../../../src/protocol/published-schema.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { demoAgent, outlineOf, run, runHere, smallAgent, startCommand } from './command-line.ts';
@@ -34,7 +35,15 @@ describe.each(dialects)('with an agent of $dialect', ({ dialect, run, version, l
     const { code, stdout, stderr } = await run(['inspect', '--json', ...agent]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const said = JSON.parse(stdout);
-    expect(Object.keys(said)).toEqual(['protocolVersion', 'dialect', 'agentInfo', 'authMethods', 'features']);
+    expect(Object.keys(said)).toEqual([
+      'protocolVersion',
+      'protocolSchema',
+      'dialect',
+      'agentInfo',
+      'authMethods',
+      'features',
+    ]);
+    expect(said.protocolSchema).toEqual(protocolSchema);
     expect(said).toMatchObject({
       protocolVersion: version,
       dialect,

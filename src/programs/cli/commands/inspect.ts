@@ -95,7 +95,7 @@ function text(
   const unstable = featureNames.filter((name) => unstableFeatures.has(name));
   return `${agent}
 Protocol version ${protocolVersion}${isVerbose ? `, dialect ${dialect}` : ''}
-${checkedSchemas}
+${wrapLines(checkedSchemas, width ?? 80)}
 
 Features${isVerbose ? ', and their places in initialize' : ''}
 ${fitTable(stable.map(featureRow), width)}
