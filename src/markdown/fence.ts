@@ -11,13 +11,15 @@ export interface Fence {
   readonly maxCloseIndent: number;
 }
 
-const opening = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
+const opening = /^( {0,3})(`{3,}|~{3,})/;
 const closing = /^( *)(`{3,}|~{3,})[ \t]*\n?$/;
 
 /** The fence with which a line begins code. */
 export function openFence(line: string): Fence | undefined {
-  const [, spaces = '', mark = '', info = ''] = opening.exec(line.replace(/\n$/, '')) ?? [];
-  if (mark === '') return undefined;
+  const [start = '', spaces = '', mark = ''] = opening.exec(line) ?? [];
+  const info = line.slice(start.length).replace(/\n$/, '');
+  // A line such as ```` ```a``` ```` is code within a line.
+  if (mark === '' || (mark.startsWith('`') && info.includes('`'))) return undefined;
   return { language: languageOf(info), mark, indent: spaces.length, maxCloseIndent: 3 };
 }
 

@@ -53,7 +53,10 @@ describe('a program', () => {
     ['mjs', 'await import'],
     ['cjs', 'require'],
   ])('that imports the entries loads no package for remote agents (.%s)', async (extension, load) => {
-    const loads = Object.keys(entries).map((entry) => `${load}(${JSON.stringify(entry)});`);
+    // The entry for Markdown is for programs that have its parser.
+    const loads = Object.keys(entries)
+      .filter((entry) => !entry.endsWith('/markdown'))
+      .map((entry) => `${load}(${JSON.stringify(entry)});`);
     await bare.write({ [`load.${extension}`]: `(async () => { ${loads.join('\n')} })();` });
     expect(await bare.node(`load.${extension}`)).toBe('');
   });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,10 +22,12 @@ const packaging = 'npx @vscode/vsce package';
 async function installDependencies(folder: string): Promise<void> {
   const { devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   for (const name of Object.keys(devDependencies)) {
-    const from = name === 'acp-client-sdk' ? reader.folder : root;
-    const link = join(folder, 'node_modules', name);
+    const own = join('node_modules', name);
+    const link = join(folder, own);
     await mkdir(dirname(link), { recursive: true });
-    await symlink(join(from, 'node_modules', name), link, 'dir');
+    // The package itself is a folder here, as npm makes it: it finds its peers beside it.
+    if (name === 'acp-client-sdk') await cp(join(reader.folder, own), link, { recursive: true });
+    else await symlink(join(root, own), link, 'dir');
   }
   await mkdir(join(folder, 'node_modules/.bin'));
   await symlink(join(root, 'node_modules/typescript/bin/tsc'), join(folder, 'node_modules/.bin/tsc'), 'file');
@@ -65,7 +67,7 @@ test.skipIf(process.platform === 'win32')(
 test('the packages that the example names have the versions of this repository', async () => {
   const read = async (path: string) => JSON.parse(await readFile(join(root, path), 'utf8'));
   const example = (await read('docs/examples/vscode/package.json')).devDependencies;
-  const { version, devDependencies } = await read('package.json');
-  const ours = { ...devDependencies, 'acp-client-sdk': `^${version}` };
+  const { version, dependencies, devDependencies } = await read('package.json');
+  const ours = { ...dependencies, ...devDependencies, 'acp-client-sdk': `^${version}` };
   expect(example).toEqual(Object.fromEntries(Object.keys(example).map((name) => [name, ours[name]])));
 });
