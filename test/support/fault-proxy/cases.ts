@@ -102,6 +102,51 @@ export function byteCases(at: number, bytes: number, ids: IdKind): readonly Faul
   }));
 }
 
+/** How long the network is away, in seconds. Each case has one of these in turn. */
+const outages = [9, 60, 600] as const;
+
+/** The same cases with a network that is away after the fault. */
+export function withOutage(cases: CasesOf): CasesOf {
+  return (passed) =>
+    cases(passed).map(({ name, faults }, index) => {
+      const outageSeconds = outages[index % outages.length] ?? outages[0];
+      return {
+        name: `${name}, and the network is away for ${outageSeconds} s`,
+        faults: { ...faults, outageSeconds },
+      };
+    });
+}
+
+/** Each message that is lost with its channel. */
+export const lostMessages: CasesOf = ({ counts }) =>
+  directions.flatMap((direction) =>
+    upTo(counts[direction]).map((at) => ({
+      name: `message ${at} ${direction} is lost`,
+      faults: { channel: { direction, at, name: 'is lost, and the channel breaks' } },
+    })),
+  );
+
+/** Each POST that is lost, also after the server has taken it, and each event that is lost. */
+export const lostOverHttp: CasesOf = ({ counts }) => [
+  ...(['is lost before the server', 'is taken, and its answer is lost'] as const).flatMap((name) =>
+    upTo(counts['post']).map((at) => ({
+      name: `post ${at} ${name}`,
+      faults: { http: { fault: { what: 'post' as const, at, name } } },
+    })),
+  ),
+  ...idKinds.flatMap((ids) =>
+    upTo(counts['event']).map((at) => ({
+      name: `event ${at} ${ids} is lost`,
+      faults: {
+        http: {
+          fault: { what: 'event' as const, at, name: 'is lost, and all connections break' as const },
+          hasEventIds: ids === 'with ids',
+        },
+      },
+    })),
+  ),
+];
+
 export type CasesOf = (passed: Passed) => readonly FaultCase[];
 
 /** All cases of a transport. */

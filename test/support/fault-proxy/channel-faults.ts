@@ -74,9 +74,12 @@ export class ChannelFaults implements Passed {
   readonly counts: Record<Direction, number> = { 'to the client': 0, 'to the agent': 0 };
   readonly identified: number[] = [];
   readonly #fault: ChannelFault | undefined;
+  readonly #onFault: () => void;
 
-  constructor(fault: ChannelFault | undefined) {
+  /** @param onFault - Called when the fault happens, before it does. */
+  constructor(fault: ChannelFault | undefined, onFault: () => void = () => {}) {
     this.#fault = fault;
+    this.#onFault = onFault;
   }
 
   pass(direction: Direction, message: PassingMessage): void {
@@ -84,6 +87,7 @@ export class ChannelFaults implements Passed {
     if (direction === 'to the client' && hasId(message.bytes)) this.identified.push(at);
     const fault = this.#fault;
     if (fault?.direction !== direction || fault.at !== at) return message.write(message.bytes);
+    this.#onFault();
     channelFaults[fault.name](message);
   }
 }

@@ -12,6 +12,7 @@ import {
   requestFaults,
 } from './http-faults.ts';
 import { type PassingEvent, ProxiedStream } from './http-streams.ts';
+import { Network } from './network.ts';
 
 /** What passes the proxy, counted from 0 for each kind. */
 export type HttpFault =
@@ -31,6 +32,8 @@ export interface HttpProxyOptions {
   readonly hasEventIds?: boolean;
   /** Delays each event of the streams of sessions by so much. */
   readonly sessionDelayMs?: number;
+  /** The network between the client and the proxy. By default it is never away. */
+  readonly network?: Network;
 }
 
 /** A proxy between a client and a server of streamable HTTP. */
@@ -39,6 +42,7 @@ export class HttpFaultProxy implements Passed {
   readonly counts: Record<HttpFault['what'], number> = { event: 0, post: 0, stream: 0 };
   readonly #target: string;
   readonly #options: HttpProxyOptions;
+  readonly #network: Network;
   readonly #sockets = new Set<Socket>();
   /** With ids, streams are kept for the client to come back: by connection and session. */
   readonly #kept = new Map<string, ProxiedStream>();
@@ -48,7 +52,10 @@ export class HttpFaultProxy implements Passed {
   private constructor(target: string, options: HttpProxyOptions) {
     this.#target = target;
     this.#options = options;
+    this.#network = options.network ?? new Network(undefined);
+    this.#network.onCut(() => this.#cutAll());
     this.#server.on('connection', (socket: Socket) => {
+      if (this.#network.isAway) return void socket.destroy();
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
@@ -86,8 +93,9 @@ export class HttpFaultProxy implements Passed {
   #meet(what: 'post' | 'stream', passing: PassingRequest): void {
     const at = this.counts[what]++;
     const { fault } = this.#options;
-    if (fault?.what === what && fault.at === at) requestFaults[fault.name](passing);
-    else passing.forward();
+    if (fault?.what !== what || fault.at !== at) return passing.forward();
+    requestFaults[fault.name](passing);
+    this.#network.faultHappened();
   }
 
   #stream(incoming: IncomingMessage, outgoing: ServerResponse): PassingRequest {
@@ -127,6 +135,7 @@ export class HttpFaultProxy implements Passed {
       overtaken: () => this.#overtaken(event.stream),
       bytes: fault.bytes,
     });
+    this.#network.faultHappened();
   }
 
   #overtaken(stream: ProxiedStream): Promise<void> {

@@ -28,6 +28,7 @@ export function judge(seen: Seen, reference: Seen): Judgement {
   const problems = [
     ...(seen.end === 'hangs' ? [`hangs at ${seen.last}`] : []),
     ...(seen.end === 'has ended' && !AcpError.is(seen.error) ? ['ended without an error'] : []),
+    ...seen.shared.map((sessionId) => `two agents work on ${sessionId}`),
     ...doubled(seen.conversation),
   ];
   // What an interrupted turn still brings comes after the next prompt, if the user did not wait.

@@ -10,6 +10,8 @@ interface StoredSession {
   readonly history: object[];
   /** Where the agent sends what is new. */
   agent: ScriptedAgent;
+  /** Aborted when the connection of that agent has ended. */
+  signal: AbortSignal;
 }
 
 /**
@@ -19,6 +21,8 @@ interface StoredSession {
 export class PlayingAgent {
   /** The prompts that have arrived, as their texts. */
   readonly prompts: string[] = [];
+  /** The sessions that a connection opened while another one still had them: two agents worked on one session. */
+  readonly shared: string[] = [];
   readonly #play: RecordedPlay;
   readonly #sessions = new Map<string, StoredSession>();
 
@@ -34,12 +38,17 @@ export class PlayingAgent {
     agent.channel.onEnd(() => control.abort());
     const { signal } = control;
     const reopen = (withHistory: boolean) => (params: JsonObject, _: unknown, id: string | number) =>
-      this.#reopen(agent, String(params['sessionId']), withHistory || isJsonObject(params['replayFrom']), id);
+      this.#reopen(
+        { agent, signal },
+        String(params['sessionId']),
+        withHistory || isJsonObject(params['replayFrom']),
+        id,
+      );
     agent
       .on('initialize', play.initialized)
       .on('session/new', (_params, _agent, id) => {
         const sessionId = `session-${this.#sessions.size + 1}`;
-        const session = { history: [], agent };
+        const session = { history: [], agent, signal };
         this.#sessions.set(sessionId, session);
         agent.answer(id, { ...play.opened, sessionId });
         for (const message of play.greeting) this.#update(session, sessionId, message);
@@ -61,10 +70,17 @@ export class PlayingAgent {
       });
   }
 
-  #reopen(agent: ScriptedAgent, sessionId: string, withHistory: boolean, id: string | number): unknown {
+  #reopen(
+    { agent, signal }: Pick<StoredSession, 'agent' | 'signal'>,
+    sessionId: string,
+    withHistory: boolean,
+    id: string | number,
+  ): unknown {
     const session = this.#sessions.get(sessionId);
     if (!session) throw new Error(`There is no session ${sessionId}.`);
+    if (session.signal !== signal && !session.signal.aborted) this.shared.push(sessionId);
     session.agent = agent;
+    session.signal = signal;
     if (withHistory) agent.update(sessionId, ...session.history);
     const { sessionId: _, ...opened } = this.#play.opened;
     agent.answer(id, opened);

@@ -9,6 +9,7 @@ import type { Transport } from '../../../src/transport/transport.ts';
 import type { TransportName } from '../transports/names.ts';
 import type { AgentHost } from '../transports/wire.ts';
 import type { Passed } from './channel-faults.ts';
+import { sitOut } from './outage-time.ts';
 import { PlayingAgent, textIn } from './playing-agent.ts';
 import type { RecordedPlay } from './recorded-play.ts';
 import { openScene, type SceneFaults } from './scenes.ts';
@@ -45,6 +46,8 @@ export interface Seen {
   readonly conversation: Conversation | undefined;
   readonly passed: Passed;
   readonly diagnostics: readonly Diagnostic[];
+  /** The sessions on which two agents worked at the same time. */
+  readonly shared: readonly string[];
   /** The error of the call that failed last. */
   readonly error: unknown;
 }
@@ -56,9 +59,11 @@ export async function runCase(host: AgentHost, options: CaseOptions): Promise<Se
   const client = new PlayingClient(options, () => scene.start());
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<'hangs'>((resolve) => {
-    timer = setTimeout(() => resolve('hangs'), limitMs);
+    timer = setTimeout(() => resolve('hangs'), limitMs + 2000 * (options.faults.outageSeconds ?? 0));
   });
+  const over = new AbortController();
   try {
+    if (scene.network) void sitOut(scene.network, () => client.nextAttemptAt, over.signal);
     const end = await Promise.race([client.play(), late]);
     const { turns, ...seen } = client.seen();
     const arrived = (text: string) => agent.prompts.filter((prompt) => prompt === text).length;
@@ -67,8 +72,10 @@ export async function runCase(host: AgentHost, options: CaseOptions): Promise<Se
       end,
       turns: turns.map((turn) => ({ ...turn, arrived: arrived(turn.text) })),
       passed: scene.passed,
+      shared: agent.shared,
     };
   } finally {
+    over.abort();
     clearTimeout(timer);
     await client.close();
     await scene.close();
@@ -141,6 +148,10 @@ class PlayingClient {
       if (this.#turns.at(-1)?.error === undefined) return 'is open';
     }
     throw new Error('The session does not go on.');
+  }
+
+  get nextAttemptAt(): number | null {
+    return this.#connection?.nextAttemptAt ?? null;
   }
 
   seen() {

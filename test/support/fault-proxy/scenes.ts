@@ -4,6 +4,7 @@ import type { AgentHost } from '../transports/wire.ts';
 import { type ChannelFault, ChannelFaults, type Passed } from './channel-faults.ts';
 import { faultyWire } from './faulty-wire.ts';
 import { HttpFaultProxy, type HttpProxyOptions } from './http-proxy.ts';
+import { Network } from './network.ts';
 import type { PlayingAgent } from './playing-agent.ts';
 import { webSocketFaultProxy } from './websocket-proxy.ts';
 
@@ -13,6 +14,8 @@ export interface SceneFaults {
   readonly channel?: ChannelFault;
   /** On streamable HTTP. */
   readonly http?: HttpProxyOptions;
+  /** How long the network is away after the fault, in seconds. Only where there is a network. */
+  readonly outageSeconds?: number;
 }
 
 /** Everything between the client and the agent. */
@@ -20,6 +23,8 @@ export interface Scene {
   /** Makes a connection to the agent. */
   start(): Transport;
   readonly passed: Passed;
+  /** Absent where no network is between the two sides. */
+  readonly network?: Network;
   close(): Promise<void>;
 }
 
@@ -39,9 +44,10 @@ const inTheProgram: OpenScene = async (host, { channel }, agent) => {
   };
 };
 
-const behindWebSocketProxy: OpenScene = async (host, { channel }, agent) => {
-  const faults = new ChannelFaults(channel);
-  const proxy = await webSocketFaultProxy(host.url ?? '', faults);
+const behindWebSocketProxy: OpenScene = async (host, { channel, outageSeconds }, agent) => {
+  const network = new Network(outageSeconds);
+  const faults = new ChannelFaults(channel, () => network.faultHappened());
+  const proxy = await webSocketFaultProxy(host.url ?? '', faults, network);
   return {
     start() {
       const wire = host.open(proxy.url);
@@ -49,12 +55,14 @@ const behindWebSocketProxy: OpenScene = async (host, { channel }, agent) => {
       return wire.transport;
     },
     passed: faults,
+    network,
     close: async () => proxy.close(),
   };
 };
 
-const behindHttpProxy: OpenScene = async (host, { http }, agent) => {
-  const proxy = await HttpFaultProxy.listen(host.url ?? '', http);
+const behindHttpProxy: OpenScene = async (host, { http, outageSeconds }, agent) => {
+  const network = new Network(outageSeconds);
+  const proxy = await HttpFaultProxy.listen(host.url ?? '', { ...http, network });
   return {
     start() {
       const wire = host.open(proxy.url);
@@ -62,6 +70,7 @@ const behindHttpProxy: OpenScene = async (host, { http }, agent) => {
       return wire.transport;
     },
     passed: proxy,
+    network,
     close: () => proxy.close(),
   };
 };

@@ -5,15 +5,14 @@ import { judge, type Verdict } from './judge.ts';
 import { recordedPlay } from './recorded-play.ts';
 import { runCase } from './run-case.ts';
 
-/** How many cases run at the same time. Most of their time they wait. */
-const atOnce = 16;
-
 export interface SweepOptions {
   readonly transport: TransportName;
   readonly version: 1 | 2;
   readonly cases: CasesOf;
   /** Whether each case is played with each way to go on after a loss, or with one of them in turn. */
-  readonly recoveries: 'each' | 'in turns';
+  readonly recoveries: 'each' | 'each that reconnects' | 'in turns';
+  /** How many cases run at the same time. Most of their time they wait. Those with a simulated clock share it. Default: 16. */
+  readonly atOnce?: number;
 }
 
 export interface Swept {
@@ -25,16 +24,17 @@ export interface Swept {
 
 /** Plays the recorded session once for each case. */
 export async function sweep(options: SweepOptions): Promise<Swept> {
-  const { transport, version } = options;
+  const { transport, version, atOnce = 16 } = options;
   const host = await openHost(transport);
   const counts: Record<Verdict, number> = { unchanged: 0, refused: 0, gap: 0, ended: 0 };
   const problems: string[] = [];
   for (const [turn, recovery] of recoveries[version].entries()) {
+    if (options.recoveries === 'each that reconnects' && recovery.client !== 'reconnects') continue;
     const play = await recordedPlay(version, recovery.reopening);
     const run = (faults: object) => runCase(host, { transport, play, client: recovery.client, faults });
     const reference = await run({});
     const isDue = (index: number) =>
-      options.recoveries === 'each' || turnOf(index) % recoveries[version].length === turn;
+      options.recoveries !== 'in turns' || turnOf(index) % recoveries[version].length === turn;
     const waiting = options.cases(reference.passed).filter((_case, index) => isDue(index));
     const work = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { portOf } from '../transports/port.ts';
 import { type ChannelFaults, type Direction, type PassingMessage, Row } from './channel-faults.ts';
+import type { Network } from './network.ts';
 
 /** A proxy between clients and a WebSocket server. It passes bytes on, one frame after the other. */
 export interface WebSocketFaultProxy {
@@ -13,9 +14,11 @@ export interface WebSocketFaultProxy {
 export async function webSocketFaultProxy(
   target: string,
   faults: ChannelFaults,
+  network: Network,
 ): Promise<WebSocketFaultProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
+    if (network.isAway) return void client.destroy();
     const { hostname, port } = new URL(target);
     const upstream = connect({ host: hostname, port: Number(port) });
     const both = [client, upstream];
