@@ -52,8 +52,13 @@ export function newHistory(before: Conversation, shown: Conversation, replayed: 
     .flatMap(terminalIdsOf)
     .filter((terminalId) => !findTerminal(before, terminalId))
     .flatMap((terminalId) => findTerminal(replayed, terminalId) ?? []);
-  const replaces = shown.entries.map(({ key }) => key).filter((key) => !keys.has(key));
-  return { sessionUpdate: 'history_added', entries, terminals, replaces, completed };
+  const added = shown.entries.filter(({ key }) => !keys.has(key));
+  // What the user said meanwhile stays behind the history.
+  const own = entries.length > 0 ? added.filter(({ origin }) => origin !== 'replay') : [];
+  const replaces = added
+    .filter((entry) => entry.origin === 'replay' || own.includes(entry))
+    .map(({ key }) => key);
+  return { sessionUpdate: 'history_added', entries: [...entries, ...own], terminals, replaces, completed };
 }
 
 function terminalIdsOf(entry: ConversationEntry): readonly string[] {

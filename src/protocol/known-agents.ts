@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+
 /** What is known about a setting of an agent that decides whether it asks for permission. */
 export interface PermissionSetting {
   /** The id of the setting, as `session.changeSetting` takes it. */
@@ -6,6 +8,16 @@ export interface PermissionSetting {
   readonly asking: readonly string[];
   /** The values with which it edits files or runs commands without asking. */
   readonly notAsking: readonly string[];
+}
+
+/**
+ * A notification with which an agent says that it has sent the whole history of a session that was loaded. It does not
+ * name the session.
+ */
+export interface ReplayEnd {
+  readonly method: string;
+  /** The `kind` in its parameters. */
+  readonly kind: string;
 }
 
 /** What is known about an agent that it does not say of itself in the protocol. */
@@ -18,6 +30,10 @@ export interface KnownAgent {
   readonly loginCommands?: readonly string[];
   /** The environment variables that hold its key. */
   readonly keyVariables?: readonly string[];
+  /** A name in the `_meta` of the capabilities, for a server that does not report the name of its agent. */
+  readonly serverMeta?: string;
+  /** How it ends the history of a session, which may come only with the next prompt. */
+  readonly replayEnd?: ReplayEnd;
   /** The settings that decide whether it asks. An empty list: it never asks. Absent: not known. */
   readonly permissions?: readonly PermissionSetting[];
   /** Where this was seen: versions, and the day. */
@@ -74,10 +90,12 @@ export const knownAgents: readonly KnownAgent[] = [
   },
   {
     names: ['qwen-code'],
+    serverMeta: 'qwen',
+    replayEnd: { method: '_qwen/notify', kind: 'replay_complete' },
     permissions: [
       { settingId: 'mode', asking: ['default', 'plan'], notAsking: ['auto-edit', 'auto', 'yolo'] },
     ],
-    source: 'modes of 0.24.4; 2026-11-24',
+    source: 'modes and the recordings of `qwen serve` of 0.24.4; 2026-11-24',
   },
   {
     names: ['Copilot', 'github-copilot-cli'],
@@ -148,4 +166,13 @@ export function knownAgent(
     knownAgents.find((agent) => names.some((name) => name !== undefined && agent.names.includes(name))) ??
     knownAgents.find((agent) => agent.methodIds?.some((methodId) => methodIds.includes(methodId)))
   );
+}
+
+/** How the agent that answered `initialize` so ends the history of a session. `undefined`: it does not say it. */
+export function replayEndOf(initializeResult: JsonObject, name: string | undefined): ReplayEnd | undefined {
+  const agentCapabilities = initializeResult['agentCapabilities'];
+  const meta = isJsonObject(agentCapabilities) ? agentCapabilities['_meta'] : undefined;
+  const isServer = ({ serverMeta }: KnownAgent) =>
+    serverMeta !== undefined && isJsonObject(meta) && isJsonObject(meta[serverMeta]);
+  return (knownAgent([name]) ?? knownAgents.find(isServer))?.replayEnd;
 }

@@ -12,6 +12,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { lastLines, shortened } from '../../base/printable.ts';
 import type { Implementation } from '../../model/session.ts';
 import type { AuthMethod, Dialect, DialectName } from '../../protocol/dialect.ts';
+import { type ReplayEnd, replayEndOf } from '../../protocol/known-agents.ts';
 import { dialectNamed, negotiate, type ProtocolVersion } from '../../protocol/negotiate.ts';
 import { inEditorPaths, type PathMap } from '../../protocol/path-map.ts';
 import { readInitialize } from '../../protocol/read-initialize.ts';
@@ -32,6 +33,8 @@ export interface Link {
   readonly agentInfo: Implementation | undefined;
   readonly authMethods: readonly AuthMethod[];
   readonly capabilities: Capabilities;
+  /** How the agent says that a history is complete, as far as this is known. */
+  readonly replayEnd: ReplayEnd | undefined;
 }
 
 /** What `initialize` is sent with. */
@@ -147,6 +150,7 @@ function describe(peer: Peer, dialect: Dialect, initializeResult: JsonObject): L
     initializeResult,
     agentInfo,
     authMethods,
+    replayEnd: replayEndOf(initializeResult, agentInfo?.name),
     capabilities: {
       agentName: agentInfo
         ? shortened(`${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`, 100)

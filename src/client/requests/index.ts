@@ -103,12 +103,13 @@ export function createMessageRouter(options: RouterOptions) {
   };
 
   const notify = (method: string, params: unknown): void => {
+    const isUnderstood = registry.dialect !== undefined && registry.takeReplayEnd(method, params);
     const known = Object.hasOwn(notifications, method) ? notifications[method] : undefined;
     const handler =
       notifyExtension(handlers, registry, method, params) ??
       (known && (() => known(isJsonObject(params) ? params : {})));
     if (handler) return callBesideReading(method, handler);
-    if (!method.startsWith('$/')) unknown.take(method, params);
+    if (!isUnderstood && !method.startsWith('$/')) unknown.take(method, params);
   };
 
   const listener: PeerListener = {

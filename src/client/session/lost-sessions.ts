@@ -132,7 +132,13 @@ export class LostSessions {
           const send = caller.prepare(call, { sessionId, ...setup, mcpServers });
           runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
           const opened = await send();
-          runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
+          runner.dispatch({
+            type: 'opened',
+            setup,
+            opened,
+            mayReplayOn: call === 'loadSession',
+            isReplayEndTold: caller.link.replayEnd !== undefined,
+          });
           return session;
         });
         return true;

@@ -265,7 +265,13 @@ export class SessionOpener {
       if (runner.status === 'closed' || runner.status === 'closing') {
         throw sessionClosedError(call, sessionId);
       }
-      runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
+      runner.dispatch({
+        type: 'opened',
+        setup,
+        opened,
+        mayReplayOn: call === 'loadSession',
+        isReplayEndTold: this.#caller.link.replayEnd !== undefined,
+      });
       return session;
     } catch (error) {
       stopUpdates?.();

@@ -110,6 +110,14 @@ export class SessionRegistry {
     else this.#receiveUnconfirmed(sessionId, params);
   }
 
+  /** Whether a notification said that a history is complete. It does not name the session: each that waits has it. */
+  takeReplayEnd(method: string, params: unknown): boolean {
+    const { replayEnd } = this.#environment.caller.link;
+    const isEnd = replayEnd?.method === method && isJsonObject(params) && params['kind'] === replayEnd.kind;
+    if (isEnd) for (const { runner } of this.#sessions.values()) runner.dispatch({ type: 'replay_told' });
+    return isEnd;
+  }
+
   /** Adds a session. It must be added before its call is written, so that no update of a replay comes too early. */
   register(sessionId: string, setup: SessionSetup): RegisteredSession {
     const registered = this.#create(sessionId, setup);

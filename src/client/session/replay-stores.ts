@@ -33,14 +33,19 @@ export class ReplayStores {
     this.#kept?.apply(update);
   }
 
-  /** Folds into the conversation beside the shown one. */
-  collect(update: AnyUpdate): void {
+  /** A replay that is folded apart begins, if none has begun. What is shown from now on is not part of it. */
+  beginCollecting(): CollectedReplay {
     this.#collected ??= {
       replay: createSessionStore(emptyConversation(this.#sessionId)),
       before: this.shown.getSnapshot(),
       merged: undefined,
     };
-    this.#collected.replay.apply(update, 'replay');
+    return this.#collected;
+  }
+
+  /** Folds into the conversation beside the shown one. */
+  collect(update: AnyUpdate): void {
+    this.beginCollecting().replay.apply(update, 'replay');
   }
 
   /** Adds to the shown conversation what is new in the collected one. */
@@ -48,7 +53,7 @@ export class ReplayStores {
     if (!this.#collected) return;
     const { replay, before, merged } = this.#collected;
     const replayed = replay.getSnapshot();
-    if (replayed === merged) return;
+    if (replayed === merged || replayed.entries.length === 0) return;
     this.shown.apply(newHistory(before, this.shown.getSnapshot(), replayed), 'replay');
     this.#collected.merged = replayed;
   }

@@ -297,6 +297,7 @@ export class SessionRunner {
   } = {
     fold: ({ update }) => this.#fold(update),
     fold_history: ({ update }) => this.#show(update),
+    begin_collecting: () => void this.#stores.beginCollecting(),
     collect: ({ update }) => this.#stores.collect(update),
     merge: () => this.#stores.merge(),
     discard: () => this.#stores.discard(),

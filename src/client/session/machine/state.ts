@@ -120,6 +120,8 @@ export interface SessionState {
   readonly isReopened: boolean;
   /** Whether history came after the answer to a load, and is not shown yet. */
   readonly hasLateHistory: boolean;
+  /** Whether the history may come with the next prompt, and the agent will say when it is complete. */
+  readonly awaitsReplayEnd: boolean;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
   /** Whether the last turn has ended, and the agent has sent no message and no tool call since. */
@@ -171,11 +173,15 @@ export type SessionEvent =
       readonly setup: SessionSetup;
       readonly opened: OpenedSession;
       readonly mayReplayOn: boolean;
+      /** Whether the agent says when the history is complete, which may come only with the next prompt. */
+      readonly isReplayEndTold?: boolean;
     }
   /** The call failed. `isAbandoned`: it was sent and given up, so that the agent may still be replaying. */
   | { readonly type: 'reopen_failed'; readonly isAbandoned: boolean }
   /** The agent has sent nothing for a while: what it replays is complete. */
   | { readonly type: 'quiet' }
+  /** The agent says that the history is complete which it sent last. */
+  | { readonly type: 'replay_told' }
   /** The agent answered a call that had been abandoned. */
   | { readonly type: 'late_answer' }
   | { readonly type: 'update'; readonly update: AnyUpdate }
@@ -276,6 +282,8 @@ export type SessionEffect =
   | { readonly type: 'fold'; readonly update: AnyUpdate }
   /** Folds history. A failed load takes back what is folded this way. */
   | { readonly type: 'fold_history'; readonly update: AnyUpdate }
+  /** What is shown from now on is not part of the history that will be collected. */
+  | { readonly type: 'begin_collecting' }
   /** Folds into the conversation beside the shown one. */
   | { readonly type: 'collect'; readonly update: AnyUpdate }
   /** Adds to the shown conversation what is new in the collected one. */
@@ -329,6 +337,7 @@ export function initialState(setup: SessionSetup): SessionState {
     historyTarget: 'live',
     isReopened: false,
     hasLateHistory: false,
+    awaitsReplayEnd: false,
     isCancelling: false,
     isTurnOver: false,
     reported: 'idle',

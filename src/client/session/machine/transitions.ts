@@ -13,7 +13,14 @@ import {
   setPending,
   settle,
 } from './pending.ts';
-import { beginWork, endCollecting, endReplay } from './replay.ts';
+import {
+  beginTurn,
+  beginWork,
+  endCollecting,
+  endExpectedHistory,
+  endLateHistory,
+  endReplay,
+} from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
 import { reactTo } from './reports.ts';
 import {
@@ -85,7 +92,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     state.isReopened = false;
   },
 
-  opened(step, { setup, opened, mayReplayOn }) {
+  opened(step, { setup, opened, mayReplayOn, isReplayEndTold = false }) {
     const { state } = step;
     state.setup = setup;
     if (state.phase !== 'closing') state.phase = 'open';
@@ -96,7 +103,15 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const isActive = state.turns.length > 0 || state.requests.length > 0;
     // Some agents respond before the replay is complete, and an agent of version 1 does not report when it works.
     if (!mayReplayOn || step.rules !== 'response' || isActive) endCollecting(step);
-    else step.do({ type: 'merge' });
+    else {
+      step.do({ type: 'merge' });
+      state.awaitsReplayEnd = isReplayEndTold;
+      // What comes with a prompt is shown before it.
+      if (isReplayEndTold) {
+        state.historyTarget = 'collect';
+        step.do({ type: 'begin_collecting' });
+      }
+    }
   },
 
   reopen_failed(step, { isAbandoned }) {
@@ -108,8 +123,13 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   quiet(step) {
     // What waits to be sent waits for the end of the history. Without it, more of the history can follow.
     if (firstDue(step.state)) return beginWork(step);
-    if (step.state.historyTarget === 'collect') step.do({ type: 'merge' });
+    if (step.state.hasLateHistory) endLateHistory(step);
+    else if (step.state.historyTarget === 'collect') step.do({ type: 'merge' });
     step.state.hasLateHistory = false;
+  },
+
+  replay_told(step) {
+    if (step.state.replay === null && step.state.awaitsReplayEnd) endLateHistory(step);
   },
 
   late_answer({ state }) {
@@ -140,7 +160,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   // --- Turns -------------------------------------------------------------------------------------------------------
 
   prompt(step, { key, content, queued, send }) {
-    beginWork(step);
+    beginTurn(step);
     const { state } = step;
     if (queued !== undefined) changePending(step, queued);
     state.isCancelling = false;
@@ -162,6 +182,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   },
 
   prompt_answered(step, { key, answer }) {
+    endExpectedHistory(step);
     const { stopReason, messageId: named, usage, _meta: meta = null } = answer;
     const open = step.state.turns.find((turn) => turn.key === key);
     const messageId = named ?? open?.messageId ?? null;
@@ -191,6 +212,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   prompt_failed(step, { key, error, failure, isKept }) {
     const turn = step.state.turns.find((candidate) => candidate.key === key);
     if (!turn) return;
+    endExpectedHistory(step);
     step.fold({ sessionUpdate: 'prompt_settled', key, accepted: isKept });
     const end: TurnEnd = failure ? { stopReason: 'error', error: errorOf(failure) } : noEnd;
     closeTurn(step, turn, end, { error });
@@ -306,6 +328,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   },
 
   closed(step, { end, error, interruption }) {
+    endExpectedHistory(step);
     interrupt(step, error, interruption);
     endPending(step, error === undefined ? cancelled : { error, acceptance: 'queued' });
     step.state.phase = 'closed';
@@ -315,6 +338,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   link_lost(step, { end, error, interruption }) {
     const { state } = step;
     const isOver = state.phase === 'closing';
+    endExpectedHistory(step);
     interrupt(step, error, interruption);
     endPending(step, isOver ? { error, acceptance: 'queued' } : undefined);
     state.phase = isOver ? 'closed' : 'interrupted';
