@@ -80,8 +80,8 @@ const actions: Readonly<Record<string, Action>> = {
       // The call of the page ends here: nothing else waits for the turn.
       if ('turn' in result) {
         result.turn.catch((error: unknown) => {
-          host.turnFailed(session, error);
-          host.fail(error);
+          host.problems.turnFailed(session, error);
+          host.problems.fail(error);
         });
       }
       return { outcome: result.outcome };
@@ -150,7 +150,7 @@ export async function act(host: PanelHost, name: string, params: Params): Promis
   try {
     return await perform(host, name, params);
   } catch (error) {
-    host.fail(error);
+    host.problems.fail(error);
     throw error;
   }
 }
@@ -190,7 +190,7 @@ async function send<T>(
     throw error;
   } finally {
     // The agent can have named the session.
-    host.refresh().catch((error: unknown) => host.reportFault(error));
+    host.refresh().catch((error: unknown) => host.problems.fault(error));
   }
 }
 
@@ -201,7 +201,7 @@ function runTurn(host: PanelHost, message: Content, method: 'prompt' | 'queue') 
       const { stopReason } = await session[method](message);
       return { stopReason };
     } catch (error) {
-      host.turnFailed(session, error);
+      host.problems.turnFailed(session, error);
       throw error;
     }
   });

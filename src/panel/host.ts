@@ -1,4 +1,3 @@
-import { listenerForErrors } from '../base/listeners.ts';
 import { abortWith, onAbort } from '../base/wait.ts';
 import { connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
@@ -13,7 +12,8 @@ import { knownSession } from './machine/view.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { editorActions, type Limits, type PanelOptions, type RememberedSession } from './options.ts';
 import { panelError } from './panel-error.ts';
-import { problemForLog, problemOf, problemOfStart, refused } from './problems.ts';
+import { ProblemReports } from './problem-reports.ts';
+import { refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
 import { type EffectPerformer, MachineRunner } from './runner.ts';
 import {
@@ -23,9 +23,7 @@ import {
   openSessions,
   rememberedSession,
   sessionParameters,
-  tellsFailure,
 } from './sessions.ts';
-import type { PanelProblem } from './state.ts';
 
 type Start = NonNullable<PanelOptions['agent']>;
 
@@ -37,13 +35,11 @@ export class PanelHost implements EffectPerformer {
   readonly options: PanelOptions;
   readonly limits: Limits;
   readonly runner: MachineRunner;
+  readonly problems: ProblemReports;
   readonly questions: OpenQuestions;
   readonly agents: AgentList;
   /** The addresses that the editor's dialog returned. A prompt may contain them. */
   readonly chosen = new Set<string>();
-  /** The errors that the transcript tells. */
-  readonly #told = new WeakSet<object>();
-  readonly #onProblem: (problem: PanelProblem) => void;
   #connection: ClientConnection | undefined;
   #started: Promise<void> = Promise.resolve();
   /** Aborted when another start follows, or none. */
@@ -61,13 +57,13 @@ export class PanelHost implements EffectPerformer {
     this.options = options;
     this.limits = limits;
     this.runner = new MachineRunner(editorActions(options.editor), this);
+    this.problems = new ProblemReports(options, this.runner);
     this.questions = new OpenQuestions(this.runner);
     this.agents = new AgentList(options, {
       changed: (agents) => this.runner.dispatch({ type: 'agents_listed', agents }),
       replaced: () => this.runner.dispatch({ type: 'agent_changed' }),
-      fault: (error) => this.reportFault(error),
+      fault: (error) => this.problems.fault(error),
     });
-    this.#onProblem = listenerForErrors((found: PanelProblem) => options.onProblem?.(found));
   }
 
   /** The session that is shown. It can be closed: its conversation stays readable. */
@@ -82,27 +78,6 @@ export class PanelHost implements EffectPerformer {
 
   get started(): Promise<void> {
     return this.#started;
-  }
-
-  /** Takes a problem that the user does not see. */
-  report(found: PanelProblem): void {
-    this.#onProblem(found);
-  }
-
-  /** Takes the error of a function of the editor, which the user does not see. */
-  reportFault(error: unknown): void {
-    this.report(problemForLog(error));
-  }
-
-  /** Shows an error to the user. */
-  fail(error: unknown): void {
-    const isTold = this.#told.has(Object(error));
-    this.runner.dispatch({ type: 'failed', problem: problemOf(error), forLog: problemForLog(error), isTold });
-  }
-
-  /** Takes the error of a turn before it is shown. What the transcript says is not said again. */
-  turnFailed(session: Session, error: unknown): void {
-    if (session === this.session && tellsFailure(session.conversation, error)) this.#told.add(Object(error));
   }
 
   // --- The agent -----------------------------------------------------------------------------------------------------
@@ -180,22 +155,15 @@ export class PanelHost implements EffectPerformer {
       if (!start) return this.runner.dispatch({ type: 'no_agent', run });
       connection = await this.#connect(start, signal);
     } catch (error) {
-      const found = problemOfStart(error);
-      const { remedy } = found;
-      this.runner.dispatch({
-        type: 'start_failed',
-        run,
-        problem: found,
-        forLog: { ...problemForLog(error), remedy },
-      });
-      return;
+      return this.problems.startFailed(run, error);
     }
     if (signal.aborted) return connection.close();
     this.#use(connection, run, signal);
     const remembered = this.#toRestore();
     await Promise.all([
-      remembered && this.#open(connection, remembered, 'memory').catch((error: unknown) => this.fail(error)),
-      this.refresh().catch((error: unknown) => this.fail(error)),
+      remembered &&
+        this.#open(connection, remembered, 'memory').catch((error: unknown) => this.problems.fail(error)),
+      this.refresh().catch((error: unknown) => this.problems.fail(error)),
     ]);
   }
 
@@ -206,7 +174,7 @@ export class PanelHost implements EffectPerformer {
     try {
       return rememberedSession(this.options);
     } catch (error) {
-      this.reportFault(error);
+      this.problems.fault(error);
       return undefined;
     }
   }
@@ -385,7 +353,7 @@ export class PanelHost implements EffectPerformer {
       this.#sessionsChanged();
     });
     void session.closed.then(({ reason, error }) => {
-      if (!over.signal.aborted && reason === 'notRestored') this.fail(error);
+      if (!over.signal.aborted && reason === 'notRestored') this.problems.fail(error);
     });
     onAbort(over.signal, unsubscribe);
     return () => over.abort();
@@ -393,7 +361,7 @@ export class PanelHost implements EffectPerformer {
 
   #remember(session: RememberedSession | undefined): void {
     const remember = async () => this.options.memory?.set(session);
-    remember().catch((error: unknown) => this.reportFault(error));
+    remember().catch((error: unknown) => this.problems.fault(error));
   }
 
   // --- Effects -------------------------------------------------------------------------------------------------------
@@ -421,7 +389,7 @@ export class PanelHost implements EffectPerformer {
     },
     call: ({ call }) => call(),
     withdraw: ({ id }) => this.questions.withdraw(id),
-    report: ({ problem: found }) => this.report(found),
+    report: ({ problem: found }) => this.problems.report(found),
   };
 
   perform(effect: PanelEffect): void {

@@ -95,7 +95,7 @@ export class PageChannel implements PageWire {
     const said = printable(text.slice(0, maxFaultLength));
     if (this.#faults.has(said) || this.#faults.size >= maxFaults) return;
     this.#faults.add(said);
-    this.#host.report({
+    this.#host.problems.report({
       ...problem('panel.page', `A listener of the page failed: ${said}`),
       detail: detail === null ? null : printable(detail.slice(0, maxFaultDetailLength)),
     });
@@ -160,6 +160,6 @@ export class PageChannel implements PageWire {
   #report(code: string, message: string): void {
     if (this.#reported.has(code)) return;
     this.#reported.add(code);
-    this.#host.report(problem(code, message));
+    this.#host.problems.report(problem(code, message));
   }
 }

@@ -7,8 +7,8 @@ import { keepEqual, type SentState } from './whole-state.ts';
 /** What performs the effects of a panel's state machine. */
 export interface EffectPerformer {
   perform(effect: PanelEffect): void;
-  /** Takes the error of a function of the editor, which the user does not see. */
-  reportFault(error: unknown): void;
+  /** Where the error of a function of the editor goes. */
+  readonly problems: { fault(error: unknown): void };
 }
 
 /** Holds the state of a panel, and passes events to the state machine. Nothing else changes the state. */
@@ -27,7 +27,7 @@ export class MachineRunner {
   constructor(actions: readonly string[], performer: EffectPerformer) {
     this.#actions = actions;
     this.#performer = performer;
-    this.changes = new ListenerSet((error) => performer.reportFault(error));
+    this.changes = new ListenerSet((error) => performer.problems.fault(error));
   }
 
   get state(): MachineState {

@@ -93,7 +93,7 @@ class Served implements ServedPanel {
 
   constructor(options: PanelOptions, limits: Limits) {
     this.#host = new PanelHost(options, limits);
-    this.#listeners = new ListenerSet((error) => this.#host.reportFault(error));
+    this.#listeners = new ListenerSet((error) => this.#host.problems.fault(error));
     this.#host.runner.changes.add(() => this.#frame.request());
   }
 
@@ -125,7 +125,9 @@ class Served implements ServedPanel {
     // Not thrown: the handler of a new socket would end the program.
     if (this.#closing || this.#pages.size >= pages) {
       const why = this.#closing ? 'is closed' : `has ${pages} pages, which is its limit: see limits.pages`;
-      this.#host.report(problem('panel.pages', `A page was not attached, because the panel ${why}.`));
+      this.#host.problems.report(
+        problem('panel.pages', `A page was not attached, because the panel ${why}.`),
+      );
       return () => {};
     }
     const page = new PageChannel(channel, this.#host, this.#frame);
