@@ -5,7 +5,8 @@ import type { AuthRequiredHandler } from '../client/connection.ts';
 import { loginCancelled, permissionTitle } from '../client/requests/dialog-texts.ts';
 import { formIssues } from '../client/requests/form-answer.ts';
 import type { ClientHandlers, ElicitationAnswer, PermissionOutcome } from '../client/requests/handlers.ts';
-import { loginAdvice } from '../protocol/login-advice.ts';
+import type { AuthMethod } from '../protocol/dialect.ts';
+import { type LoginFacts, loginAdvice, loginSentences } from '../protocol/login-advice.ts';
 import { formFields } from './form-fields.ts';
 import { type AfterLogin, loginMethods } from './login.ts';
 import type { OpenQuestions } from './open-questions.ts';
@@ -101,8 +102,7 @@ export function questionHandlers(
     },
 
     async requireLogin({ authMethods, connection, reason = '' }) {
-      const { text } = loginAdvice({
-        authMethods,
+      const advice = adviceBesides(authMethods, {
         names: [connection.agentInfo?.name],
         agentMessage: reason,
       });
@@ -112,7 +112,7 @@ export function questionHandlers(
           kind: 'login',
           id: questions.nextId(),
           methods: loginMethods(authMethods),
-          reason: [reason, text].filter((part) => part !== '').join('\n'),
+          reason: [reason, advice].filter((part) => part !== '').join('\n'),
         },
         read(answer) {
           if ('action' in answer && answer.action !== 'accept') return 'cancelled';
@@ -123,6 +123,13 @@ export function questionHandlers(
       if (outcome !== 'continue') throw new ConnectionStateError(loginFailures[outcome]);
     },
   };
+}
+
+/** How the user can log in besides the methods of the agent, which are buttons. Empty if the buttons are all. */
+function adviceBesides(authMethods: readonly AuthMethod[], facts: LoginFacts): string {
+  const { commands, variables } = loginAdvice({ authMethods, ...facts });
+  if (authMethods.length > 0 && commands.length === 0 && variables.length === 0) return '';
+  return loginSentences({ commands, variables, methods: [] });
 }
 
 function wrongAction() {

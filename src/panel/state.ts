@@ -175,7 +175,10 @@ export interface PanelLoginQuestion {
   readonly kind: 'login';
   readonly id: string;
   readonly methods: readonly PanelLoginMethod[];
-  /** The agent's own sentence. Empty if it gave none. */
+  /**
+   * The agent's own sentence, then how to log in besides `methods`: with a command, or with a variable. Empty if the
+   * agent gave no reason, and `methods` has every way.
+   */
   readonly reason: string;
 }
 

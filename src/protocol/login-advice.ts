@@ -70,7 +70,7 @@ export function loginAdvice(facts: LoginFacts): LoginAdvice {
     .filter((way) => way.commands.length === 0 && way.variables.length === 0)
     .map(({ method }) => method);
   const found = { commands: unique(commands), variables: unique(variables), methods };
-  return { ...found, text: textOf(found, website) };
+  return { ...found, text: loginSentences(found, website) };
 }
 
 function methodsOf({ authMethods = [], data }: LoginFacts): readonly AuthMethod[] {
@@ -111,9 +111,10 @@ function waysIn(text: string): Ways {
 /** How many ways of one kind the text has. A page that is hostile could name thousands. */
 const maxNamed = 4;
 
-function textOf(
+/** The ways to log in as sentences. Without a way: where to read about it. */
+export function loginSentences(
   { commands, variables, methods }: Omit<LoginAdvice, 'text'>,
-  website: string | undefined,
+  website?: string,
 ): string {
   const sentences = [
     commands.length > 0 && `run in a terminal: ${listed(commands.map((command) => `\`${command}\``))}`,

@@ -137,7 +137,7 @@ describe('questions', () => {
       {
         kind: 'login',
         methods: [{ methodId: 'key', name: 'API key' }],
-        reason: 'The agent needs a login. Log in from an editor: "API key".',
+        reason: 'login first',
       },
     ]);
     await panel.answer(questions[0]?.id ?? '', { methodId: 'key' });
@@ -145,6 +145,29 @@ describe('questions', () => {
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [], problem: null });
     expect(agent().calls('authenticate')).toHaveLength(1);
   });
+
+  test.each([
+    ['Run `tea login` first.', true, 'Run in a terminal: `tea login`.'],
+    ['Set TEA_KEY.', false, 'Set TEA_KEY, and start the agent again.'],
+    ['', false, 'Log in with the program of the agent, or set its key, as its documentation describes.'],
+  ])(
+    'a login question that says %j has the way that is no button, as the last line',
+    async (said, hasMethod, last) => {
+      const authMethods = hasMethod ? [{ id: 'key', name: 'API key' }] : [];
+      const { panel } = await panelPair({
+        script: (agent) =>
+          agent
+            .on('initialize', () => ({ protocolVersion: 1, authMethods }))
+            .on('session/new', () => {
+              throw new RequestError(-32000, said);
+            }),
+      });
+      panel.newSession().catch(() => {});
+      const { questions } = await until(panel, (state) => state.questions.length === 1);
+      const reason = said === '' ? last : `${said}\n${last}`;
+      expect(questions).toMatchObject([{ kind: 'login', reason }]);
+    },
+  );
 
   test('a login that is cancelled is a problem, and login without a question settles the question', async () => {
     const { panel } = await panelPair({ script: needsLogin });
