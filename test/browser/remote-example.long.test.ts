@@ -134,7 +134,7 @@ async function converse(page: Page): Promise<void> {
     .locator('[data-change="added"]', { hasText: 'edit a note about tea' })
     .waitFor();
   await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
-  await page.getByRole('navigation').getByRole('button', { name: 'The day that never was' }).click();
+  await page.locator('nav .session-item', { hasText: 'The day that never was' }).click();
   await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
   await page.getByRole('log').locator('.agent').first().waitFor();
 }
