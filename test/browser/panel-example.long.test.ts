@@ -107,6 +107,19 @@ describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect)
     expect(await page.locator('html').evaluate((e) => e.scrollWidth)).toBeLessThanOrEqual(390);
   });
 
+  test('draws an answer as Markdown, and the plan above the input', async () => {
+    await startSession();
+    await say('plan');
+    await activity('idle end_turn');
+    await page
+      .getByRole('region', { name: 'Plan' })
+      .getByText(/^completed: /)
+      .waitFor();
+    await page.getByRole('button', { name: 'Old logs' }).click();
+    await transcript().locator('.markdown').first().waitFor();
+    await eventually(() => page.getByRole('region', { name: 'Plan' }).textContent()).toBe('');
+  });
+
   test('shows the output of a command', async () => {
     await startSession();
     await say('run the tests');
@@ -141,8 +154,10 @@ describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect)
   test('returns the text of a prompt that the agent refuses', async () => {
     await startSession();
     await say('an error, please');
-    await page.getByRole('alert').getByText('so here is one').waitFor();
-    // An agent of version 1 does not tell whether it refuses a prompt or fails in the turn: the prompt stays.
+    // An agent of version 1 does not tell whether it refuses a prompt or fails in the turn: the prompt stays, and the
+    // transcript says how the turn failed.
+    const said = dialect === 'v1' ? transcript().locator('.other') : page.getByRole('alert');
+    await said.getByText('so here is one').waitFor();
     const returned = dialect === 'v1' ? '' : 'an error, please';
     await eventually(() => page.getByRole('textbox').inputValue()).toBe(returned);
   });

@@ -19,7 +19,7 @@ export async function startPanel(dialect: string): Promise<Panel> {
   await cp(example, folder, { recursive: true });
   await mkdir(join(folder, 'node_modules'));
   await symlink(root, join(folder, 'node_modules/acp-client-sdk'));
-  for (const name of ['esbuild', 'ws']) {
+  for (const name of ['esbuild', 'markdown-it', 'ws']) {
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   }
   const agent = [join(root, 'dist/demo-agent.js'), '--state', join(folder, 'sessions'), '--dialect', dialect];

@@ -18,12 +18,9 @@ const panel = servePanel({
 const entryPoints = [`${import.meta.dirname}/page.js`];
 const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', outdir: '/', write: false });
 const html = await readFile(`${import.meta.dirname}/page.html`);
-const address = () => `127.0.0.1:${server.address().port}`;
+const url = () => `http://127.0.0.1:${server.address().port}`;
 // Another page in the same browser must not control the agent.
-function isOwn({ headers }) {
-  const { host, origin = `http://${host}` } = headers;
-  return host === address() && origin === `http://${host}`;
-}
+const isOwn = ({ headers: { host, origin = url() } }) => `http://${host}` === url() && origin === url();
 const server = createServer((request, response) => {
   if (!isOwn(request)) return response.writeHead(403).end();
   const file = outputFiles.find(({ path }) => path.endsWith(request.url)); // /page.js or /page.css
@@ -33,4 +30,4 @@ const server = createServer((request, response) => {
 });
 const sockets = new WebSocketServer({ server, verifyClient: ({ req }) => isOwn(req) });
 sockets.on('connection', (socket) => panel.attach(webSocketChannel(socket)));
-server.listen(Number(process.env.PORT ?? 8137), '127.0.0.1', () => console.log(`http://${address()}`));
+server.listen(Number(process.env.PORT ?? 8137), '127.0.0.1', () => console.log(url()));

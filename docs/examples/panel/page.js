@@ -1,5 +1,6 @@
-import { changedEntries, plainText, renderEntryHtml } from 'acp-client-sdk/conversation';
+import { changedEntries, plainText, renderEntryHtml, textOf } from 'acp-client-sdk/conversation';
 import 'acp-client-sdk/entry.css';
+import { renderMarkdownHtml } from 'acp-client-sdk/markdown';
 import { connectPanel, webSocketChannel } from 'acp-client-sdk/panel';
 
 const panel = connectPanel(() => webSocketChannel(new WebSocket(`ws://${location.host}`)));
@@ -7,11 +8,7 @@ const find = (id) => document.getElementById(id);
 const rows = new Map(); // the element of each entry, by its key
 let drawn = {}; // the state that the page shows
 
-function element(tag, properties, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
+const element = (tag, properties) => Object.assign(document.createElement(tag), properties);
 const button = (text, onclick, ariaCurrent = null) =>
   element('button', { type: 'button', textContent: plainText(text), onclick, ariaCurrent });
 
@@ -35,16 +32,23 @@ function draw() {
 }
 
 function drawConversation(conversation) {
-  const before = conversation.sessionId === drawn.conversation?.sessionId ? drawn.conversation : undefined;
+  const before = conversation.sessionId === drawn.conversation?.sessionId ? drawn.conversation : null;
   if (!before) rows.clear();
   const view = find('transcript');
-  for (const entry of before ? changedEntries(before, conversation) : conversation.entries) {
+  for (const entry of changedEntries(before, conversation)) {
     const row = rows.get(entry.key) ?? element('div', {});
-    row.innerHTML = renderEntryHtml(conversation, entry); // safe: it escapes all text
+    const isMarkdown = entry.role === 'agent' && entry.content.every(({ type }) => type === 'text');
+    row.className = isMarkdown ? 'markdown' : '';
+    row.innerHTML = isMarkdown ? renderMarkdownHtml(textOf(entry)) : renderEntryHtml(conversation, entry); // safe: escaped
     rows.set(entry.key, row);
   }
   const list = conversation.entries.map(({ key }) => rows.get(key));
   if (list.length !== view.children.length || list.at(-1) !== view.lastChild) view.replaceChildren(...list);
+  const tasks = conversation.plans.flatMap(({ entries }) => entries);
+  const lines = tasks.map(({ status, content }) => plainText(`${status}: ${content}`));
+  find('plan').textContent = lines.join('\n');
+  const offer = ({ prompt }) => button(textOf({ content: prompt }), () => panel.prompt(prompt));
+  find('suggestions').replaceChildren(...(conversation.suggestions ?? []).map(offer));
   find('title').textContent = plainText(conversation.info.title ?? 'New session');
   const { state, stopReason } = conversation.activity;
   find('activity').textContent = `Activity: ${state} ${stopReason ?? ''}`;
@@ -71,14 +75,13 @@ function questionBox(question) {
     url: () => [link, answer('Done', () => ({ action: 'accept' }))],
   };
   const cancel = kind === 'permission' ? [] : [answer('Cancel', () => ({ action: 'cancel' }))];
-  return element('p', {}, plainText(title ?? message ?? reason), ...boxes[kind](), ...cancel);
+  const box = element('p', { textContent: plainText(title ?? message ?? `A login is needed. ${reason}`) });
+  box.append(...boxes[kind](), ...cancel);
+  return box;
 }
 
 find('input').oninput = ({ target }) => panel.setDraft(target.value);
 find('cancel').onclick = panel.cancel;
 find('restart').onclick = panel.restart;
-find('prompt').onsubmit = (event) => {
-  event.preventDefault();
-  panel.prompt(find('input').value);
-};
+find('prompt').onsubmit = () => panel.prompt(find('input').value);
 panel.subscribe(draw);
