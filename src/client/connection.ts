@@ -153,7 +153,7 @@ export interface ClientConnection extends AsyncDisposable {
    * @example
    * ```ts
    * const [setting] = settingsOf(await connection.sessionOptions({ cwd }));
-   * const configOptions = [{ configId: setting.settingId, value: 'large' }];
+   * const configOptions = setting ? [{ configId: setting.settingId, value: 'large' }] : [];
    * const session = await connection.newSession({ cwd, configOptions });
    * ```
    * @experimental

@@ -20,6 +20,8 @@ const packaging = 'npx @vscode/vsce package';
 
 /** Installs what the manifest names: the package as it is published, and the other packages of this repository. */
 async function installDependencies(folder: string): Promise<void> {
+  // The package resolves its peer dependency from where it is, which is not the copy.
+  await reader.install('markdown-it');
   const { devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   for (const name of Object.keys(devDependencies)) {
     const own = join('node_modules', name);
