@@ -152,8 +152,9 @@ export interface ClientConnection extends AsyncDisposable {
    *
    * @example
    * ```ts
-   * const [setting] = settingsOf(await connection.sessionOptions({ cwd }));
-   * const configOptions = setting ? [{ configId: setting.settingId, value: 'large' }] : [];
+   * const settings = settingsOf(await connection.sessionOptions({ cwd }));
+   * const model = settings.find(({ category }) => category === 'model');
+   * const configOptions = model && [{ configId: model.settingId, value: 'large' }];
    * const session = await connection.newSession({ cwd, configOptions });
    * ```
    * @experimental

@@ -90,7 +90,7 @@ export interface Transport {
   /**
    * Tells the other side again that this channel has ended, where it may not know. A connection with `reconnect` calls
    * this before it opens the next channel, so that two agents do not work on one session. Rejects if the other side
-   * cannot be reached: then the next channel is not opened yet. Without this method nothing is told.
+   * cannot be reached: then the next channel is not opened yet. Without this method, the next channel is opened at once.
    */
   readonly confirmEnd?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /**

@@ -6,6 +6,7 @@ import { type Consumer, installPackage } from './installed.ts';
 let consumer: Consumer;
 beforeAll(async () => {
   consumer = await installPackage();
+  await consumer.install('markdown-it');
 });
 afterAll(() => consumer?.remove());
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { type Diagnostic, errorMessage, preview } from '../../src/base/diagnostic.ts';
-import type { ConnectOptions } from '../../src/client/connect.ts';
+import { type ConnectOptions, connect } from '../../src/client/connect.ts';
 import { emptyConversation } from '../../src/conversation/fold.ts';
 import { createConversationMirror } from '../../src/conversation/mirror.ts';
 import { publishConversation } from '../../src/conversation/publish.ts';
@@ -10,6 +10,7 @@ import { createConversationStore } from '../../src/conversation/store.ts';
 import { loginShellEnvironment } from '../../src/node/environment/login-shell.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 import { connectPanel } from '../../src/panel/connect.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession, outline } from '../support/open-session.ts';
 import { channelPair, panelPair } from '../support/panel-pair.ts';
@@ -136,6 +137,26 @@ const listeners: Readonly<Record<string, Failed>> = {
   'ClientConnection.onStateChange.listener': listening(({ connection }, listener) =>
     connection.onStateChange(listener),
   ),
+  'ClientConnection.onNextAttempt.listener': async (listener) => {
+    const agents: ScriptedAgent[] = [];
+    const diagnostics: Diagnostic[] = [];
+    const start = () => {
+      const agent = scriptedAgent().on('initialize', everything.v1);
+      agents.push(agent);
+      return agent.transport;
+    };
+    const connection = await connect(start, {
+      clientInfo: { name: 'test', version: '0' },
+      reconnect: { firstDelayMs: 0 },
+      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    });
+    connection.onNextAttempt(listener);
+    agents[0]?.channel.end();
+    await expect.poll(() => agents.length).toBe(2);
+    await connection.ready;
+    await connection.close();
+    return diagnostics.map(text);
+  },
   'ConversationStore.subscribe.listener': listening(({ session }, listener) =>
     session.store.subscribe(listener),
   ),
@@ -244,6 +265,19 @@ const listeners: Readonly<Record<string, Failed>> = {
   'PanelMemory.set': async (set) => {
     const { panel, problems } = await panelPair({ options: { memory: { get: () => undefined, set } } });
     await panel.newSession();
+    return problems.map(({ message }) => message);
+  },
+  'PanelMemory.setAgent': async (setAgent) => {
+    const memory = { get: () => undefined, set: () => {}, setAgent };
+    const { panel, problems } = await panelPair({
+      options: {
+        memory,
+        agents: [
+          { id: 'one', name: 'One', start: () => scriptedAgent().on('initialize', everything.v1).transport },
+        ],
+      },
+    });
+    await panel.chooseAgent('one');
     return problems.map(({ message }) => message);
   },
   'PanelOptions.onProblem': async (onProblem) => {

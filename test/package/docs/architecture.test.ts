@@ -40,6 +40,7 @@ const shared: Readonly<Record<string, string>> = {
   'json.ts': 'The types of JSON, and checks for them.',
   'known-texts.ts': 'Finds known texts in another text.',
   'listeners.ts': 'Calls functions that the editor passes to listen.',
+  'online.ts': 'Tells when a page is online again.',
   'options.ts': 'Checks the parameters and options of a call.',
   'platform.ts': 'Whether this is Node or a page.',
   'printable.ts': 'Removes control characters and escape sequences from texts.',

@@ -94,8 +94,20 @@ describe('the versions of an agent', () => {
     expect(received().filter((method) => method === 'initialize')).toHaveLength(1);
   });
 
-  test('are the older one, with a problem, if it refuses an offer of the newer one', async () => {
-    const initialize = { 1: everything.v1, 2: { error: { code: -32602, message: 'Unknown version 2.' } } };
+  test.each([
+    ['the parameters of an offer of the newer one', -32602],
+    ['the version of an offer of the newer one, and names no other', -32022],
+  ])('are the older one, in one start, if it refuses %s', async (_, code) => {
+    const initialize = { 1: everything.v1, 2: { error: { code, message: 'Unknown version 2.' } } };
+    const { command } = answeringAgent({ initialize, answers: opens });
+    const probe = await probeAgent(command);
+    // An editor connects to it without a setting, so nothing keeps it from working.
+    expect(probe).toMatchObject({ protocolVersions: [1], dialect: 'v1', session: 'kept', problems: [] });
+    expect(probe.steps.map(({ name }) => name)).not.toContain('olderVersion');
+  });
+
+  test('are the older one, with a problem, if it fails at an offer of the newer one', async () => {
+    const initialize = { 1: everything.v1, 2: { error: { code: -32603, message: 'Unknown version 2.' } } };
     const { command } = answeringAgent({ initialize, answers: opens });
     expect(await probeAgent(command)).toMatchObject({
       protocolVersions: [1],
