@@ -70,6 +70,7 @@ test('the exports match the snapshot', async () => {
         "ndjsonTransport",
         "pathMap",
         "permissionRules",
+        "protocolSchema",
         "redact",
         "remoteTransport",
         "streamableHttpTransport",
