@@ -19,6 +19,7 @@ export function markdownParser(options: MarkdownOptions): Parser {
   parser.disable('image');
   parser.validateLink = (address) => !unsafeAddress.test(address.trim());
   parser.core.ruler.push('task_lists', ({ tokens }) => markTasks(tokens));
+  parser.core.ruler.push('table_cells', ({ tokens }) => alignCells(tokens));
   const { rules } = parser.renderer;
   // An entity such as &#x202e; is decoded after the text was cleaned.
   rules['text'] = (tokens, index) => escapeHtml(clean(tokens[index]?.content));
@@ -59,6 +60,15 @@ function markTasks(tokens: readonly Token[]): void {
     text.content = `${mark === ' ' ? '☐' : '☑'}${text.content.slice(3)}`;
     tokens[index - 2]?.attrJoin('class', 'task');
   });
+}
+
+/** A class in place of a style, which a page with a Content Security Policy does not apply. */
+function alignCells(tokens: readonly Token[]): void {
+  for (const token of tokens) {
+    if (token.type !== 'th_open' && token.type !== 'td_open') continue;
+    const align = /^text-align:(left|center|right)$/.exec(`${token.attrGet('style') ?? ''}`)?.[1];
+    token.attrs = align === undefined ? null : [['class', `align-${align}`]];
+  }
 }
 
 type Links = NonNullable<MarkdownOptions['links']>;

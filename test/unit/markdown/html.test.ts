@@ -52,6 +52,15 @@ test('tasks have check marks, and tables can scroll', () => {
   expect(html).toContain('<div class="table" tabindex="0"><table dir="auto">');
 });
 
+test('the alignment of a column is a class, which a Content Security Policy permits', () => {
+  const html = renderMarkdownHtml('| a | b | c | d |\n|---|:---|:---:|---:|\n| e | f | g | h |');
+  expect(html).toContain(
+    '<tr>\n<th>a</th>\n<th class="align-left">b</th>\n<th class="align-center">c</th>\n<th class="align-right">d</th>\n</tr>',
+  );
+  expect(html).toContain('<td class="align-right">h</td>');
+  expect(html).not.toContain('style=');
+});
+
 test('the text decides the direction of a block', () => {
   expect(renderMarkdownHtml('مرحبا\n\n- a')).toBe(
     '<p dir="auto">مرحبا</p>\n<ul dir="auto">\n<li>a</li>\n</ul>\n',

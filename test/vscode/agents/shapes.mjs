@@ -7,7 +7,7 @@ const words =
 const code = '  const value = compute(input, options); // a line of code\n'.split(/(?<= )/);
 const item = '- an item with `code` and **weight**\n'.split(/(?<= )/);
 const table =
-  '\n\n| name | size | what it is |\n|---|---|---|\n' +
+  '\n\n| name | size | what it is |\n|---|---:|---|\n' +
   '| `parse` | 12 | reads a *line* |\n'.repeat(8) +
   '\n\n';
 

@@ -39,7 +39,10 @@ async function opensFolder(workbench, name) {
   await workbench.show(/^Explorer/);
   const explorer = workbench.page.locator('.explorer-viewlet');
   const folder = explorer.getByRole('treeitem', { name });
-  await folder.or(explorer.getByText('You have not yet opened a folder')).first().waitFor();
+  await folder
+    .or(explorer.getByText(/You have not yet (?:added|opened) a folder/))
+    .first()
+    .waitFor();
   if (await folder.isVisible()) return true;
   await workbench.load();
   return false;

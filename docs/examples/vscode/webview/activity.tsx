@@ -1,6 +1,7 @@
 import type { SessionActivity } from 'acp-client-sdk/conversation';
 import type { PanelState } from 'acp-client-sdk/panel';
 import { useEffect, useState } from 'react';
+import { hasAgent } from './has-agent.ts';
 import type { PanelProps } from './panel-props.ts';
 import { usePart } from './use-part.ts';
 
@@ -39,12 +40,14 @@ const stops: Readonly<Record<string, string>> = {
 
 interface Situation {
   readonly phase: PanelState['phase'];
+  readonly isChosen: boolean;
   readonly isLoading: boolean;
   readonly isAsked: boolean;
   readonly activity: SessionActivity | undefined;
 }
 
-function shownFor({ phase, isLoading, isAsked, activity }: Situation): Shown {
+function shownFor({ phase, isChosen, isLoading, isAsked, activity }: Situation): Shown {
+  if (!isChosen) return still('');
   if (phase !== 'open') return phases[phase];
   if (isLoading) return phases.loading;
   const { state, stopReason } = activity ?? { state: 'idle', stopReason: null };
@@ -57,12 +60,15 @@ function shownFor({ phase, isLoading, isAsked, activity }: Situation): Shown {
 export function Activity({ panel }: PanelProps) {
   const phase = usePart(panel, (state) => state.phase);
   const loading = usePart(panel, (state) => state.loading);
+  const isChosen = usePart(panel, hasAgent);
+  const nextAttemptAt = usePart(panel, (state) => state.nextAttemptAt);
   const activity = usePart(panel, (state) => state.conversation?.activity);
   const isAsked = usePart(panel, (state) => state.questions.length > 0);
-  const { text, counts } = shownFor({ phase, isLoading: loading !== null, isAsked, activity });
+  const { text, counts } = shownFor({ phase, isChosen, isLoading: loading !== null, isAsked, activity });
   const isTurn = activity !== undefined && activity.state !== 'idle';
   // The seconds of a turn continue while a question waits.
   const counted = counts ?? (isTurn ? 'turn' : null);
+  if (nextAttemptAt !== null) return <Offline key={nextAttemptAt} panel={panel} until={nextAttemptAt} />;
   return (
     <p className="note activity">
       {counts && (
@@ -77,6 +83,27 @@ export function Activity({ panel }: PanelProps) {
         <span aria-hidden="true">{loading.updates.toLocaleString()} updates</span>
       )}
       {counted && <Seconds key={counted} isShown={counts !== null} />}
+    </p>
+  );
+}
+
+/** The agent is not reached. The user need not wait for the next attempt. */
+function Offline({ panel, until }: PanelProps & { readonly until: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+  return (
+    <p className="note activity">
+      <span role="status">Offline.</span>
+      <span className="seconds" aria-hidden="true">
+        Next try in {seconds} s
+      </span>
+      <button type="button" className="link" onClick={() => panel.retryNow()}>
+        Try now
+      </button>
     </p>
   );
 }

@@ -8,26 +8,13 @@ import './agents.css';
 /** More agents than this are searched by name. */
 const maxWithoutSearch = 8;
 
-/** The agents that the user can choose from: as the first page, and folded as long as one is chosen. */
+/** The first page: the agents that the user can choose from. */
 export function Agents({ panel }: PanelProps) {
-  const agents = usePart(panel, (state) => state.agents);
-  const [isOpen, setOpen] = useState(false);
-  const isChosen = agents.some((agent) => agent.isChosen);
-  if (!isChosen) {
-    return (
-      <section className="agents" aria-label="Agents">
-        <h2>Choose an agent</h2>
-        <AgentList panel={panel} />
-      </section>
-    );
-  }
-  // A list of one agent is the choice of the editor.
-  if (agents.length === 1) return null;
   return (
-    <details className="agents" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Change the agent</summary>
-      {isOpen && <AgentList panel={panel} />}
-    </details>
+    <section className="agents" aria-label="Agents">
+      <h2>Choose an agent</h2>
+      <AgentList panel={panel} />
+    </section>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Activity } from './activity.tsx';
 import { Agents } from './agents.tsx';
 import { Composer } from './composer.tsx';
+import { hasAgent } from './has-agent.ts';
 import { Header } from './header.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { Plans } from './plans.tsx';
@@ -27,12 +28,15 @@ function Content({ panel }: PanelProps) {
   const conversation = usePart(panel, (state) => state.conversation);
   const sessionId = usePart(panel, (state) => state.sessionId);
   const isOpen = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
-  const hasAgents = usePart(panel, (state) => state.agents.length > 0);
+  const isAsked = usePart(panel, (state) => state.questions.length > 0);
+  const canChoose = usePart(panel, (state) => state.agents.length > 0 && !hasAgent(state));
   if (conversation) return <Transcript key={sessionId} panel={panel} conversation={conversation} />;
   return (
     <main className="welcome">
-      {isOpen ? <p>Ask the agent, or open an earlier session.</p> : <Activity panel={panel} />}
-      {hasAgents && <Agents panel={panel} />}
+      {/* A question, such as a login, comes first. */}
+      {isOpen && !isAsked && <p>Ask the agent, or open an earlier session.</p>}
+      {!isOpen && <Activity panel={panel} />}
+      {canChoose && <Agents panel={panel} />}
     </main>
   );
 }

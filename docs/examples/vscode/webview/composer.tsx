@@ -6,6 +6,7 @@ import { CommandList, useCommands } from './commands.tsx';
 import { IconButton } from './icon.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { Pending } from './pending.tsx';
+import { Permissions } from './permissions.tsx';
 import { usePromptHistory } from './prompt-history.ts';
 import { Settings } from './settings.tsx';
 import { usePart } from './use-part.ts';
@@ -141,6 +142,7 @@ export function Composer({ panel }: PanelProps) {
       <p className="note" role="status">
         {refusal}
       </p>
+      <Permissions panel={panel} />
       <div className="settings">
         <Settings panel={panel} />
       </div>

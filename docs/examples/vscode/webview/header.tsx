@@ -1,6 +1,7 @@
 import { plainText } from 'acp-client-sdk/conversation';
 import { useState } from 'react';
 import { fileName } from './diff.tsx';
+import { hasAgent } from './has-agent.ts';
 import { Icon, IconButton } from './icon.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { SessionDialog } from './session-dialog.tsx';
@@ -13,6 +14,7 @@ export function Header({ panel }: PanelProps) {
   const title = usePart(panel, shownTitle);
   const cwd = usePart(panel, (state) => state.cwd);
   const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
+  const canChange = usePart(panel, (state) => state.agents.length > 1 && hasAgent(state));
   const [isListOpen, setListOpen] = useState(false);
   return (
     <header>
@@ -35,6 +37,7 @@ export function Header({ panel }: PanelProps) {
         {cwd !== null && <small>{plainText(fileName(cwd))}</small>}
       </button>
       <IconButton name="add" label="New session" isDisabled={!isReady} onClick={() => panel.newSession()} />
+      {canChange && <IconButton name="change" label="Change agent" onClick={() => panel.chooseAgent(null)} />}
       <Waiting panel={panel} isReady={isReady} />
       {isListOpen && <SessionDialog panel={panel} onClose={() => setListOpen(false)} />}
     </header>

@@ -1,5 +1,6 @@
 import { type MarkdownBlock, type MarkdownCode, markdownBlocks } from 'acp-client-sdk/markdown';
-import { createContext, memo, useContext, useMemo, useRef } from 'react';
+import { createContext, memo, useContext, useLayoutEffect, useMemo, useRef } from 'react';
+import { showHtml } from './show-html.ts';
 
 /** The buttons above each block of code, by name. The transcript handles their clicks. */
 export const CodeButtons = createContext<Readonly<Record<string, string>>>({ copy: 'Copy' });
@@ -53,9 +54,16 @@ const Group = memo(function Group({ blocks }: { readonly blocks: readonly Markdo
 
 const Block = memo(function Block({ block }: { readonly block: MarkdownBlock }) {
   if (block.code) return <Code code={block.code} />;
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: the HTML is safe, see above
-  return <div dangerouslySetInnerHTML={{ __html: block.html }} />;
+  return <Html html={block.html} />;
 });
+
+function Html({ html }: { readonly html: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (place.current) showHtml(place.current, html);
+  }, [html]);
+  return <div ref={place} />;
+}
 
 /** The same elements as in the HTML of the block. Only the last piece of code grows. */
 function Code({ code: { language, pieces } }: { readonly code: MarkdownCode }) {
