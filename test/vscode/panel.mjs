@@ -10,11 +10,13 @@ export const panelIn = (page) =>
  */
 export function panelOf(page, frame) {
   const button = (name) => frame.getByRole('button', { name, exact: true });
+  // A long transcript has thousands of buttons, and reading the names of all of them takes seconds.
+  const composer = frame.locator('form.composer');
   const panel = {
     frame,
-    prompt: frame.getByRole('textbox', { name: 'Prompt' }),
-    send: button('Send'),
-    cancel: button('Cancel'),
+    prompt: composer.getByRole('textbox', { name: 'Prompt' }),
+    send: composer.getByRole('button', { name: 'Send', exact: true }),
+    cancel: composer.getByRole('button', { name: 'Cancel', exact: true }),
     new: button('New session'),
     transcript: frame.getByRole('log'),
     problem: frame.getByRole('alert'),

@@ -1,5 +1,5 @@
 import { type MarkdownBlock, type MarkdownCode, markdownBlocks } from 'acp-client-sdk/markdown';
-import { createContext, memo, useContext, useLayoutEffect, useMemo, useRef } from 'react';
+import { createContext, memo, useContext, useLayoutEffect, useMemo, useReducer, useRef } from 'react';
 import { showHtml } from './show-html.ts';
 
 /** The buttons above each block of code, by name. The transcript handles their clicks. */
@@ -7,6 +7,9 @@ export const CodeButtons = createContext<Readonly<Record<string, string>>>({ cop
 
 /** So many blocks are one element, which is skipped as a whole when they are as before. */
 const groupSize = 32;
+
+/** So many characters are added in a frame. With more, a key press would wait for a text that comes fast. */
+const maxAdded = 16_384;
 
 /**
  * Text of an agent, drawn as Markdown. While it grows, only its last block is drawn again. The HTML is safe: see
@@ -16,7 +19,8 @@ export function Markdown({ text }: { readonly text: string }) {
   const codeButtons = useContext(CodeButtons);
   const blocksOf = useMemo(() => markdownBlocks({ links: 'webAndFiles', codeButtons }), [codeButtons]);
   const groups = useRef<readonly (readonly MarkdownBlock[])[]>([]);
-  groups.current = grouped(blocksOf(text), groups.current);
+  const shown = useShown(text.length);
+  groups.current = grouped(blocksOf(text.slice(0, shown)), groups.current);
   return (
     <div className="markdown">
       {groups.current.map((blocks, index) => (
@@ -25,6 +29,20 @@ export function Markdown({ text }: { readonly text: string }) {
       ))}
     </div>
   );
+}
+
+/** How much of a text is shown. Each frame adds some, until all is. */
+function useShown(length: number): number {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const before = useRef(0);
+  const shown = Math.min(length, before.current + maxAdded);
+  useLayoutEffect(() => {
+    before.current = shown;
+    if (shown === length) return undefined;
+    const frame = requestAnimationFrame(redraw);
+    return () => cancelAnimationFrame(frame);
+  });
+  return shown;
 }
 
 /** The blocks in groups. A group that is as before is the same list. */

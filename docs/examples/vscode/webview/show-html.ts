@@ -3,10 +3,7 @@
  * selection in it remains. The HTML must be safe.
  */
 export function showHtml(element: Element, html: string): void {
-  if (element.firstChild === null) {
-    element.innerHTML = html;
-    return;
-  }
+  // Outside of the page, so that its styles are not computed for each part.
   const template = document.createElement('template');
   template.innerHTML = html;
   replaceRest(element, template.content);
