@@ -66,6 +66,28 @@ test('a finished block of Markdown stays the same element when another message o
   expect(await heading.getAttribute('data-kept')).toBe('');
 });
 
+test('a list that grows keeps the items that are there, and the end of the text', async () => {
+  await ask('list');
+  const items = log().locator('.markdown li');
+  await items.nth(1).waitFor();
+  await items.nth(0).evaluate((e) => Reflect.set(e, 'isKept', true));
+  await example.page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await items.nth(2).waitFor();
+  expect(await items.allTextContents()).toEqual(['one', 'two', 'three']);
+  expect(await items.nth(0).evaluate((e) => Reflect.get(e, 'isKept'))).toBe(true);
+});
+
+test('an agent that never asks for permission has a warning above the input', async () => {
+  const warning = () => example.page.locator('.composer .warning');
+  await ask('tools');
+  await log().getByText('12 tool calls').waitFor();
+  expect(await warning().count()).toBe(0);
+  await example.stop();
+  const program = join(import.meta.dirname, 'programs/drawing-agent.mjs');
+  example = await openExample(browser, { folder, command: [process.execPath, program, 'pi-acp'] });
+  await warning().getByText('never asks for permission').waitFor();
+});
+
 test('a long diff shows its first lines, with counts, and more when the user asks', async () => {
   await ask('diff');
   const diff = log().locator('.diff');

@@ -1,4 +1,5 @@
-// An agent that sends what is hard to draw. A prompt names it.
+// An agent that sends what is hard to draw. A prompt names it. `list` grows when the turn is cancelled. The first
+// argument is the name that the agent gives itself.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -38,8 +39,11 @@ const call = (index, more) => ({
   ...more,
 });
 
+const say = (text) => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+
 const updates = {
-  markdown: () => [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: markdown } }],
+  markdown: () => [say(markdown)],
+  list: () => [say('- one\n- tw')],
   diff: () => [
     call(0, {
       title: 'Make edits?',
@@ -81,8 +85,17 @@ const updates = {
   ],
 };
 
+const [, , name] = process.argv;
+/** The turn that waits for its cancellation. */
+let growing;
+
 const answers = {
-  initialize: () => ({ protocolVersion: 1, agentCapabilities: {}, authMethods: [] }),
+  initialize: () => ({
+    protocolVersion: 1,
+    agentCapabilities: {},
+    authMethods: [],
+    ...(name && { agentInfo: { name, version: '1.0.0' } }),
+  }),
   'session/new': () => ({ sessionId: 's1' }),
   'session/prompt': ({ sessionId, prompt }) => {
     for (const update of updates[prompt[0].text]())
@@ -94,6 +107,16 @@ const answers = {
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   const answer = answers[method];
+  if (method === 'session/cancel' && growing) {
+    const update = say('o\n- three\n');
+    send({ method: 'session/update', params: { sessionId: 's1', update } });
+    send({ id: growing, result: { stopReason: 'cancelled' } });
+  }
   if (id === undefined) return;
+  if (method === 'session/prompt' && params.prompt[0].text === 'list') {
+    answer(params);
+    growing = id;
+    return;
+  }
   send(answer ? { id, result: answer(params) } : { id, error: { code: -32601, message: 'no such method' } });
 });
