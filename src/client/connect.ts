@@ -99,6 +99,14 @@ export interface ConnectOptions {
    */
   readonly terminalLogin?: boolean | undefined;
   /**
+   * Whether the editor shows what the agent predicts that the user asks next, which is in `conversation.suggestions`.
+   * An agent may call a model for it, so it is not asked for by default. Default: `false`.
+   *
+   * @experimental
+   * @see https://agentclientprotocol.com/rfds/prompt-suggestions
+   */
+  readonly promptSuggestions?: boolean | undefined;
+  /**
    * Asks the user to log in when the agent refuses a call because a login is required. The call is then sent again. The
    * user is asked once for all calls that wait. A call that you make during the login, such as one of this function,
    * does not wait for it: if the agent refuses the call, it rejects with an {@link AuthRequiredError}.
@@ -176,6 +184,7 @@ const ConnectSchema = optionsObject({
   ),
   unknownUpdates: optional(oneOf('entry', 'drop')),
   terminalLogin: optional(v.boolean()),
+  promptSuggestions: optional(v.boolean()),
   onAuthRequired: optional(callback),
   reconnect: optional(ReconnectSchema),
   initializeIdleTimeoutMs: optional(timeoutMs),
@@ -325,8 +334,8 @@ function newerCapability(paths: readonly string[]): Diagnostic {
 }
 
 function introductionOf(options: ConnectOptions, sendCall: SendCall): Introduction {
-  const { clientInfo, handlers = {}, terminalLogin = false } = options;
-  const features = featuresOf(handlers, terminalLogin);
+  const { clientInfo, handlers = {}, terminalLogin = false, promptSuggestions = false } = options;
+  const features = featuresOf(handlers, { terminalLogin, promptSuggestions });
   const extras = { ...options, extensions: Object.keys(handlers.extensions ?? {}) };
   const { initializeIdleTimeoutMs: idleMs = 120_000 } = options;
   return {

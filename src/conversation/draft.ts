@@ -73,10 +73,11 @@ export class Draft {
   #extendsLast = false;
 
   constructor(conversation: Conversation) {
-    const { entries, terminals, ...fields } = conversation;
+    // A conversation that an earlier version saved has no suggestions.
+    const { entries, terminals, suggestions = [], ...fields } = conversation;
     this.entries = new EntryList(entries, this.#metas);
     this.terminals = new TerminalList(terminals, this.#metas);
-    this.#fields = fields;
+    this.#fields = { ...fields, suggestions };
     this.#latest = conversation;
   }
 

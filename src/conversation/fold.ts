@@ -20,6 +20,7 @@ export function emptyConversation(sessionId: string): Conversation {
       commands: [],
       configOptions: [],
       modes: null,
+      suggestions: [],
       meta: null,
     }),
   );

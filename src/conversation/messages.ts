@@ -71,10 +71,11 @@ export function messageUpdate(role: Role): (draft: Draft, update: MessageUpdate)
   };
 }
 
-/** Adds a prompt that the agent has not confirmed yet. */
+/** Adds a prompt that the agent has not confirmed yet. What the agent suggested was for this prompt. */
 export function promptSubmitted(draft: Draft, { key, content }: PromptSubmitted): void {
   if (draft.entries.index.findKey(key) !== undefined) return;
   draft.append({ kind: 'message', key, role: 'user', messageId: null, content, origin: 'local', meta: null });
+  draft.set('suggestions', []);
 }
 
 /**

@@ -9,6 +9,7 @@ import { planRemoved, planUpdate, solePlan } from './plans.ts';
 import {
   currentModeUpdate,
   pendingMessages,
+  promptSuggestionsUpdate,
   sessionInfoUpdate,
   stateUpdate,
   usageUpdate,
@@ -69,6 +70,7 @@ const transitions: { readonly [K in Tag]: Apply<K> } = {
   config_option_update: (draft, { configOptions }) => draft.set('configOptions', configOptions),
   session_info_update: sessionInfoUpdate,
   usage_update: usageUpdate,
+  prompt_suggestions_update: promptSuggestionsUpdate,
   subagent_update: subagentUpdate,
   // It says where the history ends. It does not change the conversation.
   replay_complete: () => {},

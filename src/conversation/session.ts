@@ -1,6 +1,12 @@
 import { omitNullish } from '../base/json.ts';
 import type { PendingMessagesUpdate } from '../model/client-update.ts';
-import type { CurrentModeUpdate, SessionInfoUpdate, StateUpdate, UsageUpdate } from '../model/update.ts';
+import type {
+  CurrentModeUpdate,
+  PromptSuggestionsUpdate,
+  SessionInfoUpdate,
+  StateUpdate,
+  UsageUpdate,
+} from '../model/update.ts';
 import type { Draft } from './draft.ts';
 
 /** Replaces the activity. Other updates do not change it. */
@@ -34,4 +40,11 @@ export function usageUpdate(draft: Draft, { used, size, cost, _meta }: UsageUpda
 export function pendingMessages(draft: Draft, { messages }: PendingMessagesUpdate): void {
   const { pendingMessages: known = [] } = draft.fields;
   if (known.length > 0 || messages.length > 0) draft.set('pendingMessages', messages);
+}
+
+/** Replaces what the agent suggests. It is about the end of the conversation, so a replayed one is out of date. */
+export function promptSuggestionsUpdate(draft: Draft, { suggestions }: PromptSuggestionsUpdate): void {
+  if (draft.origin === 'replay') return;
+  const known = suggestions.map(({ prompt, _meta }) => ({ prompt, meta: _meta ?? null }));
+  draft.set('suggestions', known);
 }

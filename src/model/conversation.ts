@@ -53,6 +53,12 @@ export interface Conversation {
   readonly modes: SessionModes | null;
   /** The models to choose from. Absent if the agent lists none, or has a config option for them. */
   readonly models?: SessionModels | null;
+  /**
+   * What the agent predicts that the user asks next, the most likely first. Empty if it predicts nothing, and from the
+   * next prompt on. It is not part of the transcript. Agents send it to a client that connects with
+   * `promptSuggestions: true`.
+   */
+  readonly suggestions: readonly PromptSuggestion[];
   /** `_meta` of the session. */
   readonly meta: JsonObject | null;
   /** The sessions that work for this one, in the order in which they first appeared. Absent if there are none. */
@@ -62,6 +68,18 @@ export interface Conversation {
    * `session.queue` and `session.steer`. Absent if there are none.
    */
   readonly pendingMessages?: readonly PendingMessage[];
+}
+
+/**
+ * A prompt that the agent suggests. Show it in an empty input, and send it only when the user has chosen it.
+ *
+ * @experimental
+ * @see https://agentclientprotocol.com/rfds/prompt-suggestions
+ */
+export interface PromptSuggestion {
+  /** What to send as the prompt: texts and links to resources. */
+  readonly prompt: readonly ContentBlock[];
+  readonly meta: JsonObject | null;
 }
 
 /** A message of the user that waits. It becomes a user message in the transcript, or it is revoked. */

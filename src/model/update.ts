@@ -204,6 +204,12 @@ export interface UsageUpdate extends UpdateMeta {
   readonly cost?: UsageCost | null;
 }
 
+/** Replaces the prompts that the agent suggests. An empty list withdraws them. An update of a replay is ignored. */
+export interface PromptSuggestionsUpdate extends UpdateMeta {
+  readonly sessionUpdate: 'prompt_suggestions_update';
+  readonly suggestions: readonly ({ readonly prompt: readonly ContentBlock[] } & UpdateMeta)[];
+}
+
 /** An event for the user. Does not change the conversation. */
 export interface NoticeUpdate extends Omit<SessionNotice, 'description'>, UpdateMeta {
   readonly sessionUpdate: 'notice';
@@ -257,6 +263,7 @@ export type KnownUpdate =
   | ConfigOptionUpdate
   | SessionInfoUpdate
   | UsageUpdate
+  | PromptSuggestionsUpdate
   | NoticeUpdate
   | CompactionUpdate
   | CompactionSummaryChunk;

@@ -13,6 +13,7 @@ export interface ClientFeatures {
   readonly terminalLogin: boolean;
   readonly elicitForm: boolean;
   readonly elicitUrl: boolean;
+  readonly promptSuggestions: boolean;
 }
 
 const dialects: Readonly<Record<DialectName, Dialect>> = {
@@ -57,7 +58,7 @@ const advertisements: Readonly<Record<ProtocolVersion, Advertise>> = {
     clientCapabilities: {
       fs: { readTextFile: features.readTextFile, writeTextFile: features.writeTextFile },
       terminal: features.terminals,
-      session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+      session: { configOptions: { boolean: {} }, notices: {}, compaction: {}, ...suggestions(features) },
       plan: {},
       subagents: {},
       ...(features.terminalLogin && { auth: { terminal: true } }),
@@ -75,6 +76,7 @@ const advertisements: Readonly<Record<ProtocolVersion, Advertise>> = {
     capabilities: {
       ...(features.terminalLogin && { auth: { terminal: {} } }),
       ...elicitation(features),
+      ...(features.promptSuggestions && { session: suggestions(features) }),
       ...(Object.keys(meta).length > 0 && { _meta: meta }),
     },
   }),
@@ -83,6 +85,11 @@ const advertisements: Readonly<Record<ProtocolVersion, Advertise>> = {
 function elicitation({ elicitForm, elicitUrl }: ClientFeatures): JsonObject {
   if (!elicitForm && !elicitUrl) return {};
   return { elicitation: { ...(elicitForm && { form: {} }), ...(elicitUrl && { url: {} }) } };
+}
+
+/** @see https://agentclientprotocol.com/rfds/prompt-suggestions */
+function suggestions({ promptSuggestions }: ClientFeatures): JsonObject {
+  return promptSuggestions ? { promptSuggestions: {} } : {};
 }
 
 function implementation({ name, version, title, _meta }: Implementation): JsonObject {
@@ -149,6 +156,7 @@ const everything: ClientFeatures = {
   terminalLogin: true,
   elicitForm: true,
   elicitUrl: true,
+  promptSuggestions: true,
 };
 
 /** The client's part of the request of one version, with the members that this library does not know. */

@@ -59,6 +59,9 @@ export type Normalizers<S extends Schemas> = {
   readonly [T in keyof S & string as Update<S, T> extends ConversationUpdate ? never : T]: Normalizer<S, T>;
 };
 
+/** Reads further updates from an update that fits its schema, or was made to fit. */
+export type Further = (update: JsonObject) => readonly AnyUpdate[] | undefined;
+
 /** The key of a list of content in an object, and the schema of its items. */
 export interface ContentList {
   readonly key: string;
@@ -72,23 +75,21 @@ export interface ContentList {
  * `upgradeDraft` has replaced the spellings of earlier drafts. An update without a schema is kept unchanged.
  *
  * @param contentLists - The lists of content, by the tag of their update. Their malformed items are kept.
+ * @param further - What an update contains beside itself, by its tag.
  */
 export function createNormalizer<const S extends Schemas>(
   schemas: S,
   normalizers: Normalizers<S>,
   contentLists: Readonly<Record<string, ContentList>>,
   upgradeDraft: (update: JsonObject) => JsonObject,
+  further: Readonly<Record<string, Further>>,
 ): (update: unknown) => NormalizedUpdate {
   const table = new Map(
-    Object.entries<v.GenericSchema>(schemas).map(([tag, schema]) => [
-      tag,
-      {
-        schema,
-        fits: compileCheck(schema),
-        // The normalizer of a tag is only called with what the schema of the tag produced.
-        normalize: (normalizers[tag] ?? identity) as (update: unknown) => ConversationUpdate,
-      },
-    ]),
+    Object.entries<v.GenericSchema>(schemas).map(([tag, schema]) => {
+      // The normalizer of a tag is only called with what the schema of the tag produced.
+      const normalize = (normalizers[tag] ?? identity) as (update: unknown) => ConversationUpdate;
+      return [tag, { schema, fits: compileCheck(schema), read: reader(normalize, further[tag]) }];
+    }),
   );
   return (update) => {
     if (!isJsonObject(update)) return malformed('update', 'must be an object');
@@ -96,13 +97,26 @@ export function createNormalizer<const S extends Schemas>(
     if (typeof tag !== 'string') return malformed('update.sessionUpdate', 'must be a string');
     const entry = table.get(tag);
     if (!entry) return { update: { sessionUpdate: '_unknown', update } };
-    if (entry.fits(update)) return { update: entry.normalize(update) };
+    if (entry.fits(update)) return entry.read(update);
     const upgraded = upgradeDraft(update);
     const list = Object.hasOwn(contentLists, tag) ? contentLists[tag] : undefined;
     const result = v.safeParse(entry.schema, list ? keepMalformed(upgraded, list) : upgraded);
     if (!result.success) return { update: undefined, issues: issuesIn(result.issues, 'update') };
     const dropped = droppedParts(entry.schema, upgraded, 'update');
-    return { update: entry.normalize(result.output), ...(dropped.length > 0 && { dropped }) };
+    // The schema of an update is that of an object.
+    return { ...entry.read(result.output as JsonObject), ...(dropped.length > 0 && { dropped }) };
+  };
+}
+
+/** The schemas with further updates have a function of their own, so that the others, such as chunks, pay nothing. */
+function reader(
+  normalize: (update: unknown) => ConversationUpdate,
+  further: Further | undefined,
+): (update: JsonObject) => NormalizedUpdate {
+  if (!further) return (update) => ({ update: normalize(update) });
+  return (update) => {
+    const more = further(update);
+    return { update: normalize(update), ...(more && { more }) };
   };
 }
 

@@ -69,15 +69,18 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
   prompt_submitted: (before, { key, content }) =>
     before.entries.some((entry) => entry.key === key)
       ? before
-      : appended(before, {
-          kind: 'message',
-          key,
-          role: 'user',
-          messageId: null,
-          content: joined(content),
-          origin: 'local',
-          meta: null,
-        }),
+      : appended(
+          { ...before, suggestions: [] },
+          {
+            kind: 'message',
+            key,
+            role: 'user',
+            messageId: null,
+            content: joined(content),
+            origin: 'local',
+            meta: null,
+          },
+        ),
   prompt_settled(before, { key, accepted, messageId = null }) {
     const prompt = before.entries.find((entry) => entry.key === key);
     if (prompt?.kind !== 'message') return before;
@@ -91,6 +94,14 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     const { content, meta } = echo;
     return without(replaced(before, prompt, { ...prompt, content, meta, messageId, origin: 'live' }), echo);
   },
+
+  prompt_suggestions_update: (before, { suggestions }, origin) =>
+    origin === 'replay'
+      ? before
+      : {
+          ...before,
+          suggestions: suggestions.map(({ prompt, _meta }) => ({ prompt, meta: _meta ?? null })),
+        },
 
   pending_messages({ pendingMessages: _, ...before }, { messages }) {
     return messages.length === 0 ? before : { ...before, pendingMessages: messages };

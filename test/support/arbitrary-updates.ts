@@ -262,6 +262,12 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
     size: fc.nat(),
     cost: patch(fc.constant({ amount: 1, currency: 'EUR' })),
   }),
+  prompt_suggestions_update: fc.record({
+    suggestions: fc.array(
+      fc.record({ prompt: blocks, _meta: maybe(meta) }).map((suggestion) => withoutUndefined(suggestion)),
+      { maxLength: 2 },
+    ),
+  }),
   subagent_update: fc.record({
     sessionId: fc.constantFrom('a', 'b', '__proto__'),
     title: patch(text),

@@ -22,13 +22,19 @@ import { requestPermission } from './permission.ts';
 import type { TerminalServices } from './terminals.ts';
 import { unknownNotifications } from './unknown-notifications.ts';
 
+/** What the client can do for the agent, beside what its handlers do. */
+export interface ClientAbilities {
+  readonly terminalLogin: boolean;
+  readonly promptSuggestions: boolean;
+}
+
 /** What the client can do for the agent: capabilities are advertised from the handlers. */
-export function featuresOf(handlers: ClientHandlers, terminalLogin: boolean): ClientFeatures {
+export function featuresOf(handlers: ClientHandlers, abilities: ClientAbilities): ClientFeatures {
   return {
     readTextFile: handlers.readTextFile !== undefined,
     writeTextFile: handlers.writeTextFile !== undefined,
     terminals: handlers.terminals !== undefined,
-    terminalLogin,
+    ...abilities,
     elicitForm: handlers.elicit?.form !== undefined,
     elicitUrl: handlers.elicit?.url !== undefined,
   };

@@ -47,7 +47,8 @@ export function savedConversation(
   const { pendingMessages: __, ...rest } = saved;
   const { background: _, ...activity } = saved.activity;
   const idle = activity.state === 'idle' ? activity : { state: 'idle', stopReason: null };
-  return foldAnyUpdates({ ...rest, entries }, [
+  // What the agent suggested is out of date.
+  return foldAnyUpdates({ ...rest, entries, suggestions: [] }, [
     { sessionUpdate: 'state_update', ...idle },
     { sessionUpdate: 'unfinished_cancelled' },
   ]);

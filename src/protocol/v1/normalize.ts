@@ -7,9 +7,10 @@ import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts
 import type { PlanUpdate } from '../../model/update.ts';
 import { fits } from '../compiled-check.ts';
 import { droppedParts } from '../dropped.ts';
-import type { NormalizedPermission, NormalizedUpdate } from '../normalize.ts';
+import type { NormalizedPermission } from '../normalize.ts';
 import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
 import { normalizeSubagent } from '../state.ts';
+import { suggestionsInMeta, withoutSuggestions } from '../suggestions-in-meta.ts';
 import { at, renamed, upgradeByTag } from '../upgrade.ts';
 import { blocks, ContentBlock } from './content.ts';
 import type { SessionConfigOption, SessionConfigSelectOptions } from './session-config-options.ts';
@@ -18,13 +19,6 @@ import { terminalUpdates } from './terminal-metadata.ts';
 import { BarePermissionRequest, type Diff, RequestPermissionRequest, ToolCallContent } from './tool-calls.ts';
 import { updates } from './update.ts';
 
-/** Reads the `update` of a `session/update` of version 1. Never throws. */
-export function normalize(update: unknown): NormalizedUpdate {
-  const normalized = read(update);
-  const more = normalized.update && terminalUpdates(normalized.update);
-  return more ? { ...normalized, more } : normalized;
-}
-
 /** Replaces the spellings of an example on the page about modes, and of earlier drafts of plan operations. */
 const upgradeUpdate = upgradeByTag({
   current_mode_update: renamed('modeId', 'currentModeId'),
@@ -32,9 +26,12 @@ const upgradeUpdate = upgradeByTag({
   plan_removed: renamed('id', 'planId'),
 });
 
+const isBlock = (value: unknown) => fits(ContentBlock, value);
+
 const toolCallContent: ContentList = { key: 'content', item: ToolCallContent };
 
-const read = createNormalizer(
+/** Reads the `update` of a `session/update` of version 1. Never throws. */
+export const normalize = createNormalizer(
   updates,
   {
     tool_call: normalizeToolCall,
@@ -55,6 +52,7 @@ const read = createNormalizer(
     // In the neutral model, plan types other than `items` are custom.
     plan_update: (update) => update as PlanUpdate,
     subagent_update: normalizeSubagent,
+    session_info_update: withoutSuggestions,
   },
   {
     tool_call: toolCallContent,
@@ -63,6 +61,11 @@ const read = createNormalizer(
     compaction_update: { key: 'summary', item: ContentBlock },
   },
   upgradeUpdate,
+  {
+    tool_call: terminalUpdates,
+    tool_call_update: terminalUpdates,
+    session_info_update: (update) => suggestionsInMeta(update, isBlock),
+  },
 );
 
 type ToolCallLike = {

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
-import type { ToolCallFields } from '../../model/update.ts';
 
 /**
  * The terminal updates in the metadata of a tool call. Agents of version 1 that run commands themselves send the output
@@ -10,10 +9,9 @@ import type { ToolCallFields } from '../../model/update.ts';
  * Some agents send no chunks for a command that ends at once: its output is only in the raw output of the update with
  * `terminal_exit`.
  */
-export function terminalUpdates(update: AnyUpdate): readonly AnyUpdate[] | undefined {
-  if (update.sessionUpdate !== 'tool_call_update' && update.sessionUpdate !== 'tool_call') return undefined;
-  const meta = update._meta;
-  if (!meta) return undefined;
+export function terminalUpdates(update: JsonObject): readonly AnyUpdate[] | undefined {
+  const { _meta: meta } = update;
+  if (!isJsonObject(meta)) return undefined;
   const found: AnyUpdate[] = [];
   for (const [key, normalize] of readers) {
     const value = meta[key];
@@ -25,7 +23,7 @@ export function terminalUpdates(update: AnyUpdate): readonly AnyUpdate[] | undef
   return found.length > 0 ? found : undefined;
 }
 
-type Reader = (terminalId: string, value: JsonObject, update: ToolCallFields) => readonly AnyUpdate[];
+type Reader = (terminalId: string, value: JsonObject, update: JsonObject) => readonly AnyUpdate[];
 
 const output: Reader = (terminalId, { data }) =>
   typeof data === 'string'

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { clientNotification } from '../method.ts';
 import { jsonObject, meta, openVariant, struct } from '../vocabulary.ts';
 import { Plan } from './agent-plan.ts';
+import { PromptSuggestionsUpdate } from './prompt-suggestions.ts';
 import {
   CompactionSummaryChunk,
   CompactionUpdate,
@@ -17,8 +18,8 @@ import { SessionMessage, SessionMessageChunk, SubagentUpdate } from './subagents
 import { ToolCall, ToolCallUpdate } from './tool-calls.ts';
 import { PlanRemoved, PlanUpdate } from './unstable.ts';
 
-/** The schemas of the updates, by their `sessionUpdate`. */
-export const updates = {
+/** The schemas of the updates in the official schema, by their `sessionUpdate`. */
+const publishedUpdates = {
   user_message_chunk: ContentChunk,
   agent_message_chunk: ContentChunk,
   agent_thought_chunk: ContentChunk,
@@ -42,8 +43,19 @@ export const updates = {
   plan_removed: PlanRemoved,
 };
 
+/** The schemas with which updates are read, by their `sessionUpdate`. */
+export const updates = {
+  ...publishedUpdates,
+  /**
+   * Newer than the published schemas.
+   *
+   * @experimental
+   */
+  prompt_suggestions_update: PromptSuggestionsUpdate,
+};
+
 /** The official schema is closed. Unknown updates are kept unchanged. */
-export const SessionUpdate = openVariant('sessionUpdate', updates);
+export const SessionUpdate = openVariant('sessionUpdate', publishedUpdates);
 export type SessionUpdate = v.InferOutput<typeof SessionUpdate>;
 
 export const SessionNotification = struct({ sessionId: v.string(), update: SessionUpdate, _meta: meta });

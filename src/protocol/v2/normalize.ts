@@ -5,10 +5,12 @@ import { isJsonObject } from '../../base/json.ts';
 import type { SlashCommand } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { PlanUpdate, ToolCallFields } from '../../model/update.ts';
+import { fits } from '../compiled-check.ts';
 import { droppedParts } from '../dropped.ts';
 import type { NormalizedPermission } from '../normalize.ts';
 import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
 import { normalizeState, normalizeSubagent } from '../state.ts';
+import { suggestionsInMeta, withoutSuggestions } from '../suggestions-in-meta.ts';
 import { at } from '../upgrade.ts';
 import { ContentBlock } from './content.ts';
 import { upgradeDraftPermission, upgradeDraftUpdate } from './earlier-draft.ts';
@@ -34,6 +36,7 @@ export const normalize = createNormalizer(
     // In the neutral model, plan types other than `items` are custom.
     plan_update: (update) => update as PlanUpdate,
     subagent_update: normalizeSubagent,
+    session_info_update: withoutSuggestions,
     available_commands_update: (update) => ({
       ...update,
       availableCommands: update.availableCommands.map(normalizeCommand),
@@ -48,6 +51,7 @@ export const normalize = createNormalizer(
     compaction_update: { key: 'summary', item: ContentBlock },
   },
   upgradeDraftUpdate,
+  { session_info_update: (update) => suggestionsInMeta(update, (value) => fits(ContentBlock, value)) },
 );
 
 function normalizeToolCall<T extends ToolCallUpdate>(update: T): T & ToolCallFields {

@@ -16,6 +16,7 @@ import {
   UsageUpdate,
   UserMessage,
 } from './prompt-lifecycle.ts';
+import { PromptSuggestionsUpdate } from './prompt-suggestions.ts';
 import { ConfigOptionUpdate } from './session-config-options.ts';
 import { SessionInfoUpdate } from './session-list.ts';
 import { AvailableCommandsUpdate } from './slash-commands.ts';
@@ -55,6 +56,12 @@ export const updates = {
   ...officialUpdates,
   /** @see https://agentclientprotocol.com/rfds/v2/session-replay-complete */
   replay_complete: empty,
+  /**
+   * Newer than the published schemas.
+   *
+   * @experimental
+   */
+  prompt_suggestions_update: PromptSuggestionsUpdate,
   state_update: ReceivedStateUpdate,
 };
 

@@ -180,6 +180,7 @@ const conversation = v.strictObject({
       availableModels: v.array(v.looseObject({ modelId: v.string(), name: v.string() })),
     }),
   ),
+  suggestions: v.array(v.strictObject({ prompt: v.array(block), meta })),
   meta,
   pendingMessages: v.optional(
     v.pipe(

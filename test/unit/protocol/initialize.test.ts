@@ -14,6 +14,7 @@ const features = {
   terminalLogin: false,
   elicitForm: false,
   elicitUrl: false,
+  promptSuggestions: false,
 };
 const _meta = { 'example.com/trace': 'x' };
 

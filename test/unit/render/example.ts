@@ -99,6 +99,7 @@ export function conversation(fields: Partial<Conversation>): Conversation {
     commands: [],
     configOptions: [],
     modes: null,
+    suggestions: [],
     meta: null,
     ...fields,
   };

@@ -21,6 +21,7 @@ const sent: { readonly [K in ConversationUpdate['sessionUpdate']]: Carried } = {
   config_option_update: 'present',
   session_info_update: 'present',
   usage_update: 'present',
+  prompt_suggestions_update: 'present',
   subagent_update: 'present',
   notice: 'present',
   tool_call_content_chunk: 'history',

@@ -13,6 +13,7 @@ const parts: Readonly<Record<string, string>> = {
   configOptions: 'the settings',
   modes: 'the modes',
   models: 'the models',
+  suggestions: 'what the agent suggests',
   meta: 'the metadata of the session',
   subagents: 'the subagents',
   pendingMessages: 'the messages that wait',

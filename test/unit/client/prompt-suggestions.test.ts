@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { connect } from '../../../src/client/connect.ts';
+import type { ConversationEvent } from '../../../src/model/event.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything } from '../../support/agents.ts';
+import { connectFlushable, flush } from '../../support/open-session.ts';
+
+const cwd = '/home/user/project';
+const text = (said: string) => ({ type: 'text', text: said });
+const suggested = (...prompts: string[]) => ({
+  sessionUpdate: 'prompt_suggestions_update',
+  suggestions: prompts.map((prompt) => ({ prompt: [text(prompt)] })),
+});
+const capabilityOf = (params: JsonObject, key: string) =>
+  (params[key] as { session?: JsonObject } | undefined)?.session?.['promptSuggestions'];
+
+describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
+  const open = async (options: { promptSuggestions?: boolean } = { promptSuggestions: true }) => {
+    const { agent, connection } = await connectFlushable(everything[dialect], {
+      connect: options,
+      script: (scripted) =>
+        scripted.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
+    });
+    const session = await connection.newSession({ cwd });
+    const update = async (...updates: JsonObject[]) => {
+      agent.update('s1', ...updates);
+      await flush(agent);
+    };
+    const prompts = () =>
+      session.conversation.suggestions.map(({ prompt }) => prompt.map((block) => Reflect.get(block, 'text')));
+    return { agent, connection, session, update, prompts };
+  };
+
+  test('is asked for by the option alone', async () => {
+    for (const promptSuggestions of [true, false]) {
+      const { agent } = await open({ promptSuggestions });
+      const [{ params = {} } = {}] = agent.calls('initialize');
+      const advertised = ['capabilities', 'clientCapabilities'].map((key) =>
+        capabilityOf(params as JsonObject, key),
+      );
+      // The client offers both versions.
+      expect(advertised).toEqual(promptSuggestions ? [{}, {}] : [undefined, undefined]);
+    }
+  });
+
+  test('replaces what it suggested before, is an event, and is no entry', async () => {
+    const { session, update, prompts } = await open();
+    const seen: ConversationEvent[] = [];
+    session.onEvent((event) => seen.push(event));
+    await update(suggested('run the tests', 'commit'));
+    expect(prompts()).toEqual([['run the tests'], ['commit']]);
+    expect(session.conversation.suggestions[0]).toEqual({ prompt: [text('run the tests')], meta: null });
+    await update({
+      ...suggested(),
+      suggestions: [{ prompt: [text('push')], _meta: { score: 1 } }, { prompt: 'no blocks' }],
+    });
+    expect(session.conversation.suggestions).toEqual([{ prompt: [text('push')], meta: { score: 1 } }]);
+    await update(suggested());
+    expect(prompts()).toEqual([]);
+    expect(session.conversation.entries).toEqual([]);
+    const fields = seen.flatMap((event) => (event.type === 'fields' ? Object.keys(event.changed) : []));
+    expect(fields).toEqual(['suggestions', 'suggestions', 'suggestions']);
+  });
+
+  test('ends with the next prompt', async () => {
+    const { agent, session, update, prompts } = await open();
+    await update(suggested('run the tests'));
+    const turn = session.prompt('something else');
+    await flush(agent);
+    expect(prompts()).toEqual([]);
+    expect(session.conversation.entries).toHaveLength(1);
+    await session.close().catch(() => {});
+    await Promise.allSettled([turn]);
+  });
+
+  test('is read from the metadata of the session, and does not stay there', async () => {
+    const { session, update, prompts } = await open();
+    const info = (promptSuggestions: unknown, rest: JsonObject = {}) =>
+      update({
+        sessionUpdate: 'session_info_update',
+        title: 'Tests',
+        _meta: { promptSuggestions, ...rest } as JsonObject,
+      });
+    await info(['run the tests', { prompt: 'commit' }, { prompt: [text('push')] }, { other: 1 }, 5], {
+      a: 1,
+    });
+    expect(prompts()).toEqual([['run the tests'], ['commit'], ['push']]);
+    expect(session.conversation).toMatchObject({ info: { title: 'Tests' }, meta: { a: 1 } });
+    expect(session.conversation.meta).not.toHaveProperty('promptSuggestions');
+    await info('what is this?');
+    expect(prompts()).toHaveLength(3);
+    await info(null);
+    expect(prompts()).toEqual([]);
+    await update({ sessionUpdate: 'session_info_update', _meta: { b: 2 } });
+    expect(session.conversation.meta).toMatchObject({ a: 1, b: 2 });
+  });
+
+  test('is not part of a history that is loaded', async () => {
+    const { agent, connection } = await connectFlushable(everything[dialect], {
+      script: (scripted) => {
+        const replay = (params: unknown) => {
+          const { sessionId } = params as { sessionId: string };
+          scripted.update(sessionId, suggested('an old one'));
+          scripted.update(sessionId, {
+            sessionUpdate: 'agent_message_chunk',
+            messageId: 'm1',
+            content: text('Hi.'),
+          });
+          return {};
+        };
+        return scripted.on('session/load', replay).on('session/resume', replay);
+      },
+    });
+    const session = await connection.loadSession({ sessionId: 's1', cwd });
+    await flush(agent);
+    expect(session.conversation.entries).toHaveLength(1);
+    expect(session.conversation.suggestions).toEqual([]);
+  });
+});
+
+test('a conversation that an earlier version saved has no suggestions, and one that was saved with them neither', async () => {
+  const { connection } = await connectFlushable(everything.v1, {
+    script: (agent) => agent.on('session/resume', {}),
+  });
+  const first = await connection.resumeSession({ sessionId: 's1', cwd });
+  const { suggestions, ...saved } = JSON.parse(JSON.stringify(first.conversation));
+  expect(suggestions).toEqual([]);
+  for (const [sessionId, extra] of [
+    ['s2', {}],
+    ['s3', { suggestions: [{ prompt: [text('an old one')], meta: null }] }],
+  ] as const) {
+    const conversation = { ...saved, sessionId, ...extra };
+    const session = await connection.resumeSession({ sessionId, cwd }, { conversation });
+    expect(session.conversation.suggestions).toEqual([]);
+  }
+});
+
+test('the capability is refused among the capabilities that the library does not know', async () => {
+  const { agent, connection } = await connectFlushable(everything.v1);
+  await connection.close();
+  const options = {
+    clientInfo: { name: 'editor', version: '1.0.0' },
+    clientCapabilities: { session: { promptSuggestions: {} } },
+  };
+  await expect(connect(agent.transport, options)).rejects.toThrow(
+    'clientCapabilities.session.promptSuggestions is a capability that this library knows',
+  );
+});
