@@ -36,7 +36,12 @@ export function activate(context: vscode.ExtensionContext): void {
     viewId: 'agentPanel.view',
     page: { script: 'dist/webview.js', styles: 'dist/webview.css' },
     agents: () => agentsOf(context, agent.start),
-    connect: () => ({ clientInfo, ...agent.connectOptions, handlers: clientHandlers() }),
+    connect: () => ({
+      clientInfo,
+      promptSuggestions: true,
+      ...agent.connectOptions,
+      handlers: clientHandlers(),
+    }),
     // The example sessions of the demo agent are in other directories.
     sessions: 'all',
     workspace: () => ({ ...workspaceSession(vscode, { homeDirectory }), mcpServers }),

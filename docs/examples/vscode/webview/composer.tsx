@@ -1,3 +1,4 @@
+import type { ContentBlock } from 'acp-client-sdk/conversation';
 import type { Panel } from 'acp-client-sdk/panel';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useReducer, useState } from 'react';
 import { Activity } from './activity.tsx';
@@ -34,6 +35,7 @@ export function Composer({ panel }: PanelProps) {
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [refusal, setRefusal] = useState('');
   const commands = useCommands(slashCommands, draft, setDraft);
+  const suggestion = useSuggestion(panel, draft, setDraft);
   const recall = usePromptHistory(panel, draft, setDraft);
   const way: Way = !isBusy ? 'prompt' : features['session.steer'] ? 'steer' : 'queue';
   const isEmpty = draft.trim() === '' && attachments.length === 0;
@@ -88,7 +90,8 @@ export function Composer({ panel }: PanelProps) {
     ]);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing || commands.onKeyDown(event) || recall(event)) return;
+    if (event.nativeEvent.isComposing || commands.onKeyDown(event)) return;
+    if (suggestion.onKeyDown(event) || recall(event)) return;
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     send(event.altKey && isBusy ? 'queue' : way);
@@ -110,7 +113,8 @@ export function Composer({ panel }: PanelProps) {
       <textarea
         aria-label="Prompt"
         {...commands.aria}
-        placeholder={hints[way]}
+        placeholder={suggestion.text ?? hints[way]}
+        aria-description={suggestion.text && `${suggestion.text} (Tab to take it, Escape to dismiss it)`}
         rows={2}
         dir="auto"
         value={draft}
@@ -179,6 +183,33 @@ function Usage({ panel }: PanelProps) {
       {tokens}
     </span>
   );
+}
+
+/**
+ * What the agent suggests, for an empty prompt. Tab takes it, and Escape dismisses it until the agent suggests something
+ * else. A suggestion that is more than text is not shown: the input could not show the rest.
+ */
+function useSuggestion(panel: Panel, draft: string, setDraft: (text: string) => void) {
+  const suggestions = usePart(panel, ({ conversation }) => conversation?.suggestions);
+  const [dismissed, setDismissed] = useState<typeof suggestions>();
+  const shown = draft === '' && suggestions !== dismissed ? suggestions : undefined;
+  const [text] = shown?.flatMap(({ prompt }) => onlyText(prompt) ?? []) ?? [];
+  const onKeyDown = (event: KeyboardEvent): boolean => {
+    const { key, shiftKey, ctrlKey, altKey, metaKey } = event;
+    if (text === undefined || shiftKey || ctrlKey || altKey || metaKey) return false;
+    if (key === 'Tab') setDraft(text);
+    else if (key === 'Escape') setDismissed(suggestions);
+    else return false;
+    // Escape must not cancel the turn as well.
+    event.preventDefault();
+    return true;
+  };
+  return { text, onKeyDown };
+}
+
+function onlyText(prompt: readonly ContentBlock[]): string | undefined {
+  const texts = prompt.flatMap((block) => (block.type === 'text' && 'text' in block ? [block.text] : []));
+  return texts.length > 0 && texts.length === prompt.length ? texts.join('\n') : undefined;
 }
 
 /**
