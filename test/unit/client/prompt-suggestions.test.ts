@@ -66,12 +66,11 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
   test('ends with the next prompt', async () => {
     const { agent, session, update, prompts } = await open();
     await update(suggested('run the tests'));
-    const turn = session.prompt('something else');
+    // It ends with the connection.
+    session.prompt('something else').catch(() => {});
     await flush(agent);
     expect(prompts()).toEqual([]);
     expect(session.conversation.entries).toHaveLength(1);
-    await session.close().catch(() => {});
-    await Promise.allSettled([turn]);
   });
 
   test('is read from the metadata of the session, and does not stay there', async () => {
