@@ -39,7 +39,7 @@ const proposals = [
 
 /** Files of a version that are no page: what is unstable has none yet, and the rest is the dialect itself. */
 const noPages =
-  /^(calls|earlier-draft|features|index|messages|normalize|session-inject|session-models|session-options|terminal-metadata|update|unstable(-\w+)?)$/;
+  /^(calls|earlier-draft|features|index|messages|normalize|session-inject|session-models|session-options|prompt-suggestions|terminal-metadata|update|unstable(-\w+)?)$/;
 
 const site = 'https://agentclientprotocol.com';
 
