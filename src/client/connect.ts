@@ -37,7 +37,7 @@ import { type CallMeta, callSender, type SendCall } from './calls/outgoing-calls
 import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
 import { printDiagnostics, rateLimitDiagnostics } from './diagnostics.ts';
 import { OpenConnection } from './open-connection.ts';
-import { type ReconnectOptions, ReconnectSchema } from './reconnect.ts';
+import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
 import { terminalServices } from './requests/terminals.ts';
@@ -225,10 +225,8 @@ export function connect(agent: AgentSource, options: ConnectOptions): Promise<Cl
 }
 
 async function open(agent: AgentSource, options: ConnectOptions): Promise<ClientConnection> {
-  let restarting: typeof import('./restarter.ts') | undefined;
   try {
     readInput(() => checkConnect(agent, options));
-    if (options.reconnect) restarting = await import('./restarter.ts');
     options.signal?.throwIfAborted();
   } catch (error) {
     // What is wrong may be the listener for diagnostics.
@@ -299,9 +297,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   };
   const isRemote = () => transport?.isRemote ?? false;
   const restarter =
-    options.reconnect &&
-    restarting &&
-    new restarting.Restarter(options.reconnect, { start: startAgain, isRemote, report, registry, servers });
+    options.reconnect && new Restarter(options.reconnect, { start: startAgain, isRemote, report });
   const connection: OpenConnection = new OpenConnection({
     link,
     caller,

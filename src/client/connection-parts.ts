@@ -1,8 +1,8 @@
 import type { DiagnosticListener } from '../base/diagnostic.ts';
 import type { Caller } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
+import type { Restarter } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
-import type { Restarter } from './restarter.ts';
 import type { ProvidedServers } from './session/provided-servers.ts';
 import type { SessionRegistry } from './session/registry.ts';
 

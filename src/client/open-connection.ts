@@ -1,5 +1,5 @@
 import { listenerFailed } from '../base/diagnostic.ts';
-import { AcpError, ConnectionStateError } from '../base/errors.ts';
+import { AcpError, ConnectionClosedError, ConnectionStateError } from '../base/errors.ts';
 import { inspectedAs, inspectMethod } from '../base/inspect.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { ListenerSet } from '../base/listeners.ts';
@@ -32,10 +32,10 @@ import type {
 import type { ConnectionParts } from './connection-parts.ts';
 import { listSessions, type SessionListing } from './listing.ts';
 import { assertLoginMethod } from './login-method.ts';
-import { crashedAgentLimitMs, describeEnd, turnError } from './reconnect.ts';
+import { crashedAgentLimitMs, describeEnd, type Restarter, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
-import type { Restarter } from './restarter.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
+import { LostSessions } from './session/lost-sessions.ts';
 import { sessionEnd } from './session/machine/session-end.ts';
 import {
   type LoadSessionOptions,
@@ -60,6 +60,7 @@ export class OpenConnection implements ClientConnection {
   readonly #registry: SessionRegistry;
   readonly #router: MessageRouter;
   readonly #opener: SessionOpener;
+  readonly #lostSessions: LostSessions;
   readonly #restarter: Restarter | undefined;
   readonly #stateListeners: ListenerSet<[ConnectionState]>;
   readonly #attemptListeners: ListenerSet<[number | null]>;
@@ -75,6 +76,7 @@ export class OpenConnection implements ClientConnection {
     this.#router = router;
     this.#restarter = restarter;
     this.#opener = new SessionOpener(caller, registry, servers, report);
+    this.#lostSessions = new LostSessions(registry, servers, report);
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
     );
@@ -123,7 +125,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   get ready(): Promise<void> {
-    const ready = whenReady(this, () => this.#restarter?.lostSessions.rejoined());
+    const ready = whenReady(this, () => this.#lostSessions.rejoined());
     // Reading the property is not awaiting it, so it must not cause an unhandled rejection.
     ready.catch(() => {});
     return ready;
@@ -309,8 +311,7 @@ export class OpenConnection implements ClientConnection {
       return;
     }
     runner.dispatch({ type: 'link_lost', end, error, interruption });
-    const { isOpened } = restarter.lostSessions.rejoin(lost, this.#caller, restarter.rejoin);
-    void this.#restored(lost, isOpened);
+    void this.#restored(lost, this.#lostSessions.rejoin(lost, this.#caller, restarter.rejoin).isOpened);
   }
 
   /** Resolves when the settings of a session that is open again are those that it was opened with. */
@@ -357,7 +358,7 @@ export class OpenConnection implements ClientConnection {
       return this.#finish(end);
     }
     const restoring = this.#caller.restoring(link);
-    const rejoined = await restarter.lostSessions.rejoinAll(restoring, restarter.rejoin);
+    const rejoined = await this.#lostSessions.rejoinAll(restoring, restarter.rejoin);
     this.#attach(link);
     if (signal.aborted) return;
     const settings = rejoined.flatMap(({ session, isOpened }) => this.#restored(session, isOpened) ?? []);
