@@ -1,5 +1,5 @@
 import { listenerFailed } from '../base/diagnostic.ts';
-import { AcpError, ConnectionClosedError, ConnectionStateError } from '../base/errors.ts';
+import { AcpError, ConnectionStateError } from '../base/errors.ts';
 import { inspectedAs, inspectMethod } from '../base/inspect.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { ListenerSet } from '../base/listeners.ts';

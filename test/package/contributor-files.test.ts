@@ -52,7 +52,7 @@ test('the workflow for a release tests, checks and lists what it publishes, and 
   const workflow = read('.github/workflows/release.yml');
   const commands = [...workflow.matchAll(/- run: (npm (?:run )?\S+)/g)].map(([, command]) => command);
   expect(commands).toEqual(['npm ci', 'npm test', 'npm run release', 'npm sbom', 'npm publish']);
-  expect(workflow).toContain("DRY_RUN: ${{ github.ref_type == 'tag' && '' || '--dry-run' }}");
+  expect(workflow).toMatch(/DRY_RUN: \$\{\{ github\.ref_type == 'tag' && '' \|\| '--dry-run' \}\}/);
   expect(workflow).toContain('npm publish --provenance --access public $DRY_RUN\n');
 });
 
