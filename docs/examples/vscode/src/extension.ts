@@ -24,6 +24,8 @@ import { reviewedWrites } from './review.ts';
 import { windowTools } from './tools.ts';
 
 const clientInfo = { name: 'agent-panel', title: 'Agent Panel', version: '0.0.1' };
+/** What every connection has. An empty prompt shows what the agent suggests. */
+const client = { clientInfo, promptSuggestions: true };
 const homeDirectory = homedir();
 const settings = () => vscode.workspace.getConfiguration('agentPanel');
 let view: AgentView | undefined;
@@ -36,12 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
     viewId: 'agentPanel.view',
     page: { script: 'dist/webview.js', styles: 'dist/webview.css' },
     agents: () => agentsOf(context, agent.start),
-    connect: () => ({
-      clientInfo,
-      promptSuggestions: true,
-      ...agent.connectOptions,
-      handlers: clientHandlers(),
-    }),
+    connect: () => ({ ...client, ...agent.connectOptions, handlers: clientHandlers() }),
     // The example sessions of the demo agent are in other directories.
     sessions: 'all',
     workspace: () => ({ ...workspaceSession(vscode, { homeDirectory }), mcpServers }),
