@@ -36,7 +36,7 @@ const notOverOthers = ['test/conformance/gates/**', 'test/conformance/transports
 
 export default defineConfig({
   test: {
-    setupFiles: ['test/support/property-seed.ts'],
+    setupFiles: ['test/support/property-seed.ts', 'test/support/real-timers.ts'],
     // Files share the modules that a worker has loaded. Loading them took longer than most tests.
     isolate: false,
     // Two more than there are cores: many tests wait for programs that they started, or for time limits.

@@ -1,3 +1,4 @@
+import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -21,7 +22,6 @@ const large = { description: 'Large.', run: () => 'a'.repeat(12 * 1024 * 1024) }
 function simulateTime() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  return vi.spyOn(globalThis, 'setTimeout');
 }
 
 const refusals = ({ diagnostics }: ToolTarget) =>
@@ -59,7 +59,9 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
     const body = JSON.stringify(request('tools/call', 1, { name: 'large' }));
     const socket = await openSocket({ port: portOf(target.server) });
     socket.pause();
-    const timers = simulateTime();
+    simulateTime();
+    const write = vi.spyOn(ServerResponse.prototype, 'write');
+    onTestFinished(() => write.mockRestore());
     const lines = [
       'POST /mcp HTTP/1.1',
       `Host: 127.0.0.1:${portOf(target.server)}`,
@@ -73,8 +75,8 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
     ];
     socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
     // Each part that is written sets a timer. When no part is written any more, the system keeps no more of the answer.
-    for (let before = -1; before !== timers.mock.calls.length || vi.getTimerCount() === 0; ) {
-      before = timers.mock.calls.length;
+    for (let before = -1; before !== write.mock.calls.length || vi.getTimerCount() === 0; ) {
+      before = write.mock.calls.length;
       await turns();
     }
     await vi.advanceTimersByTimeAsync(29_999);

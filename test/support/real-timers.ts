@@ -1,0 +1,7 @@
+/**
+ * Test files share a process. One that leaves simulated timers makes those after it wait without an end, so they fail
+ * instead. A spy on a simulated function does that: vitest puts back what the spy replaced, after each file.
+ */
+if ('clock' in setTimeout) {
+  throw new Error('A test file that ran in this process before has left simulated timers.');
+}
