@@ -81,7 +81,6 @@ export class OpenConnection implements ClientConnection {
       listenerFailed('A listener for the state of the connection', report),
     );
     this.#attemptListeners = new ListenerSet(listenerFailed('A listener for the next attempt', report));
-    if (restarter) restarter.onChange = (at) => this.#attemptListeners.notify(at);
     this.terminalsClosed = this.closed.then(() => router.closeTerminals());
     this.#attach(link);
   }
@@ -352,7 +351,7 @@ export class OpenConnection implements ClientConnection {
     // Two processes of one agent would use its files at the same time.
     await settlesWithin(this.#link.peer.close(), crashedAgentLimitMs);
     const { signal } = this.#closing;
-    const link = await restarter.restart(signal);
+    const link = await restarter.restart(signal, (at) => this.#attemptListeners.notify(at));
     if (signal.aborted) {
       await link.peer.close();
       return this.#finish(end);

@@ -83,8 +83,6 @@ export class Restarter {
   /** Whether an attempt is due at once, when that which is under way has failed. */
   #isDue = false;
   #nextAttemptAt: number | null = null;
-  /** Called when {@link Restarter.nextAttemptAt} has changed. */
-  onChange: (nextAttemptAt: number | null) => void = () => {};
 
   constructor(options: ReconnectOptions, parts: RestarterParts) {
     this.#parts = parts;
@@ -118,24 +116,28 @@ export class Restarter {
     this.#wake?.();
   }
 
-  /** Rejects when the agent is given up, or when `signal` was aborted. */
-  async restart(signal: AbortSignal): Promise<Link> {
+  /**
+   * Rejects when the agent is given up, or when `signal` was aborted.
+   *
+   * @param onNextAttempt - Called when {@link Restarter.nextAttemptAt} has changed.
+   */
+  async restart(signal: AbortSignal, onNextAttempt: (at: number | null) => void): Promise<Link> {
     // An agent that ran for a while counts as started.
     if (performance.now() - this.#startedAt > this.#maxDelayMs) this.reset();
     this.#lostAt ??= performance.now();
     const stopListening = onOnline(() => this.retryNow());
     try {
-      return await this.#try(signal);
+      return await this.#try(signal, onNextAttempt);
     } finally {
       stopListening();
     }
   }
 
-  async #try(signal: AbortSignal): Promise<Link> {
+  async #try(signal: AbortSignal, onNextAttempt: (at: number | null) => void): Promise<Link> {
     const { start, isRemote, report } = this.#parts;
     let error: unknown = signal.reason;
     while (!this.#isGivenUp()) {
-      await this.#wait(signal);
+      await this.#wait(signal, onNextAttempt);
       if (signal.aborted) break;
       if (!isRemote()) this.#attempts++;
       try {
@@ -160,17 +162,21 @@ export class Restarter {
     return performance.now() - (this.#lostAt ?? performance.now());
   }
 
-  async #wait(signal: AbortSignal): Promise<void> {
+  async #wait(signal: AbortSignal, onNextAttempt: (at: number | null) => void): Promise<void> {
+    const changeNext = (at: number | null) => {
+      this.#nextAttemptAt = at;
+      onNextAttempt(at);
+    };
     if (!this.#isDue) {
       const waitMs = this.#waitMs();
       const control = new AbortController();
       const stopFollowing = abortWith(control, signal);
       this.#wake = () => control.abort();
-      this.#changeNext(Date.now() + waitMs);
+      changeNext(Date.now() + waitMs);
       await delay(waitMs, control.signal);
       stopFollowing();
       this.#wake = undefined;
-      this.#changeNext(null);
+      changeNext(null);
     }
     this.#isDue = false;
   }
@@ -180,11 +186,6 @@ export class Restarter {
     const isSlow = this.#parts.isRemote() && this.#lostMs > slowAfterMs;
     const maxDelayMs = isSlow ? this.#maxDelayMs * slowFactor : this.#maxDelayMs;
     return withJitter(backOffMs(this.#waits++, { firstDelayMs, maxDelayMs }));
-  }
-
-  #changeNext(at: number | null): void {
-    this.#nextAttemptAt = at;
-    this.onChange(at);
   }
 
   #describe(failure: unknown): string {
