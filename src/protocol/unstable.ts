@@ -8,6 +8,7 @@ import {
   clientRequest,
 } from './method.ts';
 import {
+  absolutePath,
   count,
   json,
   jsonObject,
@@ -17,6 +18,7 @@ import {
   nullableString,
   nullish,
   openEnum,
+  optional,
   optionalNullable,
   struct,
 } from './vocabulary.ts';
@@ -36,6 +38,14 @@ export type SessionArchiveFilter = v.InferOutput<typeof SessionArchiveFilter>;
 /** An MCP server that the client provides over the connection to the agent. */
 export const McpServerAcp = struct({ name: v.string(), serverId: v.string(), _meta: meta });
 export type McpServerAcp = v.InferOutput<typeof McpServerAcp>;
+
+/** @see https://agentclientprotocol.com/rfds/session-options */
+export const SessionOptionsRequest = struct({
+  cwd: absolutePath,
+  additionalDirectories: optional(v.array(absolutePath)),
+  sessionId: optionalNullable(v.string()),
+  _meta: meta,
+});
 
 const tokens = nullish(count);
 

@@ -1,16 +1,9 @@
 import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import { agentRequest } from '../method.ts';
-import {
-  absolutePath,
-  lenientArray,
-  meta,
-  nullish,
-  optional,
-  optionalNullable,
-  type Schema,
-  struct,
-} from '../vocabulary.ts';
+import { sessionFeatures } from '../param-features.ts';
+import { SessionOptionsRequest } from '../unstable.ts';
+import { lenientArray, meta, nullish, type Schema, struct } from '../vocabulary.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { SessionModeState } from './session-modes.ts';
 
@@ -34,13 +27,6 @@ export const InitialSessionConfigOption: Schema<
   v.InferOutput<typeof initialBoolean> | v.InferOutput<typeof initialId>
 > = v.lazy((input) => (isJsonObject(input) && input['type'] === 'boolean' ? initialBoolean : initialId));
 
-export const SessionOptionsRequest = struct({
-  cwd: absolutePath,
-  additionalDirectories: optional(v.array(absolutePath)),
-  sessionId: optionalNullable(v.string()),
-  _meta: meta,
-});
-
 export const SessionOptionsResponse = struct({
   modes: nullish(SessionModeState),
   configOptions: nullish(lenientArray(SessionConfigOption)),
@@ -54,5 +40,5 @@ export const sessionOptions = agentRequest({
   params: SessionOptionsRequest,
   result: SessionOptionsResponse,
   requires: 'session.options',
-  uses: ({ additionalDirectories }) => (additionalDirectories ? ['session.additionalDirectories'] : []),
+  uses: sessionFeatures,
 });

@@ -1,16 +1,8 @@
 import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
-import {
-  absolutePath,
-  json,
-  lenient,
-  lenientArray,
-  meta,
-  openVariant,
-  optional,
-  optionalNullable,
-  struct,
-} from '../vocabulary.ts';
+import { sessionFeatures } from '../param-features.ts';
+import { SessionOptionsRequest } from '../unstable.ts';
+import { json, lenient, lenientArray, meta, openVariant, struct } from '../vocabulary.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
 
@@ -32,13 +24,6 @@ export const InitialSessionConfigOption = openVariant(
   { ...setting, value: json },
 );
 
-export const SessionOptionsRequest = struct({
-  cwd: absolutePath,
-  additionalDirectories: optional(v.array(absolutePath)),
-  sessionId: optionalNullable(v.string()),
-  _meta: meta,
-});
-
 export const SessionOptionsResponse = struct({
   configOptions: lenient(lenientArray(SessionConfigOption)),
   availableCommands: lenient(lenientArray(AvailableCommand)),
@@ -52,5 +37,5 @@ export const sessionOptions = agentRequest({
   params: SessionOptionsRequest,
   result: SessionOptionsResponse,
   requires: 'session.options',
-  uses: ({ additionalDirectories }) => (additionalDirectories ? ['session.additionalDirectories'] : []),
+  uses: sessionFeatures,
 });
