@@ -1,5 +1,6 @@
 import type { MarkdownBlock, MarkdownCode, MarkdownOptions } from './options.ts';
-import { codeHtml } from './parser.ts';
+import { codeHtml, withoutLastLineFeed } from './parser.ts';
+import { splitLines } from './segments.ts';
 
 /** A piece of code ends at the first line feed after one of these. */
 const pieceLines = 100;
@@ -35,7 +36,7 @@ export class CodePieces {
 /** The pieces of code that is there as a whole. */
 export function piecesOf(code: string): readonly string[] {
   const pieces = new CodePieces();
-  for (const line of code.match(/[^\n]*\n|[^\n]+$/g) ?? []) pieces.push(line);
+  for (const line of splitLines(code)) pieces.push(line);
   return pieces.with('');
 }
 
@@ -54,8 +55,7 @@ export class CodeBlock implements MarkdownBlock {
 
   get html(): string {
     const { language, pieces } = this.code;
-    const code = pieces.join('');
-    this.#html ??= codeHtml(language, code.endsWith('\n') ? code.slice(0, -1) : code, this.#options);
+    this.#html ??= codeHtml(language, withoutLastLineFeed(pieces.join('')), this.#options);
     return this.#html;
   }
 }

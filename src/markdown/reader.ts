@@ -5,7 +5,7 @@ import { closesFence, codeLine, type Fence, openFence } from './fence.ts';
 import type { MarkdownBlock, MarkdownOptions } from './options.ts';
 import { languageOf } from './parser.ts';
 import { ReferenceIndex, type References } from './references.ts';
-import { Segments } from './segments.ts';
+import { Segments, splitLines } from './segments.ts';
 import { lastBlock, lastItem, lineStart, lines, onlyBlock, openCode, tableHead, topLevel } from './tokens.ts';
 
 /** A longer block is divided, so that what comes later does not parse all of it again. */
@@ -216,11 +216,6 @@ export class MarkdownReader {
     this.#parser.block.parse(source, this.#parser, { ...this.#references.layer() }, tokens);
     return tokens;
   }
-}
-
-/** The lines of a text, each with its line feed. */
-function splitLines(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 function isEqual(first: MarkdownBlock, second: MarkdownBlock): boolean {

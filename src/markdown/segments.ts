@@ -47,3 +47,8 @@ function segmentLength(ahead: string): number {
   // A character of two code units is not cut.
   return /[\ud800-\udbff]$/.test(ahead) ? maxPiece - 1 : maxPiece;
 }
+
+/** The lines of a text, each with its line feed. */
+export function splitLines(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
