@@ -45,9 +45,10 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces, compl
  */
 export function newHistory(before: Conversation, shown: Conversation, replayed: Conversation): HistoryAdded {
   const keys = new Set(before.entries.map(({ key }) => key));
-  const found = compared(before, replayed);
+  const interrupted = interruptedEntries(before.entries);
+  const found = compared(before, replayed, interrupted);
   const { entries } = found;
-  const completed = [...found.completed, ...takenBack(before, shown, found.completed)];
+  const completed = [...found.completed, ...takenBack(interrupted, shown, found.completed)];
   const terminals = [...entries, ...completed]
     .flatMap(terminalIdsOf)
     .filter((terminalId) => !findTerminal(before, terminalId))
@@ -84,9 +85,12 @@ interface Compared {
  * the conversation has, and may have other ids. Where the two have nothing in common, nothing is new: then it is not
  * known where the replay would continue.
  */
-function compared(shown: Conversation, replayed: Conversation): Compared {
+function compared(
+  shown: Conversation,
+  replayed: Conversation,
+  interrupted: ReadonlySet<ConversationEntry>,
+): Compared {
   if (shown.entries.length === 0) return { entries: replayed.entries, completed: [] };
-  const interrupted = interruptedEntries(shown.entries);
   const completed: ConversationEntry[] = [];
   const ids = new Map(shown.entries.map((entry, index) => [replayKeyOf(entry), index]));
   let next = 0;
@@ -110,15 +114,14 @@ function compared(shown: Conversation, replayed: Conversation): Compared {
  * can report a status again.
  */
 function takenBack(
-  before: Conversation,
+  interrupted: ReadonlySet<ConversationEntry>,
   shown: Conversation,
   completed: readonly ConversationEntry[],
 ): readonly ConversationEntry[] {
+  if (interrupted.size === 0) return [];
   const keys = new Set(completed.map(({ key }) => key));
   const now = new Map(shown.entries.map((entry) => [entry.key, entry]));
-  return [...interruptedEntries(before.entries)].filter(
-    (entry) => !keys.has(entry.key) && now.get(entry.key) !== entry,
-  );
+  return [...interrupted].filter((entry) => !keys.has(entry.key) && now.get(entry.key) !== entry);
 }
 
 /** The entries of the turns that were interrupted. */

@@ -75,7 +75,7 @@ export function messageUpdate(role: Role): (draft: Draft, update: MessageUpdate)
 export function promptSubmitted(draft: Draft, { key, content }: PromptSubmitted): void {
   if (draft.entries.index.findKey(key) !== undefined) return;
   draft.append({ kind: 'message', key, role: 'user', messageId: null, content, origin: 'local', meta: null });
-  draft.set('suggestions', []);
+  if (draft.fields.suggestions.length > 0) draft.set('suggestions', []);
 }
 
 /**
