@@ -225,8 +225,9 @@ export function connect(agent: AgentSource, options: ConnectOptions): Promise<Cl
 }
 
 async function open(agent: AgentSource, options: ConnectOptions): Promise<ClientConnection> {
+  let newer: readonly string[];
   try {
-    readInput(() => checkConnect(agent, options));
+    newer = readInput(() => checkConnect(agent, options));
     options.signal?.throwIfAborted();
   } catch (error) {
     // What is wrong may be the listener for diagnostics.
@@ -244,7 +245,6 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     new Login((method, reason) =>
       onAuthRequired({ method, reason, authMethods: connection.authMethods, connection }),
     );
-  const newer = newerCapabilities(options.protocolVersions ?? bothVersions, options.clientCapabilities);
   if (newer.length > 0) report(newerCapability(newer));
   const sendCall = callSender(secrets, report, options.callMeta);
   const caller = new Caller(report, secrets, sendCall, login);
@@ -313,15 +313,17 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
 
 const bothVersions: readonly ProtocolVersion[] = [2, 1];
 
-function checkConnect(agent: unknown, options: ConnectOptions): void {
+/** Returns the capabilities that the client advertises and this library does not know. */
+function checkConnect(agent: unknown, options: ConnectOptions): readonly string[] {
   if (typeof agent !== 'function') assertTransport(agent);
   checkOptions('connect', ConnectSchema, options, 'Nothing was sent.');
-  newerCapabilities(options.protocolVersions ?? bothVersions, options.clientCapabilities);
+  const newer = newerCapabilities(options.protocolVersions ?? bothVersions, options.clientCapabilities);
   if (options.reconnect && typeof agent !== 'function') {
     throw new InvalidParamsError(
       'connect: to reconnect, the agent must be started again: pass a function, as in connect(() => spawnAgent(…), …). Nothing was sent.',
     );
   }
+  return newer;
 }
 
 function newerCapability(paths: readonly string[]): Diagnostic {

@@ -1,4 +1,4 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { type DiagnosticListener, errorMessage, warning } from '../base/diagnostic.ts';
 import { AcpError, ConnectionClosedError, HttpError, TimeoutError } from '../base/errors.ts';
 import { onOnline } from '../base/online.ts';
@@ -8,7 +8,7 @@ import { abortWith, backOffMs, delay, withJitter } from '../base/wait.ts';
 import type { TransportEnd } from '../transport/transport.ts';
 import type { Link } from './calls/link.ts';
 import type { RejoinOptions } from './session/lost-sessions.ts';
-import type { HistoryPolicy } from './session/opener.ts';
+import { type HistoryPolicy, HistoryPolicySchema } from './session/opener.ts';
 
 /** How a connection starts its agent again after the agent ended unexpectedly, or reaches a remote one again. */
 export interface ReconnectOptions {
@@ -46,7 +46,7 @@ export const ReconnectSchema = optionsObject({
   firstDelayMs: optional(delayMs),
   maxDelayMs: optional(delayMs),
   giveUpAfterMs: optional(numberBetween(0, Number.POSITIVE_INFINITY)),
-  history: optional(v.picklist(['prefer', 'require', 'skip'])),
+  history: optional(HistoryPolicySchema),
 } satisfies { readonly [K in keyof Required<ReconnectOptions>]: v.GenericSchema });
 
 /** How long a restart waits until the crashed agent has released everything, in milliseconds. */

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { abortSignal, checkOptions, optional, optionsObject, timeoutMs } from '../../base/options.ts';
 import type { CallName } from '../../protocol/calls.ts';
+import { jsonObject } from '../../protocol/vocabulary.ts';
 import type { Limits } from '../../rpc/peer.ts';
 
 /** Options of every call. */
@@ -46,8 +47,6 @@ export interface NamedCallOptions extends CallOptions {
    */
   readonly requires?: string | undefined;
 }
-
-const jsonObject = v.custom<JsonObject>(isJsonObject, 'must be an object');
 
 /** The checks of {@link CallOptions}, for calls that have further options. */
 export const callOptionEntries = {

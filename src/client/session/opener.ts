@@ -31,6 +31,13 @@ export type HistoryPolicy =
   /** Not replayed, unless the agent can only load. */
   | 'skip';
 
+/** Checks a {@link HistoryPolicy}. */
+export const HistoryPolicySchema = v.picklist([
+  'prefer',
+  'require',
+  'skip',
+] satisfies readonly HistoryPolicy[]);
+
 /** Options of a call that opens a session. */
 export interface NewSessionOptions extends CallOptions, PermissionModeOptions {}
 
@@ -86,7 +93,6 @@ const duringTurn = optional(v.picklist(['refuse', 'load']));
 const permissions = optional(v.literal('ask', "must be 'ask'"));
 // `savedConversation` checks the conversation and names what is wrong in it.
 const conversation = optional(v.unknown());
-const history = optional(v.picklist(['prefer', 'require', 'skip']));
 const optionsSchemas = {
   newSession: optionsObject({ ...callOptionEntries, permissions }),
   forkSession: optionsObject({ ...callOptionEntries, permissions }),
@@ -98,7 +104,7 @@ const optionsSchemas = {
     conversation,
     onUpdate,
     duringTurn,
-    history,
+    history: optional(HistoryPolicySchema),
     permissions,
   }),
 };
