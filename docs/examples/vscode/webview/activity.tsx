@@ -89,11 +89,7 @@ export function Activity({ panel }: PanelProps) {
 
 /** The agent is not reached. The user need not wait for the next attempt. */
 function Offline({ panel, until }: PanelProps & { readonly until: number }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useTime(Date);
   const seconds = Math.max(0, Math.ceil((until - now) / 1000));
   return (
     <p className="note activity">
@@ -110,12 +106,8 @@ function Offline({ panel, until }: PanelProps & { readonly until: number }) {
 
 /** How long the page has seen it. */
 function Seconds({ isShown }: { readonly isShown: boolean }) {
-  const [since] = useState(() => performance.now());
-  const [now, setNow] = useState(since);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useTime(performance);
+  const [since] = useState(now);
   const seconds = Math.round((now - since) / 1000);
   if (!isShown || seconds < 1) return null;
   const text = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
@@ -124,4 +116,14 @@ function Seconds({ isShown }: { readonly isShown: boolean }) {
       {text}
     </span>
   );
+}
+
+/** The time of a clock, in milliseconds. The part is drawn again each second. */
+function useTime(clock: { now(): number }): number {
+  const [now, setNow] = useState(() => clock.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(clock.now()), 1000);
+    return () => clearInterval(timer);
+  }, [clock]);
+  return now;
 }
