@@ -8,8 +8,9 @@ import { startProgram } from './start-program.ts';
 
 /**
  * Runs a login method of type `terminal`: the agent's program, or the method's own `command`, with the arguments and
- * variables of the method, in the terminal of this process. Resolves when the program has exited with code 0. This does not affect connections:
- * connect again afterwards. An editor with its own terminals runs {@link terminalLoginCommand} in one of them.
+ * variables of the method, in the terminal of this process. Resolves when the program has exited with code 0. This does
+ * not affect connections: connect again afterwards. An editor with its own terminals runs {@link terminalLoginCommand} in
+ * one of them.
  *
  * @param agent - The options with which the agent is started.
  * @param method - One of `connection.authMethods`.

@@ -46,7 +46,8 @@ interface View {
 
 /**
  * The host's end of one page. It sends one change, and the next one when the page has drawn it: what changes meanwhile
- * is joined. Results, and what the user waits for, need not wait for the drawing. It performs each call of the page once, and in the order of their numbers.
+ * is joined. Results, and what the user waits for, need not wait for the drawing. It performs each call of the page once,
+ * and in the order of their numbers.
  */
 export class Delivery {
   readonly id: string;

@@ -100,8 +100,8 @@ export function webAddress(url: string): string {
 }
 
 /**
- * Checks that the conversation contains each line of a text. What is at the ends of a line for Markdown does not count: a page removes
- * the indentation and the quote marks of a block of code. Nor do characters count that a page does not show.
+ * Checks that the conversation contains each line of a text. What is at the ends of a line for Markdown does not count: a
+ * page removes the indentation and the quote marks of a block of code. Nor do characters count that a page does not show.
  *
  * @throws a refusal
  */

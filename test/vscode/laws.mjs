@@ -36,7 +36,7 @@ export async function measure(
     limitMs: lastsMs + endMs + patienceMs,
   });
   const over = new AbortController();
-  // Whoever waits for it gets the error.
+  // An error of `end` is handled where it is awaited below.
   end.catch(() => {}).finally(() => over.abort());
   await act();
   if (types) await typeUntil(over.signal, panel, keyboard);

@@ -58,9 +58,9 @@ function sentenceOf({ name, value, choices }: SessionSetting): string {
 export interface PermissionModeOptions {
   /**
    * `ask`: selects the setting with which the agent asks for permission, right after the session has opened and before
-   * the call resolves, and again after each restart, before `connection.ready` resolves. It works for the agents that this library knows, and changes nothing
-   * that asks already. Default: the agent's own mode stays. In both cases the diagnostic `session.does_not_ask` says
-   * that the agent does not ask.
+   * the call resolves, and again after each restart, before `connection.ready` resolves. It works for the agents that
+   * this library knows, and changes nothing for an agent that asks already. Default: the agent's own mode stays. In both
+   * cases the diagnostic `session.does_not_ask` says that the agent does not ask.
    */
   readonly permissions?: 'ask' | undefined;
 }

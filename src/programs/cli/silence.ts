@@ -1,12 +1,12 @@
 import { IdleTimer } from '../../base/wait.ts';
 import type { Output } from './print.ts';
 
-/** How long an agent may say nothing in a turn before the user is told, in milliseconds. */
+/** After this time without a message from the agent in a turn, in milliseconds, the note is printed. */
 const silenceMs = 10_000;
 
 /**
- * Says on stderr, once in a turn, that the agent is silent. A pipe shows no activity, so that a program that waits for
- * the network looks as if it had ended.
+ * Says on stderr, once in a turn, that the agent is silent. A pipe shows no activity, so a program that waits for the
+ * network looks as if it had ended.
  *
  * @param isExpected - Whether the agent has a reason to say nothing, such as a tool that runs. Then it is not said.
  */

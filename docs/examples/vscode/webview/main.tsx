@@ -26,7 +26,7 @@ let kept = vscode.getState()?.draft ?? '';
 if (kept !== '') panel.setDraft(kept);
 panel.subscribe(() => {
   const { draft } = panel.getSnapshot();
-  // VS Code is told of the draft only, and not of each change of the conversation.
+  // The panel calls this for each change of the conversation. Only a new draft is saved.
   if (draft !== kept) vscode.setState({ draft });
   kept = draft;
 });

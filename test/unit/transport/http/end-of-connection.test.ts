@@ -55,7 +55,7 @@ test('a connection that is closed while it is paused and has no room leaves no s
   await eventually(() => server.requests.at(-1)?.kind).toBe('DELETE');
 });
 
-test('the end of a connection is told again until the server has answered, also through a proxy that did not reach it', async () => {
+test('the client repeats the end of a connection until the server answers, and a status 502 of a proxy is no answer', async () => {
   let refusals = 3;
   const server = await rawServer({
     answer: ({ kind }, response) => {
