@@ -1,33 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { buildExample, installExample, removeExample } from '../support/vscode-example.ts';
-import { type Browser, launchBrowser } from './browser.ts';
 import { expectInert, hostileMarkdown } from './hostile-markdown.ts';
-import { type ExamplePage, openExample } from './vscode-example.ts';
+import { builtExample, type ExamplePage } from './vscode-example.ts';
 
-let browser: Browser;
-let folder: string;
-beforeAll(async () => {
-  browser = await launchBrowser();
-  folder = await installExample();
-  await buildExample(folder);
-});
-afterAll(async () => {
-  await browser?.close();
-  if (folder) await removeExample(folder);
-});
+const built = builtExample();
 
 describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that speaks %s', (dialect) => {
   let example: ExamplePage;
   let stored: string;
   beforeEach(async () => {
     stored = await mkdtemp(join(tmpdir(), 'acp-sessions-'));
-    const program = join(folder, 'dist/demo-agent.mjs');
+    const program = built.demoAgent();
     const command = [process.execPath, program, '--dialect', dialect, '--state', stored];
-    example = await openExample(browser, { folder, command });
+    example = await built.open({ command });
     await sessions().and(example.page.locator(':enabled')).waitFor();
   });
   afterEach(async () => {
@@ -195,7 +183,7 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
 });
 
 test('an agent that does not start is shown, and the user can start it again', async () => {
-  const { page, stop } = await openExample(browser, { folder, command: ['/no/such/agent'] });
+  const { page, stop } = await built.open({ command: ['/no/such/agent'] });
   try {
     const alert = page.getByRole('alert');
     await alert.getByText('/no/such/agent').waitFor();

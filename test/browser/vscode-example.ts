@@ -4,8 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type Editor, startExtension, type View } from '../support/vscode-example.ts';
-import type { Browser } from './browser.ts';
+import { afterAll, beforeAll } from 'vitest';
+import {
+  buildExample,
+  type Editor,
+  installExample,
+  removeExample,
+  startExtension,
+  type View,
+} from '../support/vscode-example.ts';
+import { type Browser, launchBrowser } from './browser.ts';
 
 /** Colors of the themes of VS Code, which it gives to webviews as variables. */
 const themes = {
@@ -123,8 +131,6 @@ export interface ExamplePage {
 }
 
 interface Options {
-  /** The built example. */
-  readonly folder: string;
   /** Default: the demo agent. */
   readonly command?: readonly string[];
   readonly theme?: Theme;
@@ -132,9 +138,30 @@ interface Options {
   readonly widthPx?: number;
 }
 
-export async function openExample(
+/** The built example and a browser, for all tests of a file. */
+export function builtExample(settings?: Parameters<typeof launchBrowser>[0]) {
+  let browser: Browser;
+  let folder: string;
+  beforeAll(async () => {
+    browser = await launchBrowser(settings);
+    folder = await installExample();
+    await buildExample(folder);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (folder) await removeExample(folder);
+  });
+  return {
+    /** The demo agent that was built with it. */
+    demoAgent: () => join(folder, 'dist/demo-agent.mjs'),
+    open: (options: Options): Promise<ExamplePage> => openExample(browser, folder, options),
+  };
+}
+
+async function openExample(
   browser: Browser,
-  { folder, command = [], theme = 'dark', widthPx = 420 }: Options,
+  folder: string,
+  { command = [], theme = 'dark', widthPx = 420 }: Options,
 ): Promise<ExamplePage> {
   let html = '';
   const server = createServer(async (request, response) => {

@@ -1,33 +1,20 @@
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { buildExample, installExample, removeExample } from '../support/vscode-example.ts';
-import { type Browser, launchBrowser } from './browser.ts';
 import { accessibilityFaults } from './inspector-page.ts';
-import { type ExamplePage, openExample, type Theme } from './vscode-example.ts';
+import { builtExample, type ExamplePage, type Theme } from './vscode-example.ts';
 
 const agent = join(import.meta.dirname, 'agents/asking.mjs');
 /** A directory for pictures, to look at. */
 const pictures = process.env['PICTURES'];
 
-let browser: Browser;
-let folder: string;
-beforeAll(async () => {
-  browser = await launchBrowser({ hasScrollBars: true });
-  folder = await installExample();
-  await buildExample(folder);
-});
-afterAll(async () => {
-  await browser?.close();
-  if (folder) await removeExample(folder);
-});
+const built = builtExample({ hasScrollBars: true });
 
 let example: ExamplePage;
 const open = async (options: { sessions?: number; theme?: Theme; widthPx?: number } = {}) => {
   const { sessions = 0, ...look } = options;
-  example = await openExample(browser, {
-    folder,
+  example = await built.open({
     command: [process.execPath, agent, String(sessions)],
     ...look,
   });

@@ -1,26 +1,14 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { buildExample, installExample, removeExample } from '../support/vscode-example.ts';
-import { type Browser, launchBrowser } from './browser.ts';
-import { type ExamplePage, openExample } from './vscode-example.ts';
+import { builtExample, type ExamplePage } from './vscode-example.ts';
 
-let browser: Browser;
-let folder: string;
-beforeAll(async () => {
-  browser = await launchBrowser();
-  folder = await installExample();
-  await buildExample(folder);
-});
-afterAll(async () => {
-  await browser?.close();
-  if (folder) await removeExample(folder);
-});
+const built = builtExample();
 
 let example: ExamplePage;
 beforeEach(async () => {
   const program = join(import.meta.dirname, 'programs/drawing-agent.mjs');
-  example = await openExample(browser, { folder, command: [process.execPath, program] });
+  example = await built.open({ command: [process.execPath, program] });
 });
 afterEach(async () => {
   await example.stop();
@@ -84,7 +72,7 @@ test('an agent that never asks for permission has a warning above the input', as
   expect(await warning().count()).toBe(0);
   await example.stop();
   const program = join(import.meta.dirname, 'programs/drawing-agent.mjs');
-  example = await openExample(browser, { folder, command: [process.execPath, program, 'pi-acp'] });
+  example = await built.open({ command: [process.execPath, program, 'pi-acp'] });
   await warning().getByText('never asks for permission').waitFor();
 });
 
