@@ -13,6 +13,7 @@ import {
   startExtension,
   type View,
 } from '../support/vscode-example.ts';
+import { PIXEL } from '../unit/render/example.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 
 /** Colors of the themes of VS Code, which it gives to webviews as variables. */
@@ -216,7 +217,7 @@ const giveFilesScript = `
     data.items.add(new File([text], name, { type }));
     return data;
   };
-  const image = new Uint8Array([137, 80, 78, 71]);
+  const image = Uint8Array.from(atob('${PIXEL}'), (character) => character.charCodeAt(0));
   const event = { bubbles: true, cancelable: true };
   input.dispatchEvent(new ClipboardEvent('paste', { ...event, clipboardData: give('tea.png', 'image/png', image) }));
   input.dispatchEvent(new DragEvent('drop', { ...event, dataTransfer: give('notes.txt', 'text/plain', 'Oolong') }));
