@@ -68,22 +68,24 @@ const Lines = memo(function Lines({
       {lines.slice(start, start + partSize).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff do not change
         <span key={index} data-change={line.change}>
-          {`${line.change === 'position' ? positionText(lines, start + index) : signs[line.change] + line.text}\n`}
+          {line.change === 'position'
+            ? positionText(lines, start + index)
+            : `${signs[line.change]}${line.text}\n`}
         </span>
       ))}
     </span>
   );
 });
 
-/** How many lines before a hunk are not shown. The position itself, if that is not known. */
+/** A line with how many lines before a hunk are not shown: empty if none. The position itself, if that is not known. */
 function positionText(lines: readonly DiffLine[], index: number): string {
   const next = lines[index + 1]?.oldLine ?? null;
   // The line before can be one that was added, which has no number in the old text.
   let before = index - 1;
   while (before >= 0 && lines[before]?.oldLine === null) before--;
   const hidden = next === null ? null : next - (lines[before]?.oldLine ?? 0) - 1;
-  if (hidden === null) return lines[index]?.text ?? '';
-  return hidden > 0 ? `${hidden.toLocaleString('en')} unchanged ${hidden === 1 ? 'line' : 'lines'}` : '';
+  if (hidden === null) return `${lines[index]?.text ?? ''}\n`;
+  return hidden > 0 ? `${hidden.toLocaleString('en')} unchanged ${hidden === 1 ? 'line' : 'lines'}\n` : '';
 }
 
 /** How many lines a change adds and removes. */
