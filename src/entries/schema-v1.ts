@@ -20,7 +20,6 @@ export {
   SessionStatusRequest,
   SetSessionTitleRequest,
   SetSessionTitleResponse,
-  SystemPromptMode,
   UnarchiveSessionRequest,
   Usage,
 } from '../protocol/unstable.ts';
@@ -154,6 +153,7 @@ export {
   ResumeSessionRequest,
   ResumeSessionResponse,
   SystemPrompt,
+  SystemPromptMode,
 } from '../protocol/v1/session-setup.ts';
 export {
   AvailableCommand,

@@ -22,7 +22,6 @@ export {
   SessionStatusRequest,
   SetSessionTitleRequest,
   SetSessionTitleResponse,
-  SystemPromptMode,
   UnarchiveSessionRequest,
   Usage,
 } from '../protocol/unstable.ts';
@@ -167,6 +166,7 @@ export {
   ResumeSessionRequest,
   ResumeSessionResponse,
   SystemPrompt,
+  SystemPromptMode,
 } from '../protocol/v2/session-setup.ts';
 export {
   AvailableCommand,

@@ -2,8 +2,9 @@ import type { JsonObject } from '../base/json.ts';
 import type { ContentBlockInput } from './content.ts';
 import type { ConfigOption, SessionModels, SessionModes, SlashCommand, TurnUsage } from './session.ts';
 
-/** Text that the agent adds to its system prompt, or uses instead of it. @experimental */
+/** Text that the agent adds to its system prompt, or uses instead of it. */
 export interface SystemPrompt {
+  /** `append`: after the agent's own system prompt. `override`: instead of it. */
   readonly mode: 'append' | 'override' | `_${string}`;
   readonly content: readonly ContentBlockInput[];
 }

@@ -61,6 +61,12 @@ export interface NewSessionParams<Server = SessionMcpServer> {
   readonly mcpServers?: readonly Server[] | undefined;
   /** Additional directories, absolute paths. They need `session.additionalDirectories`. An empty list is not sent. */
   readonly additionalDirectories?: readonly string[] | undefined;
+  /**
+   * Instructions for the model at the level of the system. They need `session.systemPrompt`, and with the mode `override`
+   * also `session.systemPrompt.override`. A restart sends them again. Default: the agent's own system prompt.
+   *
+   * @see https://agentclientprotocol.com/protocol/v1/session-setup#system-prompt
+   */
   readonly systemPrompt?: SystemPrompt | undefined;
   /**
    * The values of config options with which the session starts. They need `session.options`. The agent ignores an

@@ -9,8 +9,6 @@ const unstableNames = [
   'session.archive',
   'session.status',
   'session.title',
-  'session.systemPrompt',
-  'session.systemPrompt.override',
   'auth.status',
   'providers',
 ] as const;
@@ -27,6 +25,8 @@ export const featureNames = [
   'session.list',
   'session.delete',
   'session.additionalDirectories',
+  'session.systemPrompt',
+  'session.systemPrompt.override',
   'session.mcp.stdio',
   'session.mcp.http',
   'session.mcp.sse',

@@ -18,12 +18,17 @@ import {
  * @experimental
  */
 
+/** @experimental */
 export const LlmProtocol = openEnum<'anthropic' | 'openai' | 'azure' | 'vertex' | 'bedrock'>();
+/** @experimental */
 export type LlmProtocol = v.InferOutput<typeof LlmProtocol>;
 
+/** @experimental */
 export const ProviderCurrentConfig = struct({ apiType: LlmProtocol, baseUrl: v.string(), _meta: meta });
+/** @experimental */
 export type ProviderCurrentConfig = v.InferOutput<typeof ProviderCurrentConfig>;
 
+/** @experimental */
 export const ProviderInfo = struct({
   providerId: v.string(),
   supported: withDefault(lenientArray(LlmProtocol), []),
@@ -32,12 +37,17 @@ export const ProviderInfo = struct({
   current: optionalNullable(ProviderCurrentConfig),
   _meta: meta,
 });
+/** @experimental */
 export type ProviderInfo = v.InferOutput<typeof ProviderInfo>;
 
+/** @experimental */
 export const ListProvidersRequest = struct({ _meta: meta });
+/** @experimental */
 export type ListProvidersRequest = v.InferOutput<typeof ListProvidersRequest>;
 
+/** @experimental */
 export const ListProvidersResponse = struct({ providers: v.array(ProviderInfo), _meta: meta });
+/** @experimental */
 export type ListProvidersResponse = v.InferOutput<typeof ListProvidersResponse>;
 
 /** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
@@ -48,6 +58,7 @@ export const listProviders = agentRequest({
   requires: 'providers',
 });
 
+/** @experimental */
 export const SetProviderRequest = struct({
   providerId: v.string(),
   apiType: LlmProtocol,
@@ -55,6 +66,7 @@ export const SetProviderRequest = struct({
   headers: optional(record(v.string())),
   _meta: meta,
 });
+/** @experimental */
 export type SetProviderRequest = v.InferOutput<typeof SetProviderRequest>;
 
 /** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
@@ -65,7 +77,9 @@ export const setProvider = agentRequest({
   requires: 'providers',
 });
 
+/** @experimental */
 export const DisableProviderRequest = struct({ providerId: v.string(), _meta: meta });
+/** @experimental */
 export type DisableProviderRequest = v.InferOutput<typeof DisableProviderRequest>;
 
 /** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */

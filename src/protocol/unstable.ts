@@ -29,17 +29,20 @@ import {
  * @experimental
  */
 
-export const SystemPromptMode = openEnum<'append' | 'override'>();
-export type SystemPromptMode = v.InferOutput<typeof SystemPromptMode>;
-
+/** @experimental */
 export const SessionArchiveFilter = openEnum<'exclude' | 'include' | 'only'>();
+/** @experimental */
 export type SessionArchiveFilter = v.InferOutput<typeof SessionArchiveFilter>;
 
-/** An MCP server that the client provides over the connection to the agent. */
+/** An MCP server that the client provides over the connection to the agent. @experimental */
 export const McpServerAcp = struct({ name: v.string(), serverId: v.string(), _meta: meta });
+/** @experimental */
 export type McpServerAcp = v.InferOutput<typeof McpServerAcp>;
 
-/** @see https://agentclientprotocol.com/rfds/session-options */
+/**
+ * @experimental
+ * @see https://agentclientprotocol.com/rfds/session-options
+ */
 export const SessionOptionsRequest = struct({
   cwd: absolutePath,
   additionalDirectories: optional(v.array(absolutePath)),
@@ -49,6 +52,7 @@ export const SessionOptionsRequest = struct({
 
 const tokens = nullish(count);
 
+/** @experimental */
 export const Usage = struct({
   totalTokens: count,
   inputTokens: count,
@@ -58,11 +62,14 @@ export const Usage = struct({
   cachedWriteTokens: tokens,
   _meta: meta,
 });
+/** @experimental */
 export type Usage = v.InferOutput<typeof Usage>;
 
 const oneSession = struct({ sessionId: v.string(), _meta: meta });
 
+/** @experimental */
 export const ArchiveSessionRequest = oneSession;
+/** @experimental */
 export type ArchiveSessionRequest = v.InferOutput<typeof ArchiveSessionRequest>;
 
 /**
@@ -76,7 +83,9 @@ export const archiveSession = agentRequest({
   requires: 'session.archive',
 });
 
+/** @experimental */
 export const UnarchiveSessionRequest = oneSession;
+/** @experimental */
 export type UnarchiveSessionRequest = v.InferOutput<typeof UnarchiveSessionRequest>;
 
 /**
@@ -90,18 +99,24 @@ export const unarchiveSession = agentRequest({
   requires: 'session.archive',
 });
 
-/** Treat an unknown status as `saved`. */
+/** Treat an unknown status as `saved`. @experimental */
 export const SessionStatus = openEnum<'open' | 'saved'>();
+/** @experimental */
 export type SessionStatus = v.InferOutput<typeof SessionStatus>;
 
+/** @experimental */
 export const SessionStatusRequest = oneSession;
+/** @experimental */
 export type SessionStatusRequest = v.InferOutput<typeof SessionStatusRequest>;
 
+/** @experimental */
 export const SetSessionTitleRequest = struct({ sessionId: v.string(), title: v.string(), _meta: meta });
+/** @experimental */
 export type SetSessionTitleRequest = v.InferOutput<typeof SetSessionTitleRequest>;
 
-/** The title that the agent stored. It may differ from the requested one. */
+/** The title that the agent stored. It may differ from the requested one. @experimental */
 export const SetSessionTitleResponse = struct({ title: v.string(), _meta: meta });
+/** @experimental */
 export type SetSessionTitleResponse = v.InferOutput<typeof SetSessionTitleResponse>;
 
 /**
@@ -115,9 +130,12 @@ export const setSessionTitle = agentRequest({
   requires: 'session.title',
 });
 
+/** @experimental */
 export const AuthState = openEnum<'authenticated' | 'unauthenticated' | 'not_required' | 'unknown'>();
+/** @experimental */
 export type AuthState = v.InferOutput<typeof AuthState>;
 
+/** @experimental */
 export const AuthAccount = struct({
   label: v.string(),
   active: nullish(v.boolean()),
@@ -126,16 +144,21 @@ export const AuthAccount = struct({
   organization: nullableString,
   _meta: meta,
 });
+/** @experimental */
 export type AuthAccount = v.InferOutput<typeof AuthAccount>;
 
+/** @experimental */
 export const AuthStatusRequest = struct({ _meta: meta });
+/** @experimental */
 export type AuthStatusRequest = v.InferOutput<typeof AuthStatusRequest>;
 
+/** @experimental */
 export const AuthStatusResponse = struct({
   state: AuthState,
   accounts: lenient(lenientArray(AuthAccount)),
   _meta: meta,
 });
+/** @experimental */
 export type AuthStatusResponse = v.InferOutput<typeof AuthStatusResponse>;
 
 /** @see https://agentclientprotocol.com/rfds/get-auth-state */
@@ -146,7 +169,9 @@ export const authStatus = agentRequest({
   requires: 'auth.status',
 });
 
+/** @experimental */
 export const AuthStatusUpdateNotification = AuthStatusResponse;
+/** @experimental */
 export type AuthStatusUpdateNotification = v.InferOutput<typeof AuthStatusUpdateNotification>;
 
 /** @see https://agentclientprotocol.com/rfds/get-auth-state */
@@ -155,6 +180,7 @@ export const authStatusUpdate = clientNotification({
   params: AuthStatusUpdateNotification,
 });
 
+/** @experimental */
 export const MessageMcpRequest = struct({
   serverId: v.string(),
   requestId: v.string(),
@@ -162,6 +188,7 @@ export const MessageMcpRequest = struct({
   params: optionalNullable(jsonObject),
   _meta: meta,
 });
+/** @experimental */
 export type MessageMcpRequest = v.InferOutput<typeof MessageMcpRequest>;
 
 /**
@@ -176,7 +203,9 @@ export const messageMcpServer = clientRequest({
   result: jsonObject,
 });
 
+/** @experimental */
 export const MessageMcpNotification = MessageMcpRequest;
+/** @experimental */
 export type MessageMcpNotification = v.InferOutput<typeof MessageMcpNotification>;
 
 /**

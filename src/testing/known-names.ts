@@ -5,6 +5,7 @@ import * as plan1 from '../protocol/v1/agent-plan.ts';
 import * as content1 from '../protocol/v1/content.ts';
 import * as turn1 from '../protocol/v1/prompt-turn.ts';
 import * as config1 from '../protocol/v1/session-config-options.ts';
+import * as setup1 from '../protocol/v1/session-setup.ts';
 import * as tools1 from '../protocol/v1/tool-calls.ts';
 import { PlanUpdateContent } from '../protocol/v1/unstable.ts';
 import * as plan2 from '../protocol/v2/agent-plan.ts';
@@ -12,6 +13,7 @@ import * as content2 from '../protocol/v2/content.ts';
 import * as elicitation2 from '../protocol/v2/elicitation.ts';
 import * as turn2 from '../protocol/v2/prompt-lifecycle.ts';
 import * as config2 from '../protocol/v2/session-config-options.ts';
+import * as setup2 from '../protocol/v2/session-setup.ts';
 import * as tools2 from '../protocol/v2/tool-calls.ts';
 
 /**
@@ -61,6 +63,7 @@ const priorities = { high: true, medium: true, low: true } as const;
 const progress = { pending: true, in_progress: true, completed: true } as const;
 const severities = { info: true, warning: true, error: true } as const;
 const compactionStatuses = { in_progress: true, completed: true, failed: true, cancelled: true } as const;
+const systemPromptModes = { append: true, override: true } as const;
 const categories = { mode: true, model: true, model_config: true, thought_level: true } as const;
 
 type Names = ReadonlyMap<v.GenericSchema, readonly string[]>;
@@ -78,7 +81,8 @@ export const closedNames: Names = new Map([
 
 /** Sets of names that an agent can extend with names that begin with `_`. Other names are reserved for the protocol. */
 export const extensibleNames: Names = new Map([
-  named(unstable.SystemPromptMode, { append: true, override: true }),
+  named(setup1.SystemPromptMode, systemPromptModes),
+  named(setup2.SystemPromptMode, systemPromptModes),
   named(unstable.SessionArchiveFilter, { exclude: true, include: true, only: true }),
   named(unstable.SessionStatus, { open: true, saved: true }),
   named(unstable.AuthState, {

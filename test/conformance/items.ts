@@ -320,6 +320,12 @@ const sessions: readonly Row[] = [
     all,
     'A message between sessions is one entry, identified by its id in the transcript. Its chunks are joined, and its updates change the fields that they carry.',
   ],
+  [
+    80,
+    'must',
+    ['v1', 'v2'],
+    'A system prompt of the client requires its capability, and so does one that replaces that of the agent. Each call that opens a session sends it.',
+  ],
 ];
 
 export const items: readonly Item[] = [initialization, gates, params, serving, folding, rest, sessions]

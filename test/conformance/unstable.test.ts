@@ -72,18 +72,6 @@ const calls: readonly {
     answer: { title: 'T!' },
   },
   {
-    feature: 'session.systemPrompt',
-    call: (connection) => connection.newSession({ cwd, systemPrompt: { mode: 'append', content: [text] } }),
-    sent: { method: 'session/new', params: { systemPrompt: { mode: 'append', content: [text] } } },
-    answer: { sessionId: 's3' },
-  },
-  {
-    feature: 'session.systemPrompt.override',
-    call: (connection) => connection.newSession({ cwd, systemPrompt: { mode: 'override', content: [text] } }),
-    sent: { method: 'session/new', params: { systemPrompt: { mode: 'override' } } },
-    answer: { sessionId: 's4' },
-  },
-  {
     feature: 'session.mcp.acp',
     call: (connection) => connection.newSession({ cwd, mcpServers: [acpServer] }),
     sent: { method: 'session/new', params: { mcpServers: [acpServer] } },
@@ -166,15 +154,5 @@ describe.each(versions)('$dialect', ({ poor, rich }) => {
     await connection.notify('mcp/message', message);
     await flush(agent);
     expect(sentSinceInitialize(agent)).toMatchObject([{ method: 'mcp/message', params: message }]);
-  });
-
-  test('[25] v1, v2 an empty system prompt is refused', async () => {
-    const { agent, connection } = await connectFlushable(rich);
-    const systemPrompt = { mode: 'append', content: [] } as const;
-    await expect(connection.newSession({ cwd, systemPrompt })).rejects.toMatchObject({
-      code: 'usage.params',
-    });
-    await flush(agent);
-    expect(sentSinceInitialize(agent)).toEqual([]);
   });
 });

@@ -21,6 +21,8 @@ export const features: Readonly<Record<Feature, FeatureRule>> = {
   'session.list': session('list'),
   'session.delete': session('delete'),
   'session.additionalDirectories': session('additionalDirectories'),
+  'session.systemPrompt': session('systemPrompt'),
+  'session.systemPrompt.override': session('systemPrompt.mode.override'),
   'session.mcp.stdio': agent('mcpCapabilities.stdio', 'always'),
   'session.mcp.http': agent('mcpCapabilities.http', 'boolean'),
   'session.mcp.sse': agent('mcpCapabilities.sse', 'boolean'),
@@ -37,8 +39,6 @@ export const features: Readonly<Record<Feature, FeatureRule>> = {
   'session.archive': session('archive'),
   'session.status': session('status'),
   'session.title': session('title'),
-  'session.systemPrompt': session('systemPrompt'),
-  'session.systemPrompt.override': session('systemPrompt.mode.override'),
   'auth.status': agent('auth.status', 'marker'),
   providers: agent('providers', 'marker'),
 };

@@ -77,11 +77,9 @@ export const McpCapabilities = struct({
 });
 export type McpCapabilities = v.InferOutput<typeof McpCapabilities>;
 
-/** @experimental */
 export const SessionSystemPromptModeCapabilities = struct({ override: marker, _meta: meta });
 export type SessionSystemPromptModeCapabilities = v.InferOutput<typeof SessionSystemPromptModeCapabilities>;
 
-/** @experimental */
 export const SessionSystemPromptCapabilities = struct({
   mode: nullish(SessionSystemPromptModeCapabilities),
   _meta: meta,
@@ -94,7 +92,6 @@ export const SessionCapabilities = struct({
   additionalDirectories: marker,
   resume: marker,
   close: marker,
-  /** @experimental */
   systemPrompt: nullish(SessionSystemPromptCapabilities),
   /** @experimental */
   fork: marker,

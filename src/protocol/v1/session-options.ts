@@ -22,16 +22,18 @@ const initialBoolean = struct({
 });
 const initialId = struct({ configId: v.string(), value: v.string(), _meta: meta });
 
-/** Without a `type`, the value is the id of a choice. */
+/** Without a `type`, the value is the id of a choice. @experimental */
 export const InitialSessionConfigOption: Schema<
   v.InferOutput<typeof initialBoolean> | v.InferOutput<typeof initialId>
 > = v.lazy((input) => (isJsonObject(input) && input['type'] === 'boolean' ? initialBoolean : initialId));
 
+/** @experimental */
 export const SessionOptionsResponse = struct({
   modes: nullish(SessionModeState),
   configOptions: nullish(lenientArray(SessionConfigOption)),
   _meta: meta,
 });
+/** @experimental */
 export type SessionOptionsResponse = v.InferOutput<typeof SessionOptionsResponse>;
 
 /** @see https://agentclientprotocol.com/rfds/session-options */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
-import { McpServerAcp, SystemPromptMode } from '../unstable.ts';
+import { McpServerAcp } from '../unstable.ts';
 import {
   absolutePath,
   json,
@@ -11,6 +11,7 @@ import {
   nonEmptyArray,
   nullAsEmpty,
   nullish,
+  openEnum,
   optional,
   optionalNullable,
   type Schema,
@@ -49,7 +50,13 @@ export type McpServerHttp = v.InferOutput<typeof McpServerHttp>;
 export const McpServerSse = McpServerHttp;
 export type McpServerSse = v.InferOutput<typeof McpServerSse>;
 
-const transports = { stdio: McpServerStdio, http: McpServerHttp, sse: McpServerSse, acp: McpServerAcp };
+const transports = {
+  stdio: McpServerStdio,
+  http: McpServerHttp,
+  sse: McpServerSse,
+  /** @experimental */
+  acp: McpServerAcp,
+};
 
 const unknownTransport = struct({
   type: v.custom<never>(
@@ -70,19 +77,19 @@ export const McpServer = v.lazy((input) => {
 }) as unknown as Schema<Transport>;
 export type McpServer = v.InferOutput<typeof McpServer>;
 
-/** @experimental */
+export const SystemPromptMode = openEnum<'append' | 'override'>();
+export type SystemPromptMode = v.InferOutput<typeof SystemPromptMode>;
+
 export const SystemPrompt = struct({
   mode: SystemPromptMode,
   content: nonEmptyArray(SentContentBlock),
   _meta: meta,
 });
-/** @experimental */
 export type SystemPrompt = v.InferOutput<typeof SystemPrompt>;
 
 const workspace = {
   cwd: absolutePath,
   additionalDirectories: optional(v.array(absolutePath)),
-  /** @experimental */
   systemPrompt: optionalNullable(SystemPrompt),
   /** @experimental */
   configOptions: optional(v.array(InitialSessionConfigOption)),

@@ -12,10 +12,14 @@ import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
  * @experimental
  */
 
+/** @experimental */
 export const ForkSessionRequest = ResumeSessionRequest;
+/** @experimental */
 export type ForkSessionRequest = v.InferOutput<typeof ForkSessionRequest>;
 
+/** @experimental */
 export const ForkSessionResponse = NewSessionResponse;
+/** @experimental */
 export type ForkSessionResponse = v.InferOutput<typeof ForkSessionResponse>;
 
 /** @see https://agentclientprotocol.com/rfds/session-fork */
@@ -28,7 +32,9 @@ export const forkSession = agentRequest({
   uses: sessionFeatures,
 });
 
+/** @experimental */
 export const SessionStatusResponse = struct({ status: SessionStatus, _meta: meta });
+/** @experimental */
 export type SessionStatusResponse = v.InferOutput<typeof SessionStatusResponse>;
 
 /** @see https://agentclientprotocol.com/protocol/v1/draft/session-setup */
@@ -40,24 +46,36 @@ export const sessionStatus = agentRequest({
   onSubagent: 'read',
 });
 
+/** @experimental */
 export const PlanItems = struct({ ...Plan.entries, planId: v.string() });
+/** @experimental */
 export type PlanItems = v.InferOutput<typeof PlanItems>;
 
+/** @experimental */
 export const PlanFile = struct({ planId: v.string(), uri, _meta: meta });
+/** @experimental */
 export type PlanFile = v.InferOutput<typeof PlanFile>;
 
+/** @experimental */
 export const PlanMarkdown = struct({ planId: v.string(), content: v.string(), _meta: meta });
+/** @experimental */
 export type PlanMarkdown = v.InferOutput<typeof PlanMarkdown>;
 
+/** @experimental */
 export const PlanUpdateContent = openVariant(
   'type',
   { items: PlanItems, file: PlanFile, markdown: PlanMarkdown },
   { planId: v.string() },
 );
+/** @experimental */
 export type PlanUpdateContent = v.InferOutput<typeof PlanUpdateContent>;
 
+/** @experimental */
 export const PlanUpdate = struct({ plan: PlanUpdateContent, _meta: meta });
+/** @experimental */
 export type PlanUpdate = v.InferOutput<typeof PlanUpdate>;
 
+/** @experimental */
 export const PlanRemoved = struct({ planId: v.string(), _meta: meta });
+/** @experimental */
 export type PlanRemoved = v.InferOutput<typeof PlanRemoved>;

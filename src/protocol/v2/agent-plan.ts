@@ -33,7 +33,13 @@ export type PlanMarkdown = v.InferOutput<typeof PlanMarkdown>;
 /** Replaces the plan with the same `planId`, whatever its type. */
 export const PlanUpdateContent = openVariant(
   'type',
-  { items: PlanItems, file: PlanFile, markdown: PlanMarkdown },
+  {
+    items: PlanItems,
+    /** @experimental */
+    file: PlanFile,
+    /** @experimental */
+    markdown: PlanMarkdown,
+  },
   { planId: v.string() },
 );
 export type PlanUpdateContent = v.InferOutput<typeof PlanUpdateContent>;

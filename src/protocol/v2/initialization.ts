@@ -61,17 +61,13 @@ export const McpCapabilities = struct({
 });
 export type McpCapabilities = v.InferOutput<typeof McpCapabilities>;
 
-/** @experimental */
 export const SessionSystemPromptModeCapabilities = struct({ override: marker, _meta: meta });
-/** @experimental */
 export type SessionSystemPromptModeCapabilities = v.InferOutput<typeof SessionSystemPromptModeCapabilities>;
 
-/** @experimental */
 export const SessionSystemPromptCapabilities = struct({
   mode: nullish(SessionSystemPromptModeCapabilities),
   _meta: meta,
 });
-/** @experimental */
 export type SessionSystemPromptCapabilities = v.InferOutput<typeof SessionSystemPromptCapabilities>;
 
 /** An object, even an empty one, means that the agent supports sessions and their baseline methods. */
@@ -80,7 +76,6 @@ export const SessionCapabilities = struct({
   mcp: nullish(McpCapabilities),
   delete: marker,
   additionalDirectories: marker,
-  /** @experimental */
   systemPrompt: nullish(SessionSystemPromptCapabilities),
   /** @experimental */
   fork: marker,

@@ -15,6 +15,7 @@ import { AvailableCommand } from './slash-commands.ts';
 
 const setting = { configId: v.string(), _meta: meta };
 
+/** @experimental */
 export const InitialSessionConfigOption = openVariant(
   'type',
   {
@@ -24,11 +25,13 @@ export const InitialSessionConfigOption = openVariant(
   { ...setting, value: json },
 );
 
+/** @experimental */
 export const SessionOptionsResponse = struct({
   configOptions: lenient(lenientArray(SessionConfigOption)),
   availableCommands: lenient(lenientArray(AvailableCommand)),
   _meta: meta,
 });
+/** @experimental */
 export type SessionOptionsResponse = v.InferOutput<typeof SessionOptionsResponse>;
 
 /** @see https://agentclientprotocol.com/rfds/session-options */

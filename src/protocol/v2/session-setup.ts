@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import { agentRequest } from '../method.ts';
 import { resumeFeatures, sessionFeatures } from '../param-features.ts';
-import { McpServerAcp, SystemPromptMode } from '../unstable.ts';
+import { McpServerAcp } from '../unstable.ts';
 import {
   absolutePath,
   customTag,
@@ -11,6 +11,7 @@ import {
   lenientArray,
   meta,
   nonEmptyArray,
+  openEnum,
   openVariant,
   optional,
   optionalNullable,
@@ -59,20 +60,20 @@ export const McpServer = openVariant(
 );
 export type McpServer = v.InferOutput<typeof McpServer>;
 
-/** @experimental */
+export const SystemPromptMode = openEnum<'append' | 'override'>();
+export type SystemPromptMode = v.InferOutput<typeof SystemPromptMode>;
+
 export const SystemPrompt = struct({
   mode: SystemPromptMode,
   content: nonEmptyArray(SentContentBlock),
   _meta: meta,
 });
-/** @experimental */
 export type SystemPrompt = v.InferOutput<typeof SystemPrompt>;
 
 export const NewSessionRequest = struct({
   cwd: absolutePath,
   additionalDirectories: optional(v.array(absolutePath)),
   mcpServers: optional(v.array(McpServer)),
-  /** @experimental */
   systemPrompt: optionalNullable(SystemPrompt),
   /** @experimental */
   configOptions: optional(v.array(InitialSessionConfigOption)),

@@ -13,10 +13,14 @@ import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
  * @experimental
  */
 
+/** @experimental */
 export const ForkSessionRequest = struct({ ...NewSessionRequest.entries, sessionId: v.string() });
+/** @experimental */
 export type ForkSessionRequest = v.InferOutput<typeof ForkSessionRequest>;
 
+/** @experimental */
 export const ForkSessionResponse = NewSessionResponse;
+/** @experimental */
 export type ForkSessionResponse = v.InferOutput<typeof ForkSessionResponse>;
 
 /** @see https://agentclientprotocol.com/rfds/session-fork */
@@ -29,11 +33,13 @@ export const forkSession = agentRequest({
   uses: sessionFeatures,
 });
 
+/** @experimental */
 export const SessionStatusResponse = struct({
   status: SessionStatus,
   state: nullish(StateUpdate),
   _meta: meta,
 });
+/** @experimental */
 export type SessionStatusResponse = v.InferOutput<typeof SessionStatusResponse>;
 
 /** @see https://agentclientprotocol.com/protocol/v2/draft/session-setup */
