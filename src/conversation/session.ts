@@ -8,6 +8,7 @@ import type {
   UsageUpdate,
 } from '../model/update.ts';
 import type { Draft } from './draft.ts';
+import { keepRateLimits } from './rate-limits.ts';
 
 /** Replaces the activity. Other updates do not change it. */
 export function stateUpdate(
@@ -32,8 +33,14 @@ export function sessionInfoUpdate(draft: Draft, { title, updatedAt, _meta }: Ses
 }
 
 export function usageUpdate(draft: Draft, { used, size, cost, _meta }: UsageUpdate): void {
-  const known = draft.fields.usage?.cost ?? null;
-  draft.set('usage', { used, size, cost: cost === undefined ? known : cost, ...(_meta && { _meta }) });
+  const known = draft.fields.usage;
+  const meta = _meta === null ? null : keepRateLimits(known?._meta, _meta);
+  draft.set('usage', {
+    used,
+    size,
+    cost: cost === undefined ? (known?.cost ?? null) : cost,
+    ...(meta && { _meta: meta }),
+  });
 }
 
 /** Replaces the messages that wait. The snapshot does not have an empty list. */

@@ -57,6 +57,8 @@ export interface Conversation {
    * What the agent predicts that the user asks next, the most likely first. Empty if it predicts nothing, and from the
    * next prompt on. It is not part of the transcript. Agents send it to a client that connects with
    * `promptSuggestions: true`.
+   *
+   * @experimental
    */
   readonly suggestions: readonly PromptSuggestion[];
   /** `_meta` of the session. */
@@ -280,7 +282,7 @@ export interface SessionActivity {
   readonly stopReason: string | null;
   /** The error, if `stopReason` is `error`. */
   readonly error?: JsonObject;
-  /** The tokens of the last turn. Absent during a turn, and if the agent did not report them. */
+  /** The tokens of the last turn. Absent during a turn, and if the agent did not report them. @experimental */
   readonly usage?: TurnUsage;
   /** Background work. Absent if the agent does not report background work; `[]` if there is none at present. */
   readonly background?: readonly BackgroundWork[];
@@ -293,6 +295,6 @@ export interface SessionUsage {
   readonly used: number;
   readonly size: number;
   readonly cost: UsageCost | null;
-  /** `_meta` of the last update. */
+  /** `_meta` of the last update, and the limits of the plan of an earlier one. `rateLimitsOf` reads them. */
   readonly _meta?: JsonObject;
 }

@@ -194,7 +194,7 @@ export interface SessionInfoUpdate extends UpdateMeta {
   readonly updatedAt?: string | null;
 }
 
-/** Replaces the usage. An omitted `cost` keeps the cost. */
+/** Replaces the usage. An omitted `cost` keeps the cost, and omitted limits of the plan in `_meta` are kept. */
 export interface UsageUpdate extends UpdateMeta {
   readonly sessionUpdate: 'usage_update';
   /** Tokens in the context. */

@@ -228,7 +228,7 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
   }),
   usage_update: (before, { used, size, cost = before.usage?.cost ?? null, _meta }) => ({
     ...before,
-    usage: { used, size, cost, ...(_meta && { _meta }) },
+    usage: { used, size, cost, ...withLimits(before.usage?._meta, _meta) },
   }),
   notice: (before) => before,
   replay_complete: (before) => before,
@@ -643,4 +643,12 @@ function printed(bytes: string, droppedBytes: number): Pick<ConversationTerminal
   let dropped = 0;
   while (bytes.length - dropped > 1024 * 1024) dropped += 64 * 1024;
   return { bytes: bytes.slice(dropped), droppedBytes: droppedBytes + dropped };
+}
+
+/** The metadata of a usage. The limits of a plan stay, until they are replaced. */
+function withLimits(before: JsonObject = {}, after: JsonObject | null | undefined) {
+  if (after === null) return {};
+  const limits = ['_claude/rateLimit', '_codex/rateLimits', 'kimiCode'];
+  const kept = Object.entries(before).filter(([key]) => limits.includes(key));
+  return after || kept.length > 0 ? { _meta: { ...Object.fromEntries(kept), ...after } } : {};
 }

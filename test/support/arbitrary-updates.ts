@@ -16,6 +16,9 @@ const meta = fc.option(
   fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(fc.constant(null), fc.string({ maxLength: 3 }))),
 );
 
+/** The limits of a plan, which the next usage keeps. */
+const limits = fc.record({ '_claude/rateLimit': fc.option(fc.record({ utilization: fc.double() })) });
+
 const block: fc.Arbitrary<ContentBlock> = fc.oneof(
   { weight: 5, arbitrary: text.map((said) => ({ type: 'text' as const, text: said })) },
   text.map((said) => ({ type: 'text' as const, text: said, annotations: { priority: 1 } })),
@@ -257,7 +260,7 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
   }),
   session_info_update: fc.record({ title: patch(text), updatedAt: patch(text), _meta: maybe(meta) }),
   usage_update: fc.record({
-    _meta: maybe(meta),
+    _meta: maybe(fc.oneof(meta, limits)),
     used: fc.nat(),
     size: fc.nat(),
     cost: patch(fc.constant({ amount: 1, currency: 'EUR' })),
