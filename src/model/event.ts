@@ -87,7 +87,7 @@ export interface PlanEvent {
   readonly plan: Plan;
 }
 
-/** A plan was removed. */
+/** A plan was removed. @experimental */
 export interface PlanRemovedEvent {
   readonly type: 'planRemoved';
   readonly planId: string;

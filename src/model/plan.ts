@@ -12,7 +12,7 @@ export interface PlanEntry {
 export interface Plan {
   readonly planId: string;
   readonly entries: readonly PlanEntry[];
-  /** The plan unchanged, if it is not a list of entries. */
+  /** The plan unchanged, if it is not a list of entries. @experimental */
   readonly other?: JsonObject;
   /** `_meta` of the last update, and of the plan in it. */
   readonly _meta?: JsonObject;

@@ -8,7 +8,11 @@ export interface UsageCost {
   readonly currency: string;
 }
 
-/** The tokens that a turn used. `null` or an absent field means that the agent did not report the number. */
+/**
+ * The tokens that a turn used. `null` or an absent field means that the agent did not report the number.
+ *
+ * @experimental
+ */
 export interface TurnUsage {
   readonly totalTokens: number | null;
   readonly inputTokens: number | null;

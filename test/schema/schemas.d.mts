@@ -10,3 +10,5 @@ type Definitions = Record<string, Definition>;
 export type Schemas = Record<1 | 2, { readonly stable: Definitions; readonly all: Definitions }>;
 
 export function readSchemas(home: string): Schemas;
+
+export function partsOf(definition: object): ReadonlySet<string>;

@@ -6,7 +6,7 @@ import type { SteerAnswer } from '../../protocol/calls.ts';
 import { type CallOptions, callOptionEntries } from '../calls/call-options.ts';
 import type { QueuedPrompt } from './turn.ts';
 
-/** Options of {@link Session.steer}. */
+/** Options of {@link Session.steer}. @experimental */
 export interface SteerOptions extends CallOptions {
   /**
    * What happens to a message that no running turn takes, because the turn has just ended, for example. `queue`: it is
@@ -15,7 +15,7 @@ export interface SteerOptions extends CallOptions {
   readonly fallback?: 'queue' | 'none' | undefined;
 }
 
-/** What became of a message for the running turn. */
+/** What became of a message for the running turn. @experimental */
 export type SteerResult =
   | {
       /**

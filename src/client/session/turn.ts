@@ -27,7 +27,7 @@ export interface PromptResult {
     | null;
   /** The id of the prompt's message, if the agent sent one. */
   readonly messageId: string | null;
-  /** The tokens that the turn used, if the agent reports them. */
+  /** The tokens that the turn used, if the agent reports them. @experimental */
   readonly usage?: TurnUsage;
   /**
    * The `_meta` of the answer to the prompt. In version 2 with the `_meta` of the idle state that ended the turn, whose
