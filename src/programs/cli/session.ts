@@ -21,7 +21,7 @@ import { CommandError, usageError, withoutCall } from './errors.ts';
 import type { LiveTranscript } from './live.ts';
 import { type Invocation, usesFilesHere } from './options.ts';
 import { permissionHandler, type Surroundings } from './permission.ts';
-import { changeSetting } from './settings.ts';
+import { changeSetting, initialSettings, remaining } from './settings.ts';
 import { silenceNote } from './silence.ts';
 import { Terminal } from './terminal.ts';
 
@@ -52,8 +52,8 @@ interface SessionOptions {
 }
 
 /**
- * Starts the agent, opens the session that `--session` names, or a new one, changes its settings as `--set` says, calls
- * `use`, and ends the agent. The agent can read and write files in the directory of the session; an
+ * Starts the agent, opens the session that `--session` names, or a new one, with the settings of `--set`, calls `use`, and
+ * ends the agent. Settings with which the agent cannot open a session are changed then. The agent can read and write files in the directory of the session; an
  * agent at a URL only with `--share-files`.
  */
 export async function withSession<T>(
@@ -105,11 +105,14 @@ export async function withSession<T>(
       { handlers, restart, onIncoming: received },
       async (connection, options) => {
         const mcpServers = supportedServers(connection, servers, context);
+        const target = { cwd, sessionId };
+        const configOptions = await initialSettings(connection, invocation.settings, target, options);
+        const params = { cwd, mcpServers, ...(configOptions.length > 0 && { configOptions }) };
         const session =
           sessionId === undefined
-            ? await connection.newSession({ cwd, mcpServers }, options)
-            : await connection.openSession({ sessionId, cwd, mcpServers }, { ...options, history });
-        await changeSettings(session, invocation.settings, options);
+            ? await connection.newSession(params, options)
+            : await connection.openSession({ ...params, sessionId }, { ...options, history });
+        await changeSettings(session, remaining(session, invocation.settings, configOptions), options);
         const takeTurn = async (content: readonly ContentBlock[]) => {
           const abort = new AbortController();
           abortTurn = (reason) => abort.abort(reason);

@@ -1,9 +1,31 @@
 import type { CallOptions } from '../../client/calls/call-options.ts';
+import type { ClientConnection } from '../../client/connection.ts';
 import type { Session } from '../../client/session/session.ts';
-import { settingsOf } from '../../conversation/settings.ts';
+import { type SessionSetting, settingsOf } from '../../conversation/settings.ts';
 import type { Conversation } from '../../model/conversation.ts';
+import type { InitialConfigOption, SessionOptionsParams } from '../../protocol/calls.ts';
 import { cleanLine } from '../../render/clean.ts';
 import type { Assignment } from './options.ts';
+
+/**
+ * The settings with which the agent can open a session. Empty if it cannot say what a session starts with. A setting or a
+ * value that it does not offer now is left out: another setting can bring it, and {@link changeSetting} refuses it otherwise.
+ */
+export async function initialSettings(
+  connection: ClientConnection,
+  assignments: readonly Assignment[],
+  params: SessionOptionsParams,
+  options: CallOptions,
+): Promise<readonly InitialConfigOption[]> {
+  if (assignments.length === 0 || !connection.supports('session.options')) return [];
+  const { configOptions } = await connection.sessionOptions(params, options);
+  const known = settingsOf({ configOptions, modes: null });
+  return assignments.flatMap(({ settingId, value }) => {
+    const setting = known.find((each) => each.settingId === settingId);
+    if (!setting || setting.choices?.every((choice) => choice.value !== value)) return [];
+    return [{ configId: settingId, value: valueFor(setting, value) }];
+  });
+}
 
 /** Changes a setting. The library's error for a wrong setting or value lists the possible ones. */
 export async function changeSetting(
@@ -12,8 +34,26 @@ export async function changeSetting(
   options: CallOptions,
 ): Promise<void> {
   const setting = settingsOf(session.conversation).find((known) => known.settingId === settingId);
-  const isBoolean = setting?.choices === null && (value === 'true' || value === 'false');
-  await session.changeSetting(settingId, isBoolean ? value === 'true' : value, options);
+  await session.changeSetting(settingId, valueFor(setting, value), options);
+}
+
+/** The assignments that are left to do: the agent ignores an initial value that it does not allow. */
+export function remaining(
+  session: Session,
+  assignments: readonly Assignment[],
+  sent: readonly InitialConfigOption[],
+): readonly Assignment[] {
+  const values = new Map(settingsOf(session.conversation).map((each) => [each.settingId, each.value]));
+  return assignments.filter(({ settingId }) => {
+    const initial = sent.findLast(({ configId }) => configId === settingId);
+    return initial === undefined || values.get(settingId) !== initial.value;
+  });
+}
+
+/** The text of the command line, as a value of the setting. */
+function valueFor(setting: SessionSetting | undefined, text: string): string | boolean {
+  const isBoolean = setting?.choices === null && (text === 'true' || text === 'false');
+  return isBoolean ? text === 'true' : text;
 }
 
 /** Rows of a table: the id and the value, the name, and the possible values. */

@@ -5,6 +5,7 @@ import type { AgentEnd } from '../../transport/memory/memory-transport.ts';
 import { type Dialect, dialects } from './dialect.ts';
 import { type Connection, OpenSession } from './open-session.ts';
 import * as params from './params.ts';
+import { initialMode } from './session.ts';
 import type { SessionStore } from './store.ts';
 
 const sessionsPerPage = 2;
@@ -55,11 +56,12 @@ function methodsOf(connection: Connection, store: SessionStore, open: Map<string
   };
 
   const reopen = (given: params.Reopen): JsonObject => {
-    const { sessionId, additionalDirectories, mcpServers, replayFrom } = given;
+    const { sessionId, additionalDirectories, mcpServers, configOptions, replayFrom } = given;
     const stored = store.find(sessionId);
     const found = open.get(sessionId) ?? (stored && new OpenSession(connection, stored));
     if (!found) throw new RequestError(-32002, `There is no session ${sessionId}.`, { sessionId });
     found.session.additionalDirectories = additionalDirectories ?? [];
+    found.session.mode = params.chosenMode(configOptions) ?? found.session.mode;
     found.takeServers(mcpServers ?? []);
     open.set(sessionId, found);
     if (replayFrom) found.sendHistory();
@@ -75,14 +77,22 @@ function methodsOf(connection: Connection, store: SessionStore, open: Map<string
 
   return {
     'session/new'(given, id) {
-      const { cwd, additionalDirectories, mcpServers } = params.read(params.create, given);
+      const { cwd, additionalDirectories, mcpServers, configOptions } = params.read(params.create, given);
       const session = new OpenSession(connection, store.create(cwd, additionalDirectories ?? []));
       session.takeServers(mcpServers ?? []);
+      session.session.mode = params.chosenMode(configOptions) ?? session.session.mode;
       const { sessionId, mode } = session.session;
       open.set(sessionId, session);
       agent.answer(id, { sessionId, ...dialect.opened(mode) });
       session.sendPresent();
       return noAnswer;
+    },
+    'session/options'(given) {
+      const { sessionId } = params.read(params.options, given);
+      if (sessionId == null) return dialect.opened(initialMode);
+      const stored = open.get(sessionId)?.session ?? store.find(sessionId);
+      if (stored) return dialect.opened(stored.mode);
+      throw new RequestError(-32002, `There is no session ${sessionId}.`, { sessionId });
     },
     'session/list'(given) {
       const { cwd, cursor } = params.read(params.list, given);

@@ -79,7 +79,14 @@ const v1: Dialect = {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: false },
-      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+      sessionCapabilities: {
+        list: {},
+        resume: {},
+        close: {},
+        delete: {},
+        additionalDirectories: {},
+        options: {},
+      },
     },
     authMethods: [],
     _meta: { steering: { supported: true } },
@@ -132,6 +139,7 @@ const sessionV2 = {
   mcp: { stdio: {}, http: {} },
   delete: {},
   additionalDirectories: {},
+  options: {},
   inject: { modes: ['steer'], steerInStream: ['finish'] },
 };
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { issuesOf, listed } from '../../base/issue.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { RequestError } from '../../rpc/request-error.ts';
+import type { Mode } from './session.ts';
 
 /** Absolute on any system: `/x`, `C:\x`, `\\server\share`. */
 const absolutePath = v.pipe(v.string(), v.regex(/^(?:\/|[a-z]:[\\/]|\\\\)/i, 'must be an absolute path'));
@@ -21,11 +22,20 @@ const location = {
   mcpServers: v.nullish(v.array(server)),
 };
 
+/** The values with which a session starts. The agent ignores options and values that it does not have. */
+const configOptions = v.nullish(v.array(v.object({ configId: v.string(), value: v.unknown() })), []);
+
 const version = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 export const initialize = v.object({ protocolVersion: version });
-export const create = v.object(location);
+export const create = v.object({ ...location, configOptions });
+export const options = v.object({ ...location, sessionId: v.nullish(sessionId) });
 const start = v.object({ type: v.literal('start') });
-export const reopen = v.object({ sessionId, ...location, replayFrom: v.nullish(start) });
+export const reopen = v.object({
+  sessionId,
+  ...location,
+  configOptions,
+  replayFrom: v.nullish(start),
+});
 export type Reopen = v.InferOutput<typeof reopen>;
 export const list = v.object({ cwd: v.nullish(absolutePath), cursor: v.nullish(v.string()) });
 export const session = v.object({ sessionId });
@@ -36,6 +46,12 @@ export const inject = v.object({ sessionId, mode: v.literal('steer'), content: b
 export const revoke = v.object({ sessionId, messageId: v.string() });
 export const setMode = v.object({ sessionId, modeId: mode });
 export const setOption = v.object({ sessionId, configId: v.literal('mode'), value: mode });
+
+/** The mode that the client has chosen for the start of a session. */
+export function chosenMode(chosen: v.InferOutput<typeof configOptions>): Mode | undefined {
+  const values = (chosen ?? []).flatMap(({ configId, value }) => (configId === 'mode' ? [value] : []));
+  return values.filter((value) => v.is(mode, value)).at(-1);
+}
 
 /** Checks the parameters of a request. Error -32602 names what is wrong. */
 export function read<S extends v.GenericSchema>(schema: S, given: unknown): v.InferOutput<S> {

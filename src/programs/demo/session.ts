@@ -65,6 +65,9 @@ export type Step = Message | Plan | ToolCall;
 
 export type Mode = 'ask' | 'auto';
 
+/** The mode of a new session. */
+export const initialMode: Mode = 'ask';
+
 /** A session as it is stored: plain data. */
 export interface Session {
   readonly sessionId: string;

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Session } from './session.ts';
+import { initialMode, type Session } from './session.ts';
 import { examples } from './stories/index.ts';
 
 /** Where sessions are kept. Changes to an example last as long as the store. */
@@ -90,7 +90,7 @@ function newSession(number: number, cwd: string, additionalDirectories: readonly
     title: null,
     // A fixed time: the agent has no clock.
     updatedAt: '2026-03-01T09:00:00.000Z',
-    mode: 'ask',
+    mode: initialMode,
     steps: [],
   };
 }

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Conversation } from '../../../src/model/conversation.ts';
+import { textOf } from '../../../src/conversation/select.ts';
+import type { Conversation, MessageEntry } from '../../../src/model/conversation.ts';
 import { protocolSchema } from '../../../src/protocol/published-schema.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -224,6 +225,45 @@ test('prompt --set changes settings first, and refuses wrong ones', async () => 
     ...smallAgent('has-settings'),
   ]);
   expect(JSON.parse(settings.stdout).configOptions).toMatchObject([{ currentValue: true }]);
+});
+
+describe('prompt --set, with an agent that says what a session starts with,', () => {
+  const asked = async (...args: readonly string[]): Promise<unknown> => {
+    const agent = smallAgent('starts-with-settings');
+    const { code, stdout, stderr } = await runHere(['prompt', 'x', '--json', ...args, ...agent]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { entries }: Conversation = JSON.parse(stdout);
+    return JSON.parse(textOf(entries.at(-1) as MessageEntry));
+  };
+  const size = { configId: 'size', value: 'large' };
+
+  test('sends the settings with the opening of the session', async () => {
+    expect(await asked('--set', 'size=large')).toEqual([
+      ['session/options', null],
+      ['session/new', [size]],
+    ]);
+    expect(await asked('--set', 'size=large', '--session', 's')).toEqual([
+      ['session/options', 's'],
+      ['session/load', [size]],
+    ]);
+  });
+
+  test('changes what the agent did not take, and what it offers in the session only', async () => {
+    const args = ['thinking=true', 'size=large', 'color=blue'].flatMap((each) => ['--set', each]);
+    expect(await asked(...args)).toEqual([
+      ['session/options', null],
+      ['session/new', [{ configId: 'thinking', type: 'boolean', value: true }, size]],
+      ['session/set_config_option', 'thinking', true],
+      ['session/set_config_option', 'color', 'blue'],
+    ]);
+  });
+
+  test('asks for nothing without a setting, and refuses a wrong value', async () => {
+    expect(await asked()).toEqual([['session/new', null]]);
+    const wrong = await runHere(['prompt', 'x', '--set', 'size=huge', ...smallAgent('starts-with-settings')]);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('--set: size must be one of "small", "large"');
+  });
 });
 
 test('prompt - reads stdin', async () => {

@@ -60,6 +60,41 @@ describe('lines', () => {
   });
 });
 
+describe.each(dialects)('what a session starts with, in $name,', (dialect) => {
+  const setting = (answer: JsonObject) => {
+    const [option] = answer['configOptions'] as readonly JsonObject[];
+    return option?.['currentValue'];
+  };
+  const location = { cwd, mcpServers: [] };
+
+  test('is told without a session', async () => {
+    await using client = await connect(dialect);
+    const before = await client.request('session/list', {});
+    const answer = await client.request('session/options', { cwd });
+    expect(setting(answer)).toBe('ask');
+    expect(Object.hasOwn(answer, 'availableCommands')).toBe(dialect.protocolVersion === 2);
+    expect(await client.request('session/list', {})).toEqual(before);
+    const unknown = { cwd, sessionId: 'session-99' };
+    expect(await client.refused('session/options', unknown)).toMatchObject({ code: -32002 });
+  });
+
+  test('is chosen when a session is opened, and stays', async () => {
+    await using client = await connect(dialect);
+    const configOptions = [
+      { configId: 'mode', type: 'id', value: 'auto' },
+      { configId: 'color', type: 'id', value: 'red' },
+      { configId: 'mode', type: 'boolean', value: true },
+    ];
+    const { sessionId = null, ...opened } = await client.request('session/new', { ...location, configOptions });
+    expect(setting(opened)).toBe('auto');
+    expect(setting(await client.request('session/options', { cwd, sessionId }))).toBe('auto');
+    const chosen = [{ configId: 'mode', type: 'id', value: 'ask' }];
+    const given = { ...location, sessionId, configOptions: chosen };
+    expect(setting(await client.request('session/resume', given))).toBe('ask');
+    expect(setting(await client.request('session/options', { cwd, sessionId }))).toBe('ask');
+  });
+});
+
 describe('the list', () => {
   test('comes in pages, the youngest first', async () => {
     await using client = await connect();
