@@ -93,7 +93,9 @@ const actions: Readonly<Record<string, Action>> = {
     { settingId: v.string(), value: v.union([v.string(), v.boolean()]) },
     async (host, { settingId, value }) => {
       await host.ready();
-      await shownIn(host).changeSetting(settingId, value);
+      const session = host.session ?? (await host.opened());
+      if (session) await session.changeSetting(settingId, value);
+      else host.chooseInitial(settingId, value);
     },
   ),
   answer: action({ questionId: idSchema, answer }, (host, params) =>

@@ -51,7 +51,10 @@ export interface Panel {
   revoke(id: string): Promise<boolean>;
   /** Asks the agent to stop. */
   cancel(): Promise<void>;
-  /** Changes one of `state.settings`. */
+  /**
+   * Changes one of `state.settings`. If no session is shown, the next new session starts with the value. Rejects with
+   * `panel.session` if there is nothing to change.
+   */
   changeSetting(settingId: string, value: ConfigValue): Promise<void>;
   /** Answers one of `state.questions`. If the answer does not fit, the question stays open. */
   answer(questionId: string, answer: PanelAnswer): Promise<void>;

@@ -60,6 +60,16 @@ const agentChoice = v.object({
   isChosen: v.boolean(),
 });
 
+const settingChoice = v.object({ value: text, name: text, description: textOrNull, group: textOrNull });
+const setting = v.object({
+  settingId: text,
+  name: text,
+  description: textOrNull,
+  category: textOrNull,
+  value: v.union([text, v.boolean()]),
+  choices: nullable(v.array(settingChoice)),
+});
+
 const state = v.object({
   phase: v.picklist(['disconnected', 'starting', 'open', 'reconnecting', 'closed']),
   // A host of an earlier version does not send it.
@@ -85,6 +95,16 @@ const state = v.object({
   problem: nullable(problem),
   actions: texts,
   agents: v.array(agentChoice),
+  // A host of an earlier version does not send it.
+  initial: v.optional(
+    nullable(
+      v.object({
+        settings: v.array(setting),
+        commands: v.array(v.looseObject({ name: text, description: text })),
+      }),
+    ),
+    null,
+  ),
 });
 
 // What a patch does is checked where it is applied.

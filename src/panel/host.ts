@@ -6,6 +6,7 @@ import type { Transport } from '../transport/transport.ts';
 import { descriptionOf, endReport } from './agent.ts';
 import { AgentList } from './agents.ts';
 import { connectOptions } from './connect-options.ts';
+import { assertOffered, chosenSettings, initialState } from './initial.ts';
 import { type AfterLogin, logIn } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
 import { knownSession } from './machine/view.ts';
@@ -246,18 +247,46 @@ export class PanelHost implements EffectPerformer {
 
   /** The session that is being opened or shown. If there is none, a new one: one for all calls that need it. */
   async current(connection: ClientConnection): Promise<Session> {
+    return (await this.opened()) ?? this.create(connection);
+  }
+
+  /** The session that is being opened or shown, when it is open. */
+  async opened(): Promise<Session | undefined> {
     while (this.#opened) {
       const opened = await this.#opened.catch(() => undefined);
       if (opened) return opened;
     }
-    return this.session ?? this.create(connection);
+    return this.session;
   }
 
-  /** Creates a session and shows it. */
+  /** Creates a session with the settings that the user has chosen, and shows it. */
   create(connection: ClientConnection): Promise<Session> {
-    return this.#show({ sessionId: null, isRemembered: false }, (signal) =>
-      connection.newSession(sessionParameters(connection, this.options), { signal }),
-    );
+    return this.#show({ sessionId: null, isRemembered: false }, async (signal) => {
+      const chosen = chosenSettings(connection, this.runner.state.chosen);
+      return connection.newSession({ ...sessionParameters(connection, this.options), ...chosen }, { signal });
+    });
+  }
+
+  /**
+   * Keeps a setting for the next new session.
+   *
+   * @throws a refusal if the agent did not offer the value.
+   */
+  chooseInitial(settingId: string, value: string | boolean): void {
+    assertOffered(this.runner.state.initial?.settings, settingId, value);
+    this.runner.dispatch({ type: 'initial_chosen', settingId, value });
+  }
+
+  /** Asks what a new session would start with. */
+  async #askInitial(run: number): Promise<void> {
+    const connection = this.#connection;
+    if (!connection) return;
+    try {
+      const initial = await initialState(connection, this.options);
+      if (initial) this.runner.dispatch({ type: 'initial_known', run, ...initial });
+    } catch (error) {
+      if (connection === this.#connection && connection.state === 'open') this.problems.fault(error);
+    }
   }
 
   /**
@@ -384,6 +413,7 @@ export class PanelHost implements EffectPerformer {
       this.#stopFollowing = session ? this.#followSession(session) : () => {};
       this.#sessionsChanged();
     },
+    ask_initial: ({ run }) => void this.#askInitial(run),
     remember: ({ session }) => {
       this.#remember(session ? { sessionId: session.sessionId, cwd: session.cwd } : undefined);
     },

@@ -4,7 +4,10 @@ import type { Conversation } from '../model/conversation.ts';
 import type { PanelState } from './state.ts';
 
 /** The part of the state that the host sends: the page has the rest from the conversation. */
-export type SentState = Omit<PanelState, 'conversation' | 'settings' | 'commands'>;
+export interface SentState extends Omit<PanelState, 'conversation' | 'settings' | 'commands'> {
+  /** What the page shows while there is no conversation: what a new session would start with. */
+  readonly initial: Pick<PanelState, 'settings' | 'commands'> | null;
+}
 
 /** The state before anything is known. */
 export const emptyState: PanelState = Object.freeze({
@@ -63,14 +66,19 @@ export function hasSameSettings(before: Conversation | null, after: Conversation
 /** The whole state: what the host sent, and what follows from the conversation. */
 export function withConversation(
   before: PanelState,
-  sent: SentState,
+  { initial, ...sent }: SentState,
   conversation: Conversation | null,
 ): PanelState {
-  const { commands } = conversation ?? emptyState;
+  const { commands } = conversation ?? initial ?? emptyState;
   const { conversation: old, ...rest } = before;
-  const isSame = hasSameSettings(old, conversation);
-  const settings = isSame ? before.settings : conversation ? settingsOf(conversation) : [];
+  const settings = settingsIn(before, conversation) ?? (initial ?? emptyState).settings;
   const parts = keepEqual(rest, { ...rest, ...sent, settings, commands });
   // Compared by identity: its parts keep theirs, and a comparison would take as long as the conversation.
   return parts === rest && conversation === old ? before : Object.freeze({ ...parts, conversation });
+}
+
+/** The settings of a conversation. They are made again if what they are made of has changed. */
+function settingsIn(before: PanelState, conversation: Conversation | null) {
+  if (!conversation) return undefined;
+  return hasSameSettings(before.conversation, conversation) ? before.settings : settingsOf(conversation);
 }

@@ -53,6 +53,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   starting({ state }, { isRestoring }) {
     const { phase, nextAttemptAt, agent, features, authMethods, problem } = initialState;
     Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods, problem });
+    state.initial = null;
     state.loadedUpdates = isRestoring ? 0 : null;
   },
 
@@ -73,17 +74,21 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   agent_changed(step) {
+    forgetInitial(step);
     step.state.listed = [];
     step.state.open = [];
     step.state.loadedUpdates = null;
     showAndRemember(step, null);
   },
 
-  described({ state }, { phase, nextAttemptAt, agent, features, authMethods }) {
+  described(step, { phase, nextAttemptAt, agent, features, authMethods }) {
+    const { state } = step;
+    const wasOpen = state.phase === 'open';
     Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods });
     const { problem } = state;
     const isBack = phase !== 'reconnecting' && isEnd(problem) && problem.consequence === 'restarts';
     if (isBack) state.problem = { ...problem, consequence: 'restarted' };
+    if (!wasOpen) askInitial(step);
   },
 
   agent_lost(step, { end }) {
@@ -134,8 +139,10 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   opened(step, { id, session }) {
-    if (step.state.opening?.id !== id) return;
+    const { opening } = step.state;
+    if (opening?.id !== id) return;
     endOpening(step);
+    if (opening.sessionId === null) step.state.chosen = new Map();
     showAndRemember(step, session);
   },
 
@@ -148,9 +155,17 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     if (shown?.sessionId === sessionId) {
       if (isRemembered) showSession(step, before);
       else showAndRemember(step, before);
-    }
+    } else askInitial(step);
     // The next start does not try it again. It tries a session again that failed for another reason.
     if (isRemembered && isGone) step.effects.push({ type: 'remember', session: null });
+  },
+
+  initial_known({ state }, { settings, commands }) {
+    state.initial = { settings, commands };
+  },
+
+  initial_chosen({ state }, { settingId, value }) {
+    state.chosen = new Map([...state.chosen, [settingId, value]]);
   },
 
   session_closed(step, { sessionId }) {
@@ -257,9 +272,22 @@ function endOpening({ state }: Step): void {
   state.loadedUpdates = null;
 }
 
-function showSession({ state, effects }: Step, session: ShownSession | null): void {
-  state.shown = session;
-  effects.push({ type: 'follow', session });
+function showSession(step: Step, session: ShownSession | null): void {
+  step.state.shown = session;
+  step.effects.push({ type: 'follow', session });
+  askInitial(step);
+}
+
+/** Asks for what a new session would start with, if no session is shown and none is being opened with its history. */
+function askInitial({ state, effects }: Step): void {
+  const { phase, shown, loadedUpdates, features, run } = state;
+  if (phase !== 'open' || shown || loadedUpdates !== null || !features['session.options']) return;
+  effects.push({ type: 'ask_initial', run });
+}
+
+function forgetInitial({ state }: Step): void {
+  state.initial = null;
+  state.chosen = new Map();
 }
 
 function showAndRemember(step: Step, session: ShownSession | null): void {
