@@ -39,7 +39,7 @@ export function withNewer(advertised: JsonObject, known: JsonObject, members: Js
 
 function refused(path: readonly string[]): InvalidParamsError {
   return new InvalidParamsError(
-    `connect: clientCapabilities.${path.join('.')} is a capability that this library knows. It is advertised when you pass the handlers or the options for it. Remove it. Nothing was sent.`,
+    `connect: clientCapabilities.${path.join('.')} is a capability that this library knows. It is advertised when you pass ${sourceOf(path)}. Remove it. Nothing was sent.`,
   );
 }
 
@@ -48,4 +48,11 @@ function leavesOf(value: JsonValue, path: readonly string[]): readonly string[] 
   const members = isJsonObject(value) ? Object.entries(value) : [];
   if (members.length === 0) return [path.join('.')];
   return members.flatMap(([key, member]) => leavesOf(member, [...path, key]));
+}
+
+/** What lets the client advertise a capability. */
+function sourceOf(path: readonly string[]): string {
+  return path.at(-1) === 'promptSuggestions'
+    ? 'the option promptSuggestions: true'
+    : 'the handlers or the options for it';
 }

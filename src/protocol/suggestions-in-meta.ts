@@ -46,6 +46,11 @@ function textSuggestion(text: string): Suggestion {
   return { prompt: [{ type: 'text', text }] };
 }
 
+/** Some agents suggest a text where the proposal has blocks. */
+export function textAsBlocks(prompt: unknown): unknown {
+  return typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
+}
+
 /** The update without them: the metadata of the session would keep them after the next prompt. */
 export function withoutSuggestions<T extends { readonly _meta?: JsonObject | null }>(update: T): T {
   const meta = metaWithSuggestions(update as JsonObject);

@@ -10,7 +10,7 @@ import { WebSocketServer } from 'ws';
 const [command, ...args] = process.argv.slice(2);
 const panel = servePanel({
   agent: () => spawnAgent(command ? { command, args } : demoAgentCommand()),
-  connect: { clientInfo: { name: 'panel', version: '1.0.0' } },
+  connect: { clientInfo: { name: 'panel', version: '1.0.0' }, promptSuggestions: true },
   workspace: () => ({ cwd: process.cwd() }),
   sessions: 'all', // also those of other folders
 });

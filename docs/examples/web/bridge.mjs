@@ -20,6 +20,7 @@ const panel = servePanel({
   agent: () => spawnAgent(agentCommand),
   connect: {
     clientInfo: { name: 'web-example', title: 'Web example', version: '1.0.0' },
+    promptSuggestions: true,
     onDiagnostic: ({ severity, message }) => severity !== 'info' && console.error(message),
   },
   workspace: () => ({ cwd: process.cwd() }),

@@ -1,11 +1,15 @@
 import * as v from 'valibot';
-import { lenientArray, meta, struct, withDefault } from '../vocabulary.ts';
+import { textAsBlocks } from '../suggestions-in-meta.ts';
+import { lenientArray, meta, rewritten, struct, withDefault } from '../vocabulary.ts';
 import { ContentBlock } from './content.ts';
 
 /** @see https://agentclientprotocol.com/rfds/prompt-suggestions */
 
 /** @experimental */
-export const PromptSuggestion = struct({ prompt: v.array(ContentBlock), _meta: meta });
+export const PromptSuggestion = struct({
+  prompt: rewritten(v.array(ContentBlock), textAsBlocks),
+  _meta: meta,
+});
 
 /** @experimental */
 export const PromptSuggestionsUpdate = struct({

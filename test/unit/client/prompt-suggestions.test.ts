@@ -53,7 +53,7 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
     expect(session.conversation.suggestions[0]).toEqual({ prompt: [text('run the tests')], meta: null });
     await update({
       ...suggested(),
-      suggestions: [{ prompt: [text('push')], _meta: { score: 1 } }, { prompt: 'no blocks' }],
+      suggestions: [{ prompt: [text('push')], _meta: { score: 1 } }, { prompt: 5 }],
     });
     expect(session.conversation.suggestions).toEqual([{ prompt: [text('push')], meta: { score: 1 } }]);
     await update(suggested());
@@ -61,6 +61,12 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
     expect(session.conversation.entries).toEqual([]);
     const fields = seen.flatMap((event) => (event.type === 'fields' ? Object.keys(event.changed) : []));
     expect(fields).toEqual(['suggestions', 'suggestions', 'suggestions']);
+  });
+
+  test('can be a text instead of blocks', async () => {
+    const { update, prompts } = await open();
+    await update({ sessionUpdate: 'prompt_suggestions_update', suggestions: [{ prompt: 'run the tests' }] });
+    expect(prompts()).toEqual([['run the tests']]);
   });
 
   test('ends with the next prompt', async () => {

@@ -538,6 +538,39 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     expect(agent.received.at(-1)).toMatchObject({ params: { sessionId: 'child' } });
   });
 
+  test('a subagent that is announced again while its history is sent is one, with one history', async () => {
+    const { session, load } = await withChild((update) => {
+      update('parent', { ...started, state: { state: 'running' } });
+      update('child', said('m8', 'Replayed.'));
+      update('parent', { ...started, state: { state: 'idle', stopReason: 'end_turn' } });
+      update('parent', { ...started, title: 'Search again' });
+      update('child', said('m9', 'All of it.'));
+    });
+    await load();
+    expect(session.subagents).toHaveLength(1);
+    expect(session.conversation.subagents).toHaveLength(1);
+    expect(session.subagents[0]).toMatchObject({ sessionId: 'child', title: 'Search again' });
+    expect(shown(session.subagents[0]?.store)).toEqual(['agent: Replayed.', 'agent: All of it.']);
+  });
+
+  test('a request for a replayed subagent that the agent refuses rejects, and changes nothing else', async () => {
+    const { agent, connection, session, load } = await withChild((update) => {
+      update('parent', cancellable);
+      update('child', said('m9', 'Replayed.'));
+    });
+    await load();
+    agent.on('session/status', () => {
+      throw new RequestError(-32602, 'The subagent is not live.', { sessionId: 'child' });
+    });
+    const status = connection.request('session/status', { sessionId: 'child' });
+    await expect(status).rejects.toMatchObject({ code: 'remote', rpcCode: -32602 });
+    expect(session.subagents).toHaveLength(1);
+    expect(shown(session.subagents[0]?.store)).toEqual(['agent: Replayed.']);
+    agent.update('parent', said('m2', 'Still here.'));
+    await settle();
+    expect(shown(session.store).at(-1)).toBe('agent: Still here.');
+  });
+
   test('a subagent that is not in the replay keeps its conversation', async () => {
     const { session, load } = await withChild(() => {});
     await load();

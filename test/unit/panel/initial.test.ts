@@ -41,7 +41,11 @@ describe.each(['v1', 'v2-baseline'] as const)('before the first prompt, with an 
     expect(values(state)).toEqual([['model', 'small']]);
     expect(commands.map(({ name }) => name)).toEqual(dialect === 'v1' ? [] : ['review']);
     expect(conversation).toBe(null);
-    expect(agent().calls('session/options').map(({ params }) => params)).toEqual([{ cwd }]);
+    expect(
+      agent()
+        .calls('session/options')
+        .map(({ params }) => params),
+    ).toEqual([{ cwd }]);
     expect(agent().calls('session/new')).toEqual([]);
     expect(problems).toEqual([]);
   });

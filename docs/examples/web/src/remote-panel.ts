@@ -19,6 +19,7 @@ export function remotePanel(path: string, transport: string | null, cwd: string)
     },
     connect: {
       clientInfo: { name: 'web-example', title: 'Web example', version: '1.0.0' },
+      promptSuggestions: true,
       onDiagnostic: ({ severity, message }) => console.info(severity, message),
       reconnect: {},
     },

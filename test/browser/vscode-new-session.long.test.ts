@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { builtExample, type ExamplePage } from './vscode-example.ts';
+
+const agent = join(import.meta.dirname, 'agents/suggesting.mjs');
+/** A directory for pictures, to look at. */
+const pictures = process.env['PICTURES'];
+
+const built = builtExample();
+
+let example: ExamplePage;
+beforeEach(async () => {
+  example = await built.open({ command: [process.execPath, agent] });
+});
+afterEach(async () => {
+  await example.stop();
+  expect(example.problems).toEqual([]);
+});
+
+const input = () => example.page.getByRole('textbox', { name: 'Prompt' });
+const model = () => example.page.getByRole('combobox', { name: 'Model' });
+const log = () => example.page.getByRole('log');
+const hint = () => input().getAttribute('placeholder');
+const picture = async (name: string) => {
+  if (pictures) await example.page.screenshot({ path: join(pictures, `${name}.png`) });
+};
+const say = async (text: string) => {
+  await input().fill(text);
+  await input().press('Enter');
+};
+
+test('a model is chosen before the first prompt, and the session starts with it', async () => {
+  await model().waitFor();
+  expect(await model().inputValue()).toBe('small');
+  await model().selectOption('large');
+  await picture('model-before-session');
+  expect(await log().count()).toBe(0);
+  await say('hello');
+  await log().getByText('Turn 1 with the model large.').waitFor();
+  expect(await model().inputValue()).toBe('large');
+});
+
+test('a suggestion stands in an empty input: Tab takes it, and Escape dismisses it until the next one', async () => {
+  await model().waitFor();
+  await say('hello');
+  await log().getByText('Turn 1').waitFor();
+  await eventually(hint).toBe('Run the tests of turn 1');
+  await picture('suggestion');
+  await input().press('Tab');
+  expect(await input().inputValue()).toBe('Run the tests of turn 1');
+  await picture('suggestion-taken');
+  // It is a draft: nothing was sent.
+  expect(await log().getByText('Turn 2').count()).toBe(0);
+  await input().press('Enter');
+  await log().getByText('Turn 2').waitFor();
+  await eventually(hint).toBe('Run the tests of turn 2');
+  await input().press('Escape');
+  expect(await hint()).toBe('Ask the agent');
+  expect(await input().inputValue()).toBe('');
+  await say('and now?');
+  await log().getByText('Turn 3').waitFor();
+  await eventually(hint).toBe('Run the tests of turn 3');
+});
+
+test('a text of the user hides the suggestion, and Tab then leaves the input', async () => {
+  await model().waitFor();
+  await say('hello');
+  await eventually(hint).toBe('Run the tests of turn 1');
+  await input().fill('my own');
+  await input().press('Tab');
+  expect(await input().inputValue()).toBe('my own');
+  expect(await input().evaluate((element) => element === element.ownerDocument.activeElement)).toBe(false);
+});

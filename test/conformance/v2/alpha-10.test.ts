@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+
+/** What the tenth alpha of version 2 changed. */
+
+const clientInfo = { name: 'editor', version: '1.0.0' };
+const info = { name: 'scripted', version: '1' };
+const initialized = { protocolVersion: 2, info, capabilities: { session: {} } };
+
+async function folded(...updates: readonly object[]) {
+  const { agent, conversation } = await openSession('v2-baseline');
+  agent.update('s1', ...updates);
+  await flush(agent);
+  return conversation();
+}
+
+test('a command has a type, and those of other types are kept with theirs', async () => {
+  const command = { name: 'review', description: 'Reviews the change' };
+  const other = { ...command, type: '_macro', steps: ['a'] };
+  const { commands } = await folded({
+    sessionUpdate: 'available_commands_update',
+    availableCommands: [{ ...command, type: 'command' }, other],
+  });
+  expect(commands).toEqual([command, other]);
+});
+
+test('ClientAuthCapabilities is advertised as an object with a marker for the terminal', async () => {
+  for (const terminalLogin of [true, false]) {
+    const agent = scriptedAgent().on('initialize', initialized);
+    await connect(agent.transport, {
+      clientInfo,
+      terminalLogin,
+      protocolVersions: [2],
+      onDiagnostic: () => {},
+    });
+    const [{ params } = {}] = agent.calls('initialize');
+    const capabilities = params?.['capabilities'];
+    expect(Reflect.get(Object(capabilities), 'auth')).toEqual(terminalLogin ? { terminal: {} } : undefined);
+  }
+});
+
+test('the exit code of a terminal can be negative, and wider than 32 bits', async () => {
+  const exit = (terminalId: string, exitCode: number) => ({
+    sessionUpdate: 'terminal_update',
+    terminalId,
+    exitStatus: { exitCode },
+  });
+  const { terminals } = await folded(exit('a', -1_073_741_510), exit('b', 2 ** 40));
+  expect(terminals['a']?.exitStatus).toMatchObject({ exitCode: -1_073_741_510 });
+  expect(terminals['b']?.exitStatus).toMatchObject({ exitCode: 2 ** 40 });
+});
+
+test('a size can be larger than 32 bits, up to the largest unsigned number of 64 bits', async () => {
+  const largest = 2 ** 64 - 1;
+  const link = { type: 'resource_link', uri: 'file:///huge.bin', name: 'huge.bin', size: 2 ** 40 };
+  const { usage, entries } = await folded(
+    { sessionUpdate: 'usage_update', used: 2 ** 33, size: largest },
+    { sessionUpdate: 'agent_message', messageId: 'm1', content: [link] },
+  );
+  expect(usage).toMatchObject({ used: 2 ** 33, size: largest });
+  expect(entries).toMatchObject([{ content: [link] }]);
+});
+
+test('the client never uses null as an id, and an update whose id is null is malformed', async () => {
+  const { agent, conversation } = await openSession('v2-baseline');
+  const block = { type: 'text', text: 'lost' };
+  agent.update(
+    's1',
+    { sessionUpdate: 'agent_message_chunk', messageId: null, content: block },
+    { sessionUpdate: 'tool_call_update', toolCallId: null },
+    { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: { type: 'text', text: 'kept' } },
+  );
+  await flush(agent);
+  expect(conversation().entries).toMatchObject([{ messageId: 'm1' }]);
+  const requests = agent.received.filter(({ method, id }) => method !== undefined && id !== undefined);
+  expect(requests.length).toBeGreaterThan(1);
+  expect(requests.filter(({ id }) => id === null)).toEqual([]);
+});
+
+test('-32022 without a version: version 1 is offered in a second initialize, before any other request', async () => {
+  const agent = scriptedAgent()
+    .on('initialize', ({ protocolVersion }) => {
+      if (protocolVersion === 1) return { protocolVersion: 1, agentCapabilities: {} };
+      throw new RequestError(-32022, 'unsupported');
+    })
+    .on('session/new', { sessionId: 's1' });
+  const connection = await connect(agent.transport, { clientInfo, onDiagnostic: () => {} });
+  await connection.newSession({ cwd });
+  expect(agent.received.map(({ method }) => method)).toEqual(['initialize', 'initialize', 'session/new']);
+  expect(agent.calls('initialize').map(({ params }) => params?.['protocolVersion'])).toEqual([2, 1]);
+});
+
+test('after another request, initialize is not sent again', async () => {
+  const { agent, connection } = await connectFlushable(initialized, {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+  });
+  await connection.newSession({ cwd });
+  await expect(connection.request('initialize', { protocolVersion: 2, info })).rejects.toMatchObject({
+    code: 'usage.state',
+  });
+  await flush(agent);
+  expect(agent.calls('initialize')).toHaveLength(1);
+});
