@@ -327,7 +327,7 @@ export class PanelPage {
   #update(): void {
     const phase = this.#isConnected ? this.#sent?.phase : 'disconnected';
     const sent: SentState = {
-      ...(this.#sent ?? emptyState),
+      ...(this.#sent ?? { ...emptyState, initial: null }),
       phase: phase ?? 'disconnected',
       draft: this.#draft,
       ...(this.#fault && { problem: this.#fault }),

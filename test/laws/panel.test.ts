@@ -30,6 +30,7 @@ interface Step {
 const kinds = [
   ...(['start', 'starting', 'start_failed', 'no_agent', 'described', 'agent_lost', 'agent_ended'] as const),
   ...(['listed', 'sessions_changed', 'session_closed', 'session_deleted', 'stale described'] as const),
+  ...(['initial_known', 'initial_chosen'] as const),
   ...([
     'open',
     'open',
@@ -126,6 +127,10 @@ class Run {
         return { type, id: flag ? opening : which, session: this.#sessionOf(session) };
       case 'open_failed':
         return { type, id: which === 0 ? 1 : opening, isGone: flag };
+      case 'initial_known':
+        return { type, run, settings: [], commands: [] };
+      case 'initial_chosen':
+        return { type, settingId: 'model', value: flag };
       case 'session_closed':
       case 'session_deleted':
         return { type, sessionId: `s${which}` };

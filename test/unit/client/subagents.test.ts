@@ -568,7 +568,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     expect(shown(session.subagents[0]?.store)).toEqual(['agent: Replayed.']);
     agent.update('parent', said('m2', 'Still here.'));
     await settle();
-    expect(shown(session.store).at(-1)).toBe('agent: Still here.');
+    expect(shown(session.store)?.at(-1)).toBe('agent: Still here.');
   });
 
   test('a subagent that is not in the replay keeps its conversation', async () => {

@@ -7,7 +7,7 @@ import { settle } from '../../support/agents.ts';
 import { until } from '../../support/panel-pair.ts';
 
 const { conversation: _, settings: __, commands: ___, ...empty } = emptyState;
-const sent: SentState = { ...empty, phase: 'open', sessionId: 's1' };
+const sent: SentState = { ...empty, initial: null, phase: 'open', sessionId: 's1' };
 
 /** A page whose host is the test. */
 function attackedPage() {
