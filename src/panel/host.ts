@@ -6,7 +6,7 @@ import type { Transport } from '../transport/transport.ts';
 import { descriptionOf, endReport } from './agent.ts';
 import { AgentList } from './agents.ts';
 import { connectOptions } from './connect-options.ts';
-import { assertOffered, chosenSettings, initialState } from './initial.ts';
+import { assertOffered, chosenSettings, initialState, isFault } from './initial.ts';
 import { type AfterLogin, logIn } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
 import { knownSession } from './machine/view.ts';
@@ -285,7 +285,7 @@ export class PanelHost implements EffectPerformer {
       const initial = await initialState(connection, this.options);
       if (initial) this.runner.dispatch({ type: 'initial_known', run, ...initial });
     } catch (error) {
-      if (connection === this.#connection && connection.state === 'open') this.problems.fault(error);
+      if (connection === this.#connection && isFault(connection, error)) this.problems.fault(error);
     }
   }
 

@@ -1,3 +1,4 @@
+import { AcpError } from '../base/errors.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import { type SessionSetting, settingsOf } from '../conversation/settings.ts';
 import type { InitialConfigOption } from '../protocol/calls.ts';
@@ -27,6 +28,11 @@ function locationOf(connection: ClientConnection, options: PanelOptions) {
     // The user learns it from the call that opens a session.
     return undefined;
   }
+}
+
+/** Whether the program should learn why the agent did not say it: not if the agent has ended, or does not have the method. */
+export function isFault({ state }: ClientConnection, error: unknown): boolean {
+  return state === 'open' && !(AcpError.is(error) && error.code === 'remote.method_not_found');
 }
 
 /** The parameter of a new session with the settings that the user has chosen. */
