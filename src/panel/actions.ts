@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Session } from '../client/session/session.ts';
 import type { ContentBlockInput } from '../model/content.ts';
 import type { PanelHost } from './host.ts';
+import { chooseInitial } from './initial.ts';
 import type { PanelEditor } from './options.ts';
 import { idSchema } from './page-messages.ts';
 import { panelError } from './panel-error.ts';
@@ -95,7 +96,7 @@ const actions: Readonly<Record<string, Action>> = {
       await host.ready();
       const session = host.session ?? (await host.opened());
       if (session) await session.changeSetting(settingId, value);
-      else host.chooseInitial(settingId, value);
+      else chooseInitial(host, settingId, value);
     },
   ),
   answer: action({ questionId: idSchema, answer }, (host, params) =>

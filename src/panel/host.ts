@@ -6,7 +6,7 @@ import type { Transport } from '../transport/transport.ts';
 import { descriptionOf, endReport } from './agent.ts';
 import { AgentList } from './agents.ts';
 import { connectOptions } from './connect-options.ts';
-import { assertOffered, chosenSettings, initialState, isFault } from './initial.ts';
+import { askInitial, newSessionParameters } from './initial.ts';
 import { type AfterLogin, logIn } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
 import { knownSession } from './machine/view.ts';
@@ -261,32 +261,9 @@ export class PanelHost implements EffectPerformer {
 
   /** Creates a session with the settings that the user has chosen, and shows it. */
   create(connection: ClientConnection): Promise<Session> {
-    return this.#show({ sessionId: null, isRemembered: false }, async (signal) => {
-      const chosen = chosenSettings(connection, this.runner.state.chosen);
-      return connection.newSession({ ...sessionParameters(connection, this.options), ...chosen }, { signal });
-    });
-  }
-
-  /**
-   * Keeps a setting for the next new session.
-   *
-   * @throws a refusal if the agent did not offer the value.
-   */
-  chooseInitial(settingId: string, value: string | boolean): void {
-    assertOffered(this.runner.state.initial?.settings, settingId, value);
-    this.runner.dispatch({ type: 'initial_chosen', settingId, value });
-  }
-
-  /** Asks what a new session would start with. */
-  async #askInitial(run: number): Promise<void> {
-    const connection = this.#connection;
-    if (!connection) return;
-    try {
-      const initial = await initialState(connection, this.options);
-      if (initial) this.runner.dispatch({ type: 'initial_known', run, ...initial });
-    } catch (error) {
-      if (connection === this.#connection && isFault(connection, error)) this.problems.fault(error);
-    }
+    return this.#show({ sessionId: null, isRemembered: false }, async (signal) =>
+      connection.newSession(newSessionParameters(this, connection), { signal }),
+    );
   }
 
   /**
@@ -388,11 +365,6 @@ export class PanelHost implements EffectPerformer {
     return () => over.abort();
   }
 
-  #remember(session: RememberedSession | undefined): void {
-    const remember = async () => this.options.memory?.set(session);
-    remember().catch((error: unknown) => this.problems.fault(error));
-  }
-
   // --- Effects -------------------------------------------------------------------------------------------------------
 
   readonly #effects: {
@@ -413,9 +385,11 @@ export class PanelHost implements EffectPerformer {
       this.#stopFollowing = session ? this.#followSession(session) : () => {};
       this.#sessionsChanged();
     },
-    ask_initial: ({ run }) => void this.#askInitial(run),
+    ask_initial: ({ run }) => void askInitial(this, run),
     remember: ({ session }) => {
-      this.#remember(session ? { sessionId: session.sessionId, cwd: session.cwd } : undefined);
+      const kept = session ? { sessionId: session.sessionId, cwd: session.cwd } : undefined;
+      const remember = async () => this.options.memory?.set(kept);
+      remember().catch((error: unknown) => this.problems.fault(error));
     },
     call: ({ call }) => call(),
     withdraw: ({ id }) => this.questions.withdraw(id),

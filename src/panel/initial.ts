@@ -1,15 +1,45 @@
 import { AcpError } from '../base/errors.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import { type SessionSetting, settingsOf } from '../conversation/settings.ts';
-import type { InitialConfigOption } from '../protocol/calls.ts';
-import type { InitialState, MachineState } from './machine/state.ts';
+import type { InitialState } from './machine/state.ts';
 import type { PanelOptions } from './options.ts';
 import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
+import type { MachineRunner } from './runner.ts';
 import { sessionParameters } from './sessions.ts';
 
+/** What this file needs of a host. */
+interface Host {
+  readonly options: PanelOptions;
+  readonly connection: ClientConnection | undefined;
+  readonly runner: MachineRunner;
+  readonly problems: { fault(error: unknown): void };
+}
+
+/** Asks what a new session would start with. */
+export async function askInitial(host: Host, run: number): Promise<void> {
+  const { connection, options, runner, problems } = host;
+  if (!connection) return;
+  try {
+    const initial = await initialState(connection, options);
+    if (initial) runner.dispatch({ type: 'initial_known', run, ...initial });
+  } catch (error) {
+    if (connection === host.connection && isFault(connection, error)) problems.fault(error);
+  }
+}
+
+/**
+ * Keeps a setting for the next new session.
+ *
+ * @throws a refusal if the agent did not offer the value.
+ */
+export function chooseInitial({ runner }: Host, settingId: string, value: string | boolean): void {
+  assertOffered(runner.state.initial?.settings, settingId, value);
+  runner.dispatch({ type: 'initial_chosen', settingId, value });
+}
+
 /** What a new session would start with. `undefined` if there is no workspace to ask for. */
-export async function initialState(
+async function initialState(
   connection: ClientConnection,
   options: PanelOptions,
 ): Promise<InitialState | undefined> {
@@ -31,21 +61,20 @@ function locationOf(connection: ClientConnection, options: PanelOptions) {
 }
 
 /** Whether the program should learn why the agent did not say it: not if the agent has ended, or does not have the method. */
-export function isFault({ state }: ClientConnection, error: unknown): boolean {
+function isFault({ state }: ClientConnection, error: unknown): boolean {
   return state === 'open' && !(AcpError.is(error) && error.code === 'remote.method_not_found');
 }
 
-/** The parameter of a new session with the settings that the user has chosen. */
-export function chosenSettings(
-  connection: ClientConnection,
-  chosen: MachineState['chosen'],
-): { readonly configOptions?: readonly InitialConfigOption[] } {
-  if (chosen.size === 0 || !connection.supports('session.options')) return {};
-  return { configOptions: [...chosen].map(([configId, value]) => ({ configId, value })) };
+/** What a new session is opened with: with the settings that the user has chosen. */
+export function newSessionParameters({ options, runner }: Host, connection: ClientConnection) {
+  const parameters = sessionParameters(connection, options);
+  const chosen = [...runner.state.chosen].map(([configId, value]) => ({ configId, value }));
+  if (chosen.length === 0 || !connection.supports('session.options')) return parameters;
+  return { ...parameters, configOptions: chosen };
 }
 
 /** @throws a refusal if a new session would not have the setting, or not the value. */
-export function assertOffered(
+function assertOffered(
   settings: readonly SessionSetting[] | undefined,
   settingId: string,
   value: string | boolean,
