@@ -93,6 +93,7 @@ test('the exports match the snapshot', async () => {
         "openQuestions",
         "plainText",
         "publishConversation",
+        "rateLimitsOf",
         "renderEntryHtml",
         "renderEntryMarkdown",
         "renderHtml",
