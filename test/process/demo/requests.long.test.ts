@@ -85,7 +85,10 @@ describe.each(dialects)('what a session starts with, in $name,', (dialect) => {
       { configId: 'color', type: 'id', value: 'red' },
       { configId: 'mode', type: 'boolean', value: true },
     ];
-    const { sessionId = null, ...opened } = await client.request('session/new', { ...location, configOptions });
+    const { sessionId = null, ...opened } = await client.request('session/new', {
+      ...location,
+      configOptions,
+    });
     expect(setting(opened)).toBe('auto');
     expect(setting(await client.request('session/options', { cwd, sessionId }))).toBe('auto');
     const chosen = [{ configId: 'mode', type: 'id', value: 'ask' }];
