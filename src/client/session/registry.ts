@@ -2,6 +2,7 @@ import { type DiagnosticListener, warning } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { settlesWithin } from '../../base/wait.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
+import { subagentNotice } from '../../protocol/subagent-notices.ts';
 import type { Caller } from '../calls/calls.ts';
 import { AbandonedLoads } from './abandoned-loads.ts';
 import type { SessionEnd } from './machine/session-end.ts';
@@ -116,6 +117,13 @@ export class SessionRegistry {
     const isEnd = replayEnd?.method === method && isJsonObject(params) && params['kind'] === replayEnd.kind;
     if (isEnd) for (const { runner } of this.#sessions.values()) runner.dispatch({ type: 'replay_told' });
     return isEnd;
+  }
+
+  /** Whether a notification told of a subagent in a way of its agent's own. Takes it as an update of the protocol. */
+  takeSubagentNotice(method: string, params: unknown): boolean {
+    const notice = subagentNotice(method, params);
+    if (notice) this.receive(notice);
+    return notice !== undefined;
   }
 
   /** Adds a session. It must be added before its call is written, so that no update of a replay comes too early. */

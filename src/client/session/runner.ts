@@ -9,6 +9,7 @@ import type { ConversationEvent } from '../../model/event.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
+import { withPromptOf } from '../../protocol/prompt-of-chunk.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { OpenTurns } from './awaited-turns.ts';
@@ -159,7 +160,7 @@ export class SessionRunner {
     this.#stall.restart();
     this.#quiet.restart();
     const { caller, report } = this.#environment;
-    const normalized = caller.link.dialect.normalize(raw);
+    const normalized = caller.link.dialect.normalize(withPromptOf(meta, raw));
     this.#turns.empty.updated(normalized.update);
     if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, report);
     if (!normalized.update) return;

@@ -1,0 +1,19 @@
+import { isJsonObject } from '../base/json.ts';
+
+const chunks: ReadonlySet<unknown> = new Set([
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+]);
+
+/**
+ * The chunk with the `promptId` of its notification in its own `_meta`, where the words of two prompts are told apart. grok
+ * (1.0.41) names the prompt beside the update. Any other update, and one that names its prompt itself, is returned as it is.
+ */
+export function withPromptOf(notificationMeta: unknown, update: unknown): unknown {
+  if (!isJsonObject(notificationMeta) || !isJsonObject(update)) return update;
+  const { promptId } = notificationMeta;
+  if (typeof promptId !== 'string' || !chunks.has(update['sessionUpdate'])) return update;
+  const own = isJsonObject(update['_meta']) ? update['_meta'] : {};
+  return Object.hasOwn(own, 'promptId') ? update : { ...update, _meta: { ...own, promptId } };
+}
