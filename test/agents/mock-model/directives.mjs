@@ -10,9 +10,10 @@
  *     [[shell COMMAND]]  a call of the agent's tool that runs commands, then a short answer
  *     [[plan]]           a call of the agent's tool that keeps a plan, then a short answer
  *     [[tool NAME]]      a call of the tool whose name ends with NAME, then an answer that repeats its result
+ *     [[task PATH]]      a call of the agent's tool that starts a subagent, which reads a file; then a short answer
  *     [[error]]          the HTTP error 400
  */
-const directive = /\[\[(text|think|slow|steady|write|read|shell|plan|tool|error)(?: ([^\]]+))?\]\]/g;
+const directive = /\[\[(text|think|slow|steady|write|read|shell|plan|tool|task|error)(?: ([^\]]+))?\]\]/g;
 
 /** The answer to `[[text]]`: several scripts, an emoji of many code points, both line separators. */
 export const answerChunks = [
@@ -43,10 +44,19 @@ export const errorText = 'mock error';
 /** The text after a tool call. */
 export const afterToolText = 'The tool has answered.';
 
+/** The text after the work of a subagent. Its own last text is the one after a tool call. */
+export const afterTaskText = 'The subagent has worked.';
+
 const steadyChunks = Array.from({ length: 25 }, (_, index) => `slow ${index + 1}. `);
 const slowChunks = Array.from({ length: 150 }, (_, index) => `slow ${index + 1}. `);
 const sideAnswer = ['A short', ' title'];
-const withTool = new Set(['write', 'read', 'shell', 'plan', 'tool']);
+const withTool = new Set(['write', 'read', 'shell', 'plan', 'tool', 'task']);
+
+/** What the model says after a call, where it is more than that. */
+const closingWords = {
+  tool: (results) => [afterToolText, ` ${results.join(' ')}`],
+  task: () => [afterTaskText],
+};
 
 /** The tools with which a model finds the tools that are not in its list. */
 export const searchNames = new Set(['ToolSearch', 'tool_search', 'search_tool']);
@@ -90,7 +100,7 @@ export function decide(turns, hasTools) {
   if (withTool.has(asked.kind)) {
     if (results.length <= searches)
       return { do: 'tool', ...asked, found: searches > 0 ? read.join('\n') : undefined };
-    return say(asked.kind === 'tool' ? [afterToolText, ` ${results.join(' ')}`] : [afterToolText]);
+    return say(closingWords[asked.kind]?.(results) ?? [afterToolText]);
   }
   const others = {
     text: () => say(answerChunks),

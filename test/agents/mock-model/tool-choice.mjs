@@ -18,6 +18,7 @@ const toolNames = {
     'run_commands',
   ],
   plan: ['TodoWrite', 'todowrite', 'todo_write', 'write_todos', 'update_plan', 'write_tasks', 'todo'],
+  task: ['Agent', 'Task', 'task', 'agent', 'spawn_agent', 'spawn_subagent', 'delegate'],
 };
 
 /** A command with the same effect, for an agent without such a tool. */
@@ -133,6 +134,18 @@ const meanings = [
     kinds: ['plan'],
     value: ({ items = {} }) => steps.map((step, index) => planItem(items.properties ?? {}, step, index)),
   },
+  {
+    name: /^(prompt|message|task|task_description)$/i,
+    kinds: ['task'],
+    value: (_schema, argument) => `Read this for me. [[read ${argument}]]`,
+  },
+  {
+    name: /^(subagent_type|agent_type)$/i,
+    kinds: ['task'],
+    value: ({ enum: types = ['general-purpose'] }) =>
+      types.find((type) => type.startsWith('general')) ?? types[0],
+  },
+  { name: /^(run_in_background|background)$/i, kinds: ['task'], value: () => false },
   // Without these, an agent with a sandbox runs the command inside it and does not ask for permission.
   { name: /^sandbox_permissions$/i, kinds: ['shell'], value: () => 'require_escalated' },
   { name: /^justification$/i, kinds: ['shell'], value: () => 'The scenario asks for it.' },

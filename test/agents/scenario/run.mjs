@@ -7,6 +7,7 @@ import { runningProcesses } from '../leftovers.mjs';
 import { openSession } from './opening.mjs';
 import { fault, outcomeOf } from './outcome.mjs';
 import {
+  askingRun,
   crashedRun,
   crowdedRun,
   firstRun,
@@ -19,6 +20,8 @@ import {
   restoredRun,
   secondRun,
   separateSteps,
+  subagentAgainRun,
+  subagentRun,
   toolSteps,
 } from './steps.mjs';
 import { within } from './waiting.mjs';
@@ -93,8 +96,11 @@ async function runSeparateStep(step, context, report) {
 /** The runs that need a session. */
 async function runLaterRuns(setting, context, report) {
   await run(context, report, crowdedRun);
+  await run(context, report, askingRun);
+  await run(context, report, subagentRun);
   await sleep(setting.agent.reloadAfterMs ?? 0);
   await run(context, report, secondRun);
+  await run(context, report, subagentAgainRun);
   await run(context, report, crashedRun);
   await sleep(setting.agent.reloadAfterMs ?? 0);
   await run(context, report, restoredRun);

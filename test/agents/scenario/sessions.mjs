@@ -4,9 +4,7 @@ import { lostIn, updatesOf } from '../checks.mjs';
 import { replayDifferences } from '../compare.mjs';
 import { answerText } from '../mock-model/directives.mjs';
 import { differs, fault, works } from './outcome.mjs';
-
-/** A replay has ended when nothing has arrived for this long: some agents answer before they replay. */
-const quietMs = 1500;
+import { quiet } from './waiting.mjs';
 
 async function listed({ connection }, cwd) {
   const ids = [];
@@ -33,15 +31,6 @@ export async function load(context) {
   if (lost.length > 0) return fault(lost.join('; '));
   context.losses.push(...replayDifferences(live, replayed));
   return works(replayed.entries.length > atAnswer ? 'answers before the replay' : '');
-}
-
-/** Resolves when no message has arrived for a while. */
-async function quiet(messages) {
-  let count;
-  do {
-    count = messages.length;
-    await sleep(quietMs);
-  } while (messages.length > count);
 }
 
 export async function promptAgain({ session }) {

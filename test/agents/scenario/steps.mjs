@@ -1,3 +1,4 @@
+import { asksByItself } from './asking.mjs';
 import { failure, inspect, prompt, sessions, transcript } from './command-line.mjs';
 import { crash, reconnect, recover } from './crash.mjs';
 import { crashOfOne } from './crash-of-one.mjs';
@@ -5,6 +6,7 @@ import { missingKey } from './missing-key.mjs';
 import { loadAgain, loss, serverKilled, wrongToken } from './remote.mjs';
 import { close, list, load, promptAgain, remove, resume } from './sessions.mjs';
 import { steer, steerAfterQueue } from './steering.mjs';
+import { subagent, subagentAgain } from './subagent.mjs';
 import { tools, toolsOverStdio } from './tools.mjs';
 import {
   afterCancel,
@@ -42,6 +44,15 @@ export const crowdedRun = [
   { id: 'steer', title: 'a message for the running turn', run: steer },
   { id: 'steer-after-queue', title: 'the same, after a prompt that had to wait', run: steerAfterQueue },
   { id: 'two-prompts', title: 'two prompts at once', run: twoPrompts },
+];
+
+/** A session with other settings than those of the other runs. */
+export const askingRun = [{ id: 'asks', title: "asks without `permissions: 'ask'`", run: asksByItself }];
+
+/** A session of its own, so that what a subagent does late is in no other step, and the same session in another run. */
+export const subagentRun = [{ id: 'subagent', title: 'a subagent', run: subagent }];
+export const subagentAgainRun = [
+  { id: 'subagent-loaded', title: 'the same in the history', run: subagentAgain },
 ];
 
 /** The steps in a second run of the agent, about the session of the first. */
@@ -110,7 +121,10 @@ export const remoteSteps = [...remoteRun, ...remoteLoadedRun, ...remoteLossRun, 
 export const allSteps = [
   ...firstRun,
   ...crowdedRun,
+  ...askingRun,
+  ...subagentRun,
   ...secondRun,
+  ...subagentAgainRun,
   ...crashedRun,
   ...restoredRun,
   ...recoveringRun,

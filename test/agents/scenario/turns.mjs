@@ -8,7 +8,7 @@ import { until, watch, within } from './waiting.mjs';
 /** What the steps below are given: `{ editor, session, place, watched }`. */
 
 /** Prompts, and returns what is new in the conversation at the end of the turn. */
-async function turn({ editor, session }, prompt) {
+export async function turn({ editor, session }, prompt) {
   const before = new Set(session.conversation.entries.map(({ key }) => key));
   const from = editor.messages.length;
   const result = await session.prompt(prompt);
@@ -29,7 +29,7 @@ async function turn({ editor, session }, prompt) {
   };
 }
 
-const asked = ({ called }) => called.includes('session/request_permission');
+export const asked = ({ called }) => called.includes('session/request_permission');
 
 export async function text(context) {
   const prompt = 'Please greet me. [[text]]';

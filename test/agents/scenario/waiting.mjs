@@ -28,6 +28,18 @@ export async function until(session, holds, limitMs) {
   }
 }
 
+/** An agent is ready when nothing has arrived for this long: some answer before they replay. */
+const quietMs = 1500;
+
+/** Resolves when no message has arrived for a while. */
+export async function quiet(messages) {
+  let count;
+  do {
+    count = messages.length;
+    await sleep(quietMs);
+  } while (messages.length > count);
+}
+
 /** Resolves when a file exists, at the latest after `limitMs`. */
 export async function untilThere(path, limitMs) {
   const end = Date.now() + limitMs;
