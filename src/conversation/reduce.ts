@@ -25,7 +25,13 @@ import {
   terminalStarted,
   terminalUpdate,
 } from './terminals.ts';
-import { permissionUpdate, toolCallContentChunk, toolCallUpdate, unfinishedCancelled } from './tool-calls.ts';
+import {
+  permissionUpdate,
+  toolCallContentChunk,
+  toolCallUpdate,
+  toolProgress,
+  unfinishedCancelled,
+} from './tool-calls.ts';
 
 type KnownUpdate = Exclude<AnyUpdate, UnknownUpdate>;
 type Tag = KnownUpdate['sessionUpdate'];
@@ -49,6 +55,7 @@ const transitions: { readonly [K in Tag]: Apply<K> } = {
   tool_call_update: toolCallUpdate,
   tool_call_content_chunk: toolCallContentChunk,
   permission_update: permissionUpdate,
+  tool_progress: toolProgress,
   unfinished_cancelled: unfinishedCancelled,
   terminal_update: terminalUpdate,
   terminal_output_chunk: terminalOutputChunk,

@@ -1,4 +1,4 @@
-import type { PermissionUpdate } from '../model/client-update.ts';
+import type { PermissionUpdate, ToolProgressUpdate } from '../model/client-update.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
 import { backgroundToolCalls } from '../model/session.ts';
 import type {
@@ -43,6 +43,16 @@ export function permissionUpdate(draft: Draft, { toolCallId, permission }: Permi
   draft.replace(index, { ...toolCallAt(draft, index), permission });
 }
 
+/** Sets or removes how far the editor's tool is. */
+export function toolProgress(draft: Draft, { toolCallId, progress }: ToolProgressUpdate): void {
+  const index = draft.entries.index.findId('tool', toolCallId);
+  if (index === undefined) return;
+  const entry = toolCallAt(draft, index);
+  // What the agent reports of the end can come before the end of the call.
+  if (progress && isToolCallFinished(entry.status)) return;
+  draft.replace(index, progress ? { ...entry, progress } : withoutProgress(entry));
+}
+
 /**
  * Cancels all unfinished tool calls, except those that the agent reported as background work. A late update still
  * sets the real status.
@@ -52,8 +62,14 @@ export function unfinishedCancelled(draft: Draft): void {
   for (const index of draft.entries.unfinishedToolCalls()) {
     const entry = toolCallAt(draft, index);
     if (background.has(entry.toolCallId)) continue;
-    draft.replace(index, { ...entry, status: 'cancelled', permission: null });
+    draft.replace(index, { ...withoutProgress(entry), status: 'cancelled', permission: null });
   }
+}
+
+function withoutProgress(entry: ToolCallEntry): ToolCallEntry {
+  if (entry.progress === undefined) return entry;
+  const { progress: _, ...rest } = entry;
+  return rest;
 }
 
 function findOrAppend(draft: Draft, toolCallId: string): number {
@@ -106,5 +122,6 @@ function patched(draft: Draft, entry: ToolCallEntry, update: ToolCallFields): To
   };
   if (rawInput != null) next.rawInput = rawInput;
   if (rawOutput != null) next.rawOutput = rawOutput;
+  if (entry.progress && !isToolCallFinished(status)) next.progress = entry.progress;
   return next;
 }

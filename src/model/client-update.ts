@@ -3,6 +3,7 @@ import type { ContentBlock } from './content.ts';
 import type { ConversationEntry, ConversationTerminal, PendingMessage } from './conversation.ts';
 import type { PendingPermission } from './permission.ts';
 import type { SessionModels, SessionModes } from './session.ts';
+import type { ToolProgress } from './tool-call.ts';
 import type { ConversationUpdate } from './update.ts';
 
 /** A prompt that the agent has not confirmed yet. */
@@ -36,6 +37,13 @@ export interface PermissionUpdate {
   readonly sessionUpdate: 'permission_update';
   readonly toolCallId: string;
   readonly permission: PendingPermission | null;
+}
+
+/** How far a tool of the editor is in a tool call; `null` when its call has ended. An unknown tool call is not added. */
+export interface ToolProgressUpdate {
+  readonly sessionUpdate: 'tool_progress';
+  readonly toolCallId: string;
+  readonly progress: ToolProgress | null;
 }
 
 /** Cancels all unfinished tool calls. Made when the user cancels, or when a turn ends. */
@@ -132,6 +140,7 @@ export type ClientUpdate =
   | PromptSettled
   | PendingMessagesUpdate
   | PermissionUpdate
+  | ToolProgressUpdate
   | UnfinishedCancelled
   | TerminalOutputReported
   | ModesUpdate

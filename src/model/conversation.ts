@@ -18,6 +18,7 @@ import type {
   ToolCallLocation,
   ToolCallStatus,
   ToolKind,
+  ToolProgress,
 } from './tool-call.ts';
 
 /**
@@ -197,6 +198,8 @@ export interface ToolCallEntry {
   readonly rawInput?: JsonValue;
   /** Result of the tool. Absent if the agent does not report it. */
   readonly rawOutput?: JsonValue;
+  /** How far a tool of the editor is. Absent unless its call runs, it said so, and the agent names the tool call. */
+  readonly progress?: ToolProgress;
   /** What the client can do with this tool call. */
   readonly capabilities: CancelCapability | null;
   /** The open permission request; `null` if there is none. */

@@ -27,6 +27,16 @@ export type ToolCallStatus =
   | 'cancelled'
   | (string & {});
 
+/** How far a call of a tool of the editor is. The names are those of MCP. */
+export interface ToolProgress {
+  /** Grows with each report. */
+  readonly progress: number;
+  /** The value of `progress` at the end, if it is known. */
+  readonly total?: number | undefined;
+  /** What happens now, for the user. */
+  readonly message?: string | undefined;
+}
+
 /** A content block produced by a tool. */
 export interface ToolCallBlock {
   readonly type: 'content';

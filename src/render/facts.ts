@@ -1,4 +1,5 @@
 import type { UsageCost } from '../model/session.ts';
+import type { ToolProgress } from '../model/tool-call.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -22,4 +23,14 @@ export function countText(count: number): string {
 export function costText({ amount, currency }: UsageCost): string {
   const rounded = Math.abs(amount) < 1 ? Number(amount.toPrecision(2)) : amount.toFixed(2);
   return `${rounded} ${currency}`;
+}
+
+/** How far a call is, such as `Searching · 3 of 10`. Fractions have two digits. */
+export function progressText({ progress, total, message }: ToolProgress): string {
+  const [done, all] = [progress, total].map((count) => count !== undefined && countText(rounded(count)));
+  return [message, all ? `${done} of ${all}` : done].filter(Boolean).join(' · ');
+}
+
+function rounded(count: number): number {
+  return Math.round(count * 100) / 100;
 }

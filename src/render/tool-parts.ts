@@ -4,6 +4,7 @@ import type { Conversation, ConversationTerminal, ToolCallEntry } from '../model
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { clean, cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
+import { progressText } from './facts.ts';
 import { nextLine } from './lines.ts';
 import { type Part, verbatim } from './part.ts';
 import type { SessionNames } from './session-names.ts';
@@ -13,13 +14,14 @@ import { unifiedDiff } from './unified-diff.ts';
 
 /** The files and the permission request of a tool call, and its content or its raw input and output. */
 export function toolParts(call: ToolCallEntry, conversation: Conversation, names: SessionNames): Part[] {
-  const { locations, permission, content, rawInput, rawOutput } = call;
+  const { locations, permission, progress, content, rawInput, rawOutput } = call;
   const fileLabel = fileLabels(call);
   const changed = new Set(content.flatMap(changesOf).map(({ path }) => path));
   const files = locations.filter(({ path }) => !changed.has(path)).map(({ path }) => fileLabel(path));
   const choices = permission && `Permission: ${permission.options.map(({ name }) => name).join(' / ')}`;
   return [
     { label: cleanLine(files.filter(Boolean).join(', '), choices) },
+    { label: progress ? cleanLine(progressText(progress)) : '' },
     ...content.flatMap((item) => itemParts(item, call, conversation, names, fileLabel)),
     content.length === 0 ? verbatim('Input', rawInput) : {},
     showsOutput(call, conversation) ? {} : verbatim('Output', rawOutput),

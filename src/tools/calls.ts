@@ -3,12 +3,13 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { shortened } from '../base/printable.ts';
 import { delay, onAbort, withLimits } from '../base/wait.ts';
 import type { McpServerHost } from '../client/session/mcp-provider.ts';
+import type { ToolProgress } from '../model/tool-call.ts';
 import { type ToolNote, toolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
 import type { CallRecorder } from './endpoint.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
-import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
+import { type ToolContext, ToolError } from './tool.ts';
 import { toolCallIdOf } from './tool-call-id.ts';
 import { type ResultRoom, UnreadResults, unreadReason } from './unread-results.ts';
 
@@ -87,9 +88,21 @@ export class ToolCalls {
     if (signal.aborted) cancelled();
     const id = ++this.#count;
     this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
+    const toolCallId = toolCallIdOf(call.meta);
+    let isShown = false;
     // After the answer, the agent knows no call that the progress could belong to.
-    const progress = (state: ToolProgress) => {
-      if (!control.signal.aborted && this.#running.has(control)) call.progress(state);
+    const progress = ({ progress, total, message }: ToolProgress) => {
+      if (control.signal.aborted || !this.#running.has(control)) return;
+      // What a tool passes can have more members.
+      const state = {
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      };
+      call.progress(state);
+      if (toolCallId === undefined) return;
+      isShown = true;
+      this.#host.showProgress(toolCallId, state);
     };
     const room = this.#unread.room();
     let result: CallResult;
@@ -98,6 +111,7 @@ export class ToolCalls {
     } finally {
       stop();
       this.#running.delete(control);
+      if (isShown && toolCallId !== undefined) this.#host.showProgress(toolCallId, null);
     }
     if (control.signal.aborted && !signal.aborted) await delay(agentCancelMs, signal);
     this.#note(record, 'out', { call: id, result });

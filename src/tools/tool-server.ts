@@ -6,11 +6,12 @@ import { checkOptions, oneOf, optional, optionsObject } from '../base/options.ts
 import { shortened } from '../base/printable.ts';
 import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
 import { type ProvidedMcpServer, provideMcpServer } from '../model/mcp-server.ts';
+import type { ToolProgress } from '../model/tool-call.ts';
 import { ToolCalls } from './calls.ts';
 import type { ToolTransport } from './endpoint.ts';
 import { assertName, assertTool, maxTools, type ReadyTool, readyTool } from './registry.ts';
 import { type Served, type ServerParts, serveSession, toolTransports } from './server.ts';
-import type { Tool, ToolProgress } from './tool.ts';
+import type { Tool } from './tool.ts';
 
 /** Options of {@link toolServer}. */
 export interface ToolServerOptions<Inputs extends object = Readonly<Record<string, unknown>>> {
@@ -207,14 +208,9 @@ function callOf({ arguments: input = {} }: CallToolRequest['params'], { mcpReq }
     input,
     meta: isJsonObject(meta) ? meta : undefined,
     signal: mcpReq.signal,
-    progress: ({ progress, total, message }: ToolProgress) => {
+    progress: (progress: ToolProgress) => {
       if (progressToken === undefined) return;
-      const params = {
-        progressToken,
-        progress,
-        ...(total !== undefined && { total }),
-        ...(message !== undefined && { message }),
-      };
+      const params = { progressToken, ...progress };
       // The connection may have ended, which the signal says.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Session } from '../client/session/session.ts';
+import type { ToolProgress } from '../model/tool-call.ts';
 import type { StandardSchema, ToolSchema } from './schema.ts';
 
 /** A part of what a tool returns. The names are those of MCP. */
@@ -45,16 +46,6 @@ export interface ToolOutput {
 /** What a tool returns: a text, content, structured output, or nothing. */
 export type ToolResult = string | ToolContent | readonly ToolContent[] | ToolOutput | undefined | void;
 
-/** How far a call is. The names are those of MCP. */
-export interface ToolProgress {
-  /** Grows with each report. */
-  readonly progress: number;
-  /** The value of `progress` at the end, if it is known. */
-  readonly total?: number | undefined;
-  /** What happens now, for the user. */
-  readonly message?: string | undefined;
-}
-
 /** What a tool knows of its call. */
 export interface ToolContext {
   /** The session that the call belongs to. */
@@ -64,7 +55,10 @@ export interface ToolContext {
    * session was closed, or the agent ended. What the tool returns later is dropped.
    */
   readonly signal: AbortSignal;
-  /** Tells the agent how far the call is. Has no effect if the agent did not ask for it. Never throws. */
+  /**
+   * Says how far the call is: to the agent, if it asked for that, and in the tool call of the transcript, if the agent
+   * names it (`toolCallId`). The transcript has it as `progress` until the call ends. Never throws.
+   */
   readonly progress: (progress: ToolProgress) => void;
   /**
    * The tool call in the transcript, for `findToolCall(session.conversation, toolCallId)`. `undefined` if the agent does

@@ -125,6 +125,11 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     permission === null && !before.entries.some(isToolCall(toolCallId))
       ? before
       : onToolCall(before, toolCallId, origin, (call) => ({ ...call, permission })),
+  tool_progress: (before, { toolCallId, progress }) => {
+    const known = before.entries.find(isToolCall(toolCallId));
+    if (!known || (progress && hasEnded(known.status))) return before;
+    return replaced(before, known, { ...withoutProgress(known), ...(progress && { progress }) });
+  },
   unfinished_cancelled(before) {
     const background = (before.activity.background ?? []).flatMap((work) =>
       work.type === 'tool_call' ? [work['toolCallId']] : [],
@@ -133,7 +138,7 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
       ...before,
       entries: before.entries.map((entry) =>
         entry.kind === 'toolCall' && !hasEnded(entry.status) && !background.includes(entry.toolCallId)
-          ? { ...entry, status: 'cancelled', permission: null }
+          ? { ...withoutProgress(entry), status: 'cancelled', permission: null }
           : entry,
       ),
     };
@@ -542,7 +547,11 @@ function patched(call: ToolCallEntry, update: ToolCallFields): ToolCallEntry {
   };
   if (rawInput === null) delete next.rawInput;
   if (rawOutput === null) delete next.rawOutput;
-  return hasEnded(next.status) ? { ...next, permission: null } : next;
+  return hasEnded(next.status) ? { ...withoutProgress(next), permission: null } : next;
+}
+
+function withoutProgress({ progress: _, ...call }: ToolCallEntry): ToolCallEntry {
+  return call;
 }
 
 function onSessionMessage(

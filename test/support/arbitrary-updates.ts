@@ -189,6 +189,12 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
     toolCallId,
     permission: fc.option(fc.constant({ title: 'May I?', description: null, options: [] })),
   }),
+  tool_progress: fc.record({
+    toolCallId,
+    progress: fc.option(
+      fc.record({ progress: fc.nat(), total: fc.nat(), message: text }, { requiredKeys: ['progress'] }),
+    ),
+  }),
   unfinished_cancelled: fc.record({}),
   terminal_update: fc.record({
     terminalId,

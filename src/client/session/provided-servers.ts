@@ -2,6 +2,7 @@ import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { deferred } from '../../base/wait.ts';
 import type { McpServer, SessionMcpServer } from '../../model/mcp-server.ts';
 import { type ProvidedMcpServer, provideMcpServer } from '../../model/mcp-server.ts';
+import type { ToolProgress } from '../../model/tool-call.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { McpServerHost, ProvideMcpServer, ServedMcpServer } from './mcp-provider.ts';
 import type { Session } from './session.ts';
@@ -9,16 +10,25 @@ import type { Session } from './session.ts';
 /** The servers that serve one session in one process of the agent. */
 type Hosting = readonly ServedMcpServer[];
 
+/** Shows in a tool call of a session how far it is; `null`: its call has ended. */
+export type ShowProgress = (sessionId: string, toolCallId: string, progress: ToolProgress | null) => void;
+
 /** The MCP servers that the editor provides to the sessions of a connection. */
 export class ProvidedServers {
   readonly #report: DiagnosticListener;
+  readonly #showProgress: ShowProgress;
   readonly #record: McpServerHost['record'];
   readonly #bySession = new Map<string, Hosting>();
   readonly #all = new Set<Hosting>();
   #areUsed = false;
 
-  constructor(report: DiagnosticListener, record: McpServerHost['record'] = () => {}) {
+  constructor(
+    report: DiagnosticListener,
+    showProgress: ShowProgress,
+    record: McpServerHost['record'] = () => {},
+  ) {
     this.#report = report;
+    this.#showProgress = showProgress;
     this.#record = record;
   }
 
@@ -122,6 +132,11 @@ export class ProvidedServers {
       explain: (feature) => caller.link.capabilities.explain(feature),
       report: this.#report,
       session,
+      showProgress: (toolCallId, progress) =>
+        void session.then(
+          ({ sessionId }) => this.#showProgress(sessionId, toolCallId, progress),
+          () => {},
+        ),
       notify: (message) => caller.notify('mcp/message', message, {}, () => {}),
       record: this.#record,
     };

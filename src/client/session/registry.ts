@@ -8,7 +8,7 @@ import { AbandonedLoads } from './abandoned-loads.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { OpenSession } from './open-session.ts';
-import type { ProvidedServers } from './provided-servers.ts';
+import type { ProvidedServers, ShowProgress } from './provided-servers.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
@@ -125,6 +125,14 @@ export class SessionRegistry {
     if (notice) this.receive(notice);
     return notice !== undefined;
   }
+
+  /** Shows how far a tool of the editor is, in the tool call of the session or of one that works for it. */
+  readonly showToolProgress: ShowProgress = (sessionId, toolCallId, progress) => {
+    const opened = this.#sessions.get(sessionId);
+    if (!opened) return;
+    for (const { runner } of [opened, ...this.#subagents.workingFor(opened.session)])
+      runner.dispatch({ type: 'changed', update: { sessionUpdate: 'tool_progress', toolCallId, progress } });
+  };
 
   /** Adds a session. It must be added before its call is written, so that no update of a replay comes too early. */
   register(sessionId: string, setup: SessionSetup): RegisteredSession {

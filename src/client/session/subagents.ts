@@ -39,8 +39,12 @@ export class Subagents {
 
   /** The subagents of a session, in the order of their first update. A subagent may have subagents of its own. */
   of(session: Session): readonly OpenSubagent[] {
-    const all = [...this.#subagents.values()];
-    return all.filter((registered) => registered.session === session).map(({ subagent }) => subagent);
+    return this.workingFor(session).map(({ subagent }) => subagent);
+  }
+
+  /** The subagents of a session, with what runs them. */
+  workingFor(session: Session): readonly RegisteredSubagent[] {
+    return [...this.#subagents.values()].filter((registered) => registered.session === session);
   }
 
   /**

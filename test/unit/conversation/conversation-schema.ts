@@ -51,6 +51,13 @@ const toolCall = v.strictObject({
   locations: v.array(v.looseObject({ path: v.string(), line: nullish(finite) })),
   rawInput: v.optional(v.unknown()),
   rawOutput: v.optional(v.unknown()),
+  progress: v.optional(
+    v.strictObject({
+      progress: finite,
+      total: v.optional(finite),
+      message: v.optional(v.string()),
+    }),
+  ),
   capabilities: v.nullable(object),
   permission: v.nullable(
     v.looseObject({

@@ -175,6 +175,7 @@ const clients = [
   'prompt_submitted',
   'prompt_settled',
   'permission_update',
+  'tool_progress',
   'unfinished_cancelled',
   'modes_update',
   'terminal_output_reported',

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../src/base/wait.ts';
+import { findToolCall } from '../../../src/conversation/select.ts';
 import type { Tool, ToolContext } from '../../../src/entries/tools.ts';
+import { renderText } from '../../../src/render/text.ts';
 import { toolCallIdOf } from '../../../src/tools/tool-call-id.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openTools, waitingTool, ways } from '../../support/open-tools.ts';
@@ -53,6 +56,30 @@ describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
     tell?.({ progress: 2 });
     await client.callTool({ name: 'keeps' });
     expect(received).toEqual([{ progress: 1 }]);
+  });
+
+  test('what a tool says of its progress is in the tool call that the agent names, while it runs', async () => {
+    const end = deferred<string>();
+    const search: Tool = {
+      description: 'Searches.',
+      run: async (_, { progress }) => {
+        progress({ progress: 3, total: 10, message: 'Searching' });
+        return end.promise;
+      },
+    };
+    // The agent does not ask for progress over MCP.
+    const { agent, client, session } = await openTools({ search }, { transport, era });
+    agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'search', status: 'pending' });
+    const shown = () => findToolCall(session.conversation, 't1')?.progress;
+    const call = client.callTool({ name: 'search', _meta: { 'claudecode/toolUseId': 't1' } });
+    await eventually(shown).toEqual({ progress: 3, total: 10, message: 'Searching' });
+    expect(renderText(session.conversation)).toContain('Searching · 3 of 10');
+    agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'in_progress' });
+    await eventually(() => findToolCall(session.conversation, 't1')?.status).toBe('in_progress');
+    expect(shown()).toEqual({ progress: 3, total: 10, message: 'Searching' });
+    end.resolve('Found.');
+    await call;
+    await eventually(shown).toBeUndefined();
   });
 
   test('calls run at the same time, and each gets its own result', async () => {
@@ -121,4 +148,35 @@ test('the tool call is the one that claude and codex name, and none with agents 
 test('a call without _meta, and a value that is no text, name no tool call', () => {
   expect(toolCallIdOf(undefined)).toBe(undefined);
   expect(toolCallIdOf({ callId: 7 })).toBe(undefined);
+});
+
+test('the progress is shown in the tool call of a subagent, and is over with the tool call or the session', async () => {
+  const say: ToolContext['progress'][] = [];
+  const wait: Tool = {
+    description: 'Waits.',
+    run: (_, { progress, signal }) => {
+      say.push(progress);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve('Aborted.')));
+    },
+  };
+  const { agent, client, session } = await openTools({ wait });
+  const call = (toolCallId: string) => ({ sessionUpdate: 'tool_call', toolCallId, title: 'wait' });
+  agent.update('s1', call('t1'), { sessionUpdate: 'subagent_update', sessionId: 'child' });
+  agent.update('child', call('t2'));
+  const calls = ['t1', 't2', 'unknown'].map((callId) => client.callTool({ name: 'wait', _meta: { callId } }));
+  await eventually(() => say.length).toBe(3);
+  for (const progress of say) progress({ progress: 1 });
+  const shown = () => [
+    findToolCall(session.conversation, 't1')?.progress,
+    findToolCall(session.subagents[0]?.conversation ?? session.conversation, 't2')?.progress,
+  ];
+  await eventually(shown).toEqual([{ progress: 1 }, { progress: 1 }]);
+  expect(session.conversation.entries).toHaveLength(1);
+  agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' });
+  await eventually(shown).toEqual([undefined, { progress: 1 }]);
+  // The agent has reported the end already: the tool says nothing more there.
+  say[0]?.({ progress: 2 });
+  await session.cancel();
+  await Promise.all(calls);
+  await eventually(shown).toEqual([undefined, undefined]);
 });

@@ -44,6 +44,7 @@ const made: { readonly [K in ClientUpdate['sessionUpdate']]: Carried } = {
   prompt_settled: 'history',
   pending_messages: 'present',
   permission_update: 'history',
+  tool_progress: 'history',
   unfinished_cancelled: 'history',
   modes_update: 'history',
   models_update: 'history',
