@@ -275,8 +275,9 @@ class Run {
           cancel: nothing,
         };
       case 'request_answered':
-      case 'request_withdrawn':
         return { type: step.do, id: this.requests[step.request] ?? 'none' };
+      case 'request_withdrawn':
+        return { type: step.do, id: this.requests[step.request] ?? 'none', reason: 'withdrawn' };
       case 'update':
         return { type: 'update', update: step.update };
       case 'load':

@@ -1,4 +1,5 @@
 import { listenerFailed } from '../../base/diagnostic.ts';
+import { ConnectionClosedError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { ListenerSet } from '../../base/listeners.ts';
 import { deferred, IdleTimer, onAbort } from '../../base/wait.ts';
@@ -51,6 +52,15 @@ export interface SessionEnvironment extends MessageEnvironment {
 
 /** How a pending request ended: with what its handler returned, or with the reason why it was not waited for. */
 export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: CancelReason };
+
+/** What a handler reads in the reason of its signal. */
+const cancelTexts: Readonly<Record<CancelReason, string>> = {
+  cancelled: 'The user cancelled.',
+  superseded: 'The agent asks the same again.',
+  finished: 'The tool call has ended.',
+  withdrawn: 'The agent withdrew the request.',
+  closed: 'The session is over.',
+};
 
 /** How long an agent sends nothing when its replay is complete, in milliseconds. */
 const quietMs = 500;
@@ -238,11 +248,14 @@ export class SessionRunner {
       },
       end: (reason) => {
         if (reason === 'handled') return settle();
-        control.abort(new DOMException(`The request was cancelled: ${reason}.`, 'AbortError'));
+        control.abort(new DOMException(cancelTexts[reason], 'AbortError'));
         outcome.resolve({ cancelled: reason });
       },
     });
-    const stopListening = onAbort(signal, () => this.dispatch({ type: 'request_withdrawn', id }));
+    const stopListening = onAbort(signal, () => {
+      const isOver = signal.reason instanceof ConnectionClosedError;
+      this.dispatch({ type: 'request_withdrawn', id, reason: isOver ? 'closed' : 'withdrawn' });
+    });
     this.dispatch({ type: 'request', request: { id, ...request }, permission });
     return outcome.promise.finally(() => {
       stopListening();

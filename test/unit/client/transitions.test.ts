@@ -521,7 +521,8 @@ describe('a request of the agent', () => {
 
   test.each<[reason: string, event: SessionEvent]>([
     ['handled', { type: 'request_answered', id: 'r2' }],
-    ['withdrawn', { type: 'request_withdrawn', id: 'r2' }],
+    ['withdrawn', { type: 'request_withdrawn', id: 'r2', reason: 'withdrawn' }],
+    ['closed', { type: 'request_withdrawn', id: 'r2', reason: 'closed' }],
     ['finished', toolCallUpdate('t2', 'completed')],
   ])('that is %s leaves the others', (reason, event) => {
     const { effects } = play('response', prompt('p1'), request('r1', 't1'), request('r2', 't2'), event);

@@ -242,7 +242,12 @@ export type SessionEvent =
       readonly permission: PendingPermission | null;
     }
   | { readonly type: 'request_answered'; readonly id: string }
-  | { readonly type: 'request_withdrawn'; readonly id: string }
+  /** `closed`: the agent has ended. */
+  | {
+      readonly type: 'request_withdrawn';
+      readonly id: string;
+      readonly reason: Extract<CancelReason, 'withdrawn' | 'closed'>;
+    }
   /** Either function is called: `skip` if there is nothing to cancel, because the session is not open. */
   | { readonly type: 'cancel'; readonly send: () => void; readonly skip: () => void }
   /** The editor closes the connection: what waits for the user is answered. */

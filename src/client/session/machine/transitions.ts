@@ -302,8 +302,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     withdraw(step, 'handled', (request) => request.id === id);
   },
 
-  request_withdrawn(step, { id }) {
-    withdraw(step, 'withdrawn', (request) => request.id === id);
+  request_withdrawn(step, { id, reason }) {
+    withdraw(step, reason, (request) => request.id === id);
   },
 
   cancel_requests(step) {
