@@ -6,7 +6,7 @@ import type { McpServerHost } from '../client/session/mcp-provider.ts';
 import type { ToolProgress } from '../model/tool-call.ts';
 import { type ToolNote, toolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
-import type { CallRecorder } from './endpoint.ts';
+import { type CallRecorder, isConnectionEnd } from './endpoint.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
 import { type ToolContext, ToolError } from './tool.ts';
@@ -22,7 +22,8 @@ const maxIssueLength = 200;
 
 /**
  * How long before the end of an agent its last calls can end, in milliseconds. The part of an agent that calls tools can
- * be another process than the one whose end is noticed: it closes its connection or cancels its calls first.
+ * be another process than the one whose end is noticed: it closes its connection or cancels its calls first. A call whose
+ * connection is closed is aborted with the reason that is known after this time: an agent that was killed cancels nothing.
  */
 const endingMs = 1000;
 
@@ -80,12 +81,14 @@ export class ToolCalls {
     }
     const control = new AbortController();
     this.#running.set(control, tool.name);
-    const cancelled = () => {
-      this.#ended = [...this.#lately(), { tool: tool.name, at: performance.now() }];
-      control.abort(aborted('The agent cancelled the call.'));
+    const over = new AbortController();
+    const cancelled = async () => {
+      if (isConnectionEnd(signal.reason)) await delay(endingMs, over.signal);
+      else this.#ended = [...this.#lately(), { tool: tool.name, at: performance.now() }];
+      if (!over.signal.aborted) control.abort(aborted('The agent cancelled the call.'));
     };
-    const stop = onAbort(signal, cancelled);
-    if (signal.aborted) cancelled();
+    const stop = onAbort(signal, () => void cancelled());
+    if (signal.aborted) void cancelled();
     const id = ++this.#count;
     this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
     const toolCallId = toolCallIdOf(call.meta);
@@ -110,6 +113,7 @@ export class ToolCalls {
       result = await this.#run({ ...call, signal: control.signal, progress }, room);
     } finally {
       stop();
+      over.abort();
       this.#running.delete(control);
       if (isShown && toolCallId !== undefined) this.#host.showProgress(toolCallId, null);
     }

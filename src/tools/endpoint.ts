@@ -1,4 +1,6 @@
 import type { McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
+import { codeOf } from '../base/diagnostic.ts';
+import { ConnectionClosedError } from '../base/errors.ts';
 import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
 import type { McpPackages } from './packages.ts';
 
@@ -33,4 +35,10 @@ export interface Endpoint extends Pick<ServedMcpServer, 'description' | 'serve'>
   toolsChanged(): void;
   /** Ends every connection and everything that listens. Never rejects. */
   close(): Promise<void>;
+}
+
+/** Whether a call was aborted because its connection ended, and not because the agent cancelled it. */
+export function isConnectionEnd(reason: unknown): boolean {
+  // The second one is the code of the packages of MCP.
+  return reason instanceof ConnectionClosedError || codeOf(reason) === 'CONNECTION_CLOSED';
 }

@@ -8,6 +8,7 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { codeOf } from '../base/diagnostic.ts';
+import { ConnectionClosedError } from '../base/errors.ts';
 import { Connections } from '../loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../loopback/front.ts';
 import { endServer, httpOptions, listen, portOf } from '../loopback/http-server.ts';
@@ -172,7 +173,7 @@ class McpOverHttp {
   async serve(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
     const method = request.method ?? '';
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    response.once('close', () => gone.abort(new ConnectionClosedError('The agent closed the connection.')));
     let message: object | undefined;
     if (method === 'POST') {
       const read = await readBody(request, maxMessageBytes);

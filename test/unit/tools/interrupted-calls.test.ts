@@ -58,6 +58,14 @@ describe.each(ways)('a call over %s, %s versions of MCP', (transport, era) => {
     expect(interrupted()[0]?.message).toContain('a call of wait');
   });
 
+  test('whose connection is closed by the end of the agent is aborted for that reason', async () => {
+    const { connection, client, signal } = await callThatWaits(transport, era);
+    // An agent that is killed closes its connections, and its end is noticed later.
+    await client.close();
+    await connection.close();
+    expect(String(signal.reason)).toBe('AbortError: The session is over.');
+  });
+
   test('that the user cancelled is not reported at the end of the agent', async () => {
     const { connection, session, signal, interrupted } = await callThatWaits(transport, era);
     await session.cancel();
