@@ -41,8 +41,8 @@ export function streamableHttpTransport(url: string | URL, options: RemoteTransp
  * Creates a channel to an agent on another machine. The URL decides how:
  *
  * - `ws:` and `wss:`: a WebSocket
- * - `http:` and `https:`: a WebSocket if the server upgrades the connection, and streamable HTTP otherwise. The
- *   diagnostic `transport.chosen` says which.
+ * - `http:` and `https:`: a WebSocket if the server upgrades the connection, and streamable HTTP otherwise, and for a
+ *   server that is known to be wrong over a WebSocket. The diagnostic `transport.chosen` says which.
  *
  * In Node the WebSocket is the one of the package `ws`, if it is installed: it sends `headers` and cookies, and can be
  * paused. Otherwise it is the platform's. A browser's WebSocket cannot have headers, so that an `https:` URL with

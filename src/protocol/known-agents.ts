@@ -34,6 +34,8 @@ export interface KnownAgent {
   readonly serverMeta?: string;
   /** How it ends the history of a session, which may come only with the next prompt. */
   readonly replayEnd?: ReplayEnd;
+  /** What its server does wrong over a WebSocket and not over streamable HTTP, as the rest of a sentence. */
+  readonly webSocketFault?: string;
   /** The settings that decide whether it asks. An empty list: it never asks. Absent: not known. */
   readonly permissions?: readonly PermissionSetting[];
   /** Where this was seen: versions, and the day. */
@@ -92,6 +94,7 @@ export const knownAgents: readonly KnownAgent[] = [
     names: ['qwen-code'],
     serverMeta: 'qwen',
     replayEnd: { method: '_qwen/notify', kind: 'replay_complete' },
+    webSocketFault: 'it sends the history of a session only with the next prompt',
     permissions: [
       { settingId: 'mode', asking: ['default', 'plan'], notAsking: ['auto-edit', 'auto', 'yolo'] },
     ],
@@ -170,9 +173,18 @@ export function knownAgent(
 
 /** How the agent that answered `initialize` so ends the history of a session. `undefined`: it does not say it. */
 export function replayEndOf(initializeResult: JsonObject, name: string | undefined): ReplayEnd | undefined {
+  return (knownAgent([name]) ?? knownServer(initializeResult))?.replayEnd;
+}
+
+/** What the server that answered `initialize` so does wrong over a WebSocket. `undefined`: nothing is known. */
+export function webSocketFault(initializeResult: JsonObject): string | undefined {
+  return knownServer(initializeResult)?.webSocketFault;
+}
+
+/** The row of a server, which need not report the name of its agent. */
+function knownServer(initializeResult: JsonObject): KnownAgent | undefined {
   const agentCapabilities = initializeResult['agentCapabilities'];
   const meta = isJsonObject(agentCapabilities) ? agentCapabilities['_meta'] : undefined;
-  const isServer = ({ serverMeta }: KnownAgent) =>
-    serverMeta !== undefined && isJsonObject(meta) && isJsonObject(meta[serverMeta]);
-  return (knownAgent([name]) ?? knownAgents.find(isServer))?.replayEnd;
+  if (!isJsonObject(meta)) return undefined;
+  return knownAgents.find(({ serverMeta }) => serverMeta !== undefined && isJsonObject(meta[serverMeta]));
 }

@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import { connect } from '../../src/client/connect.ts';
+import { remoteTransport } from '../../src/client/remote.ts';
+import { recordTraffic } from '../../src/recording/record-traffic.ts';
+import { eventually } from '../support/eventually.ts';
+import { outline } from '../support/open-session.ts';
+import { authorized, startServeExample } from '../support/serve-example.ts';
+
+const program = fileURLToPath(new URL('programs/known-server.mjs', import.meta.url));
+
+/** Connects to an agent that names itself like this server, behind the example. */
+async function connectToServer(name: string, urlOf: (url: string) => string = (url) => url) {
+  const server = await startServeExample({ agent: [process.execPath, program, name] });
+  const diagnostics: Diagnostic[] = [];
+  const recording = recordTraffic();
+  const connection = await connect(() => remoteTransport(urlOf(server.url), { headers: authorized }), {
+    clientInfo: { name: 'my-editor', version: '1.0.0' },
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    trace: recording,
+  });
+  onTestFinished(() => connection.close());
+  const chosen = diagnostics.filter(({ rule }) => rule === 'transport.chosen').map(({ message }) => message);
+  return { connection, server, chosen, recording };
+}
+
+test('a server that is wrong over a WebSocket is reached over streamable HTTP, with one agent and one answer', async () => {
+  const { connection, server, chosen, recording } = await connectToServer('qwen');
+  expect(chosen).toEqual([
+    expect.stringContaining('is reached over a WebSocket.'),
+    expect.stringMatching(
+      /is reached over streamable HTTP instead: over a WebSocket, it sends the history .*\.$/,
+    ),
+  ]);
+  const session = await connection.newSession({ cwd: '/home/user/project' });
+  expect((await session.prompt('How often?')).stopReason).toBe('end_turn');
+  // The agent behind the WebSocket was another process.
+  expect(outline(session.conversation).at(-1)).toBe('agent: Initialized 1 times.');
+  await eventually(server.children).toHaveLength(1);
+  const [asked, answered, ...others] = recording.records;
+  expect([asked, answered]).toMatchObject([
+    { dir: 'out', msg: { id: 0, method: 'initialize' } },
+    { dir: 'in', msg: { id: 0, result: { protocolVersion: 1 } } },
+  ]);
+  expect(others.filter(({ msg }) => JSON.stringify(msg).includes('"initialize"'))).toEqual([]);
+  await connection.close();
+  await eventually(server.children).toEqual([]);
+});
+
+test('another server, and a URL that asks for a WebSocket, keep the WebSocket', async () => {
+  const socketUrl = (url: string) => url.replace(/^http/, 'ws');
+  for (const [name, urlOf] of [
+    ['other', undefined],
+    ['qwen', socketUrl],
+  ] as const) {
+    const { connection, chosen } = await connectToServer(name, urlOf);
+    expect(chosen).toEqual([expect.stringContaining('is reached over a WebSocket.')]);
+    const session = await connection.newSession({ cwd: '/home/user/project' });
+    expect((await session.prompt('How often?')).stopReason).toBe('end_turn');
+  }
+});
+
+test('a channel that was exchanged ends as that over HTTP does', async () => {
+  const { connection, server } = await connectToServer('qwen');
+  server.process.kill('SIGKILL');
+  expect((await connection.closed).error).toMatchObject({ code: 'connection.closed' });
+});
