@@ -123,4 +123,29 @@ describe.each(ways)('%s', (way) => {
       await eventually(agents).toEqual([]);
     },
   );
+
+  test.skipIf(skipped).each(transportNames)(
+    '[reliability: attempts] over %s, a network that is lost six times, with a turn between, is not given up',
+    { timeout: limitMs },
+    async (transport) => {
+      const { connection, states, wire, agents } = await connectOverWire(transport, way);
+      const session = await connection.newSession({ cwd: '/home/ada' });
+      const prompts = ['one', 'two', 'three', 'four', 'five', 'six'];
+      for (const [index, prompt] of prompts.entries()) {
+        expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+        wire.cut();
+        await eventually(() => connection.state).toBe('reconnecting');
+        await wire.mend();
+        connection.retryNow();
+        await eventually(() => states.length).toBe(2 * (index + 1));
+        expect(connection.state).toBe('open');
+        await connection.ready;
+      }
+      const asked = outline(session.conversation).filter((line) => line.startsWith('user: '));
+      expect(asked).toEqual(prompts.map((prompt) => `user: ${prompt}`));
+      expect(await agents()).toHaveLength(1);
+      await connection.close();
+      await eventually(agents).toEqual([]);
+    },
+  );
 });
