@@ -31,7 +31,7 @@ export const suites = {
     node: ['test/vscode/main.mjs'],
   },
   agents: {
-    does: 'real agents, which it installs, against a scripted model; arguments name agents or one part: --doctor, --tools, --remote',
+    does: 'real agents, which it installs, against a scripted model; arguments name agents or one part: --doctor, --tools, --remote; --latest takes the newest versions on npm',
     needs: ['build'],
     node: ['test/agents/main.mjs'],
   },

@@ -17,6 +17,15 @@ import { qoder } from './agents/qoder.mjs';
 import { qwen } from './agents/qwen.mjs';
 import { sdk } from './agents/sdk.mjs';
 
+/** The variable with other versions than those of the page, by package. `--latest` sets it for the run that it starts. */
+export const versionsVariable = 'ACP_AGENTS_VERSIONS';
+const otherVersions = JSON.parse(process.env[versionsVariable] ?? '{}');
+
+function inOtherVersion(item) {
+  const name = item.slice(0, item.lastIndexOf('@'));
+  return name in otherVersions ? `${name}@${otherVersions[name]}` : item;
+}
+
 /**
  * The agents of the suite, in the order of the page. Each has:
  *
@@ -30,6 +39,7 @@ import { sdk } from './agents/sdk.mjs';
  * - `launch`: writes its configuration into a clean home and returns its command. `apiKey` is `undefined` for none;
  * - `serve`: returns the command of the agent's own server for other machines, if it has one, with the `path` of
  *   its URL and `isReady`, which knows the line that says that it has started, and `replayAfterMs`;
+ * - `remark`: what the page says of its installation;
  * - `varies`: what it does on some runs only, with the reason;
  * - what it needs from an editor: `fileSystem` options, `reloadAfterMs`, `promptAfterReloadMs`.
  */
@@ -52,7 +62,11 @@ export const catalog = [
   droid,
   auggie,
   qoder,
-];
+].map(({ package: own, alsoInstalled, ...agent }) => ({
+  ...agent,
+  package: inOtherVersion(own),
+  ...(alsoInstalled && { alsoInstalled: alsoInstalled.map(inOtherVersion) }),
+}));
 
 /** What `knownAgents` has of the agents, in the order of the page. */
 export const testedAgents = catalog.flatMap(({ known, ...agent }) =>

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { labelOf } from './catalog.mjs';
@@ -48,7 +48,7 @@ export async function install(agents, { say, signal }) {
       })),
   ];
   const missing = [];
-  for (const item of wanted) if (!(await isInstalled(item.label))) missing.push(item);
+  for (const item of wanted) if (!(await isInstalled(item))) missing.push(item);
   if (missing.length === 0) return;
   const total = missing.reduce((sum, { sizeMiB }) => sum + sizeMiB, 0);
   say(`To be installed into ${cacheFolder}: about ${total} MiB in all.`);
@@ -60,9 +60,12 @@ export async function install(agents, { say, signal }) {
 
 const doneFile = (label) => join(cacheFolder, label, 'installed');
 
-async function isInstalled(label) {
-  return access(doneFile(label)).then(
-    () => true,
+/** What was installed, one package a line. */
+const doneText = (packages) => `${packages.join('\n')}\n`;
+
+async function isInstalled({ label, packages }) {
+  return readFile(doneFile(label), 'utf8').then(
+    (text) => text === doneText(packages),
     () => false,
   );
 }
@@ -88,5 +91,5 @@ async function installOne({ label, packages, afterInstall }, signal) {
     throw new Error(`npm could not install ${packages.join(' and ')}: it exited with code ${code}.`);
   afterInstall?.((path) => installedPath(label, path));
   // Written last, so that an interrupted installation starts again.
-  await writeFile(doneFile(label), `${packages.join('\n')}\n`);
+  await writeFile(doneFile(label), doneText(packages));
 }

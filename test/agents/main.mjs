@@ -1,4 +1,4 @@
-// The agents suite: node test/agents/main.mjs [--write] [--doctor | --tools | --remote] [NAME…]
+// The agents suite: node test/agents/main.mjs [--write] [--latest] [--page | --doctor | --tools | --remote] [NAME…]
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { catalog, labelOf } from './catalog.mjs';
+import { changesSince, readChanges, writeChanges } from './changes.mjs';
 import { doctorFaults, withDoctorSection, withoutKeyOnPage } from './doctor-section.mjs';
 import { cacheFolder, install } from './install.mjs';
 import { isolationPrefix } from './isolation.mjs';
+import { runLatest } from './latest.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
-import { pageDifferences } from './page-comparison.mjs';
+import { pageDifferences, versionOnPage } from './page-comparison.mjs';
 import { readKept, recordingName, recordingsFile, writeRecordings } from './recordings/files.mjs';
 import { withRemoteSection } from './remote-section.mjs';
 import { allSteps, remoteSteps } from './scenario/steps.mjs';
@@ -34,6 +36,10 @@ const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     write: { type: 'boolean', default: false },
+    // The newest versions on npm, where the page has others.
+    latest: { type: 'boolean', default: false },
+    // Only the page, from the last run of each agent.
+    page: { type: 'boolean', default: false },
     // Only what `acp-client doctor` says.
     doctor: { type: 'boolean', default: false },
     // Only the agents' own servers for other machines.
@@ -56,14 +62,23 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort());
 const prefix = isolationPrefix();
 try {
-  process.exitCode = (await runChosenPart()) ? 0 : 1;
+  if (values.latest) process.exitCode = await runLatest(chosen, import.meta.filename, partsAsked());
+  else process.exitCode = (await runChosenPart()) ? 0 : 1;
 } catch (error) {
   if (!interruption.signal.aborted) throw error;
   console.log('\nInterrupted. The page was not written.');
   process.exitCode = 130;
 }
 
+/** The other options, for the run with the newest versions. */
+function partsAsked() {
+  return Object.entries(values).flatMap(([name, isAsked]) =>
+    isAsked && name !== 'latest' ? [`--${name}`] : [],
+  );
+}
+
 function runChosenPart() {
+  if (values.page) return writePage();
   if (values.doctor) return runDoctors();
   if (values.remote) return runRemotes();
   return values.tools ? runTools() : runAll();
@@ -284,24 +299,30 @@ async function readJson(file) {
   }
 }
 
-/** Prints how the page differs from these runs; resolves to whether it does not differ. */
+/**
+ * Prints how the page differs from these runs. Resolves to whether it does not: what another version of an agent does in
+ * another way is a change of the agent, and no difference.
+ */
 async function comparePage() {
   const reports = await Promise.all(chosen.map(readReport));
   const complete = reports.filter((report) => report !== undefined);
   const written = await readFile(page, 'utf8');
   const generated = agentsPage(complete);
-  const differences = pageDifferences(
-    written,
-    generated,
-    complete.map(({ name }) => name),
-  );
-  // Text outside of the parts of the agents.
-  if (complete.length === catalog.length && differences.length === 0 && written !== generated) {
-    differences.push('the text around the results differs: run the suite with --write');
+  let count = 0;
+  for (const { name, version } of complete) {
+    const isSame = [version, undefined].includes(versionOnPage(written, name));
+    for (const difference of pageDifferences(written, generated, [name])) {
+      console.log(isSame ? `DIFFERENCE ${difference}` : `CHANGED in ${version}: ${difference}`);
+      if (isSame) count++;
+    }
   }
-  for (const difference of differences) console.log(`DIFFERENCE ${difference}`);
-  console.log(`\n${differences.length} differences from ${page}.`);
-  return differences.length === 0;
+  // Text outside of the parts of the agents.
+  if (complete.length === catalog.length && count === 0 && written !== generated) {
+    console.log('DIFFERENCE the text around the results differs: run the suite with --write');
+    count++;
+  }
+  console.log(`\n${count} differences from ${page}.`);
+  return count === 0;
 }
 
 /** Writes the page from the last run of each agent; resolves to `false` if an agent was not run yet. */
@@ -312,7 +333,10 @@ async function writePage() {
     console.log(`\nThe page is not written: there is no report of ${missing.join(', ')}.`);
     return false;
   }
-  await writeFile(page, agentsPage(reports));
+  const written = await readFile(page, 'utf8');
+  const changes = [...readChanges(), ...changesSince(written, agentsPage(reports), reports)];
+  writeChanges(changes);
+  await writeFile(page, agentsPage(reports, changes));
   await writeAllRecordings();
   console.log(`\nWrote ${page}.`);
   return true;

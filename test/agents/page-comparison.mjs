@@ -59,23 +59,45 @@ function tableBelow(page, heading) {
 const agentOf = (column) => column.replace(/ v\d$/, '');
 
 function columnDifferences(names, written, generated) {
+  return cellDifferences(names, written, generated).map(
+    ({ column, step, before = 'nothing', after = 'nothing' }) =>
+      `${column}: ${step}: the page has "${before}", the run gives "${after}"`,
+  );
+}
+
+/**
+ * The cells of the table of steps that differ: `{ column, step, before, after }`. A value is `undefined` where the table has
+ * no such cell.
+ */
+export function cellDifferences(names, written, generated) {
   const [before, after] = [written, generated].map((page) => {
     const { heads, rows } = tableBelow(page, 'What works');
     return new Map(
       rows.flatMap(([step, ...cells]) =>
-        cells.map((cell, index) => [`${heads[index + 1]}: ${step}`, { cell, column: heads[index + 1] }]),
+        cells.map((cell, index) => [
+          `${heads[index + 1]}: ${step}`,
+          { cell, column: heads[index + 1], step },
+        ]),
       ),
     );
   });
-  const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) =>
-    names.includes(agentOf((before.get(key) ?? after.get(key)).column)),
-  );
-  return keys
-    .filter((key) => before.get(key)?.cell !== after.get(key)?.cell)
-    .map(
-      (key) =>
-        `${key}: the page has "${before.get(key)?.cell ?? 'nothing'}", the run gives "${after.get(key)?.cell ?? 'nothing'}"`,
-    );
+  return [...new Map([...before, ...after])]
+    .filter(
+      ([key, { column }]) =>
+        names.includes(agentOf(column)) && before.get(key)?.cell !== after.get(key)?.cell,
+    )
+    .map(([key, { column, step }]) => ({
+      column,
+      step,
+      before: before.get(key)?.cell,
+      after: after.get(key)?.cell,
+    }));
+}
+
+/** The version of an agent that the page is about; `undefined` if it is not on the page. */
+export function versionOnPage(page, name) {
+  const [, version] = /^`[^`]+@([^@`]+)`/m.exec(sectionOf(page, name)) ?? [];
+  return version;
 }
 
 function doctorDifferences(names, written, generated) {

@@ -1,4 +1,5 @@
 import { catalog } from './catalog.mjs';
+import { changesTable, changesText, readChanges } from './changes.mjs';
 import { doctorSection } from './doctor-section.mjs';
 import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
@@ -16,7 +17,7 @@ const marks = {
 };
 
 /** The page about the agents, from their reports: the steps, what each agent lacks, and the habits of agents. */
-export function agentsPage(reports) {
+export function agentsPage(reports, changes = readChanges()) {
   const columns = reports.flatMap((report) =>
     Object.entries(report.runs).map(([version, run]) => ({ report, version, run })),
   );
@@ -27,6 +28,9 @@ export function agentsPage(reports) {
     stepTable(columns),
     doctorSection(reports.flatMap(({ doctor }) => (doctor?.check ? [doctor] : []))),
     ...remoteSections(reports.flatMap(({ remote }) => remote ?? [])),
+    '## What newer versions changed',
+    changesText,
+    changesTable(changes),
     '## Agent by agent',
     ...reports.map(agentSection),
     '## Habits',
@@ -103,6 +107,7 @@ const shownFeatures = [
 ];
 
 function agentSection({ name, package: packageName, initialize, runs }) {
+  const remark = catalog.find((agent) => agent.name === name)?.remark;
   const answers = Object.entries(initialize).map(
     ([offered, { protocolVersion }]) =>
       `Offered version${offered.includes(',') ? 's' : ''} ${offered.replace(', ', ' and ')}, it answers ${protocolVersion}.`,
@@ -113,7 +118,7 @@ function agentSection({ name, package: packageName, initialize, runs }) {
     : 'It reports no name.';
   return [
     `### ${name}`,
-    `\`${packageName}\`. ${called} ${answers.join(' ')}`,
+    `\`${packageName}\`${remark ? ` ${remark}` : ''}. ${called} ${answers.join(' ')}`,
     ...Object.entries(runs).map(([version, run]) => runText(version, run, initialize)),
   ].join('\n\n');
 }
@@ -165,7 +170,8 @@ selects them for the agent that the user chose.
 | gemini | It can create files only if reading a missing file is not an error. | \`nodeFileSystem({ roots, missingFile: 'empty' })\` |
 | gemini | It finds a session of another process only after the minute in which the session began. | none: try the load again |
 | gemini | It answers a load before it has sent the replay. A prompt that is sent at once mixes with the rest of the replay. | none: prompt when no update has arrived for half a second |
-| nanocoder | It asks for permission only in its mode \`normal\`. | \`session.setMode('normal')\` |
+| claude (from 0.101.0), nanocoder | They open sessions in a mode in which they edit files and run commands without asking. | \`newSession(params, { permissions: 'ask' })\` |
+| pi | It never asks. The warning \`session.does_not_ask\` says so. | none |
 | codex, codex-zed | They need their sandbox mode \`read-only\` to ask before they write. | their configuration |`;
 
 function table(heads, rows) {

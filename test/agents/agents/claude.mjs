@@ -3,7 +3,7 @@ import { claudeEnvironment } from './claude-zed.mjs';
 /** Claude Code with the adapter that speaks both versions. */
 export const claude = {
   name: 'claude',
-  package: '@agentclientprotocol/claude-agent-acp@0.100.0',
+  package: '@agentclientprotocol/claude-agent-acp@0.101.0',
   known: { id: 'claude-acp', name: 'Claude Code', program: 'claude-agent-acp', args: [] },
   sizeMiB: 391,
   nodeMajor: 22,

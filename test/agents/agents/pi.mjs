@@ -5,7 +5,9 @@ export const pi = {
   name: 'pi',
   package: 'pi-acp@0.0.34',
   known: { id: 'pi-acp', name: 'pi', program: 'pi-acp', args: [] },
-  alsoInstalled: ['@earendil-works/pi-coding-agent@0.87.1'],
+  alsoInstalled: ['@earendil-works/pi-coding-agent@1.5.2'],
+  remark:
+    'with `@earendil-works/pi-coding-agent@1.5.2`, the newest version that npm installs: 1.6.0 needs packages that are not there (2026-11-26)',
   sizeMiB: 166,
   nodeMajor: 22,
   protocolVersions: [1],

@@ -29,6 +29,16 @@ const {
   ) => { readonly runs: Readonly<Record<string, Run>> };
 } = await suite('variation.mjs');
 
+const {
+  changesSince,
+}: {
+  changesSince: (
+    written: string,
+    generated: string,
+    reports: readonly { readonly name: string; readonly version: string }[],
+  ) => readonly unknown[];
+} = await suite('changes.mjs');
+
 const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
 
 /** Changes the cell of a table: of the row that begins with `row`, in the column with this head. */
@@ -57,6 +67,20 @@ test('a cell that differs is a difference, in the columns of the agents that wer
     'sdk v2: thoughts: the page has "yes", the run gives "no"',
   ]);
   expect(pageDifferences(page, changed, ['opencode'])).toEqual([]);
+});
+
+test('a cell that differs with another version of the agent is a change', () => {
+  const [, version = ''] = /^`opencode-ai@([^`]+)`/m.exec(page) ?? [];
+  const changed = withCell('a file written', 'opencode v1', 'no');
+  const since = (run: string) => changesSince(page, changed, [{ name: 'opencode', version: run }]);
+  expect(since('99.0.0')).toEqual([
+    { column: 'opencode v1', version: '99.0.0', step: 'a file written', before: 'yes', after: 'no' },
+  ]);
+  expect(since(version)).toEqual([]);
+  expect(changesSince(page, changed, [{ name: 'another', version: '99.0.0' }])).toEqual([]);
+  // A step that the page does not have yet.
+  const withStep = page.replace('\n| thoughts |', '\n| a new step |');
+  expect(changesSince(page, withStep, [{ name: 'opencode', version: '99.0.0' }])).toEqual([]);
 });
 
 test('a line that differs in the section of an agent is a difference', () => {
