@@ -58,7 +58,7 @@ export const knownAgents: readonly KnownAgent[] = [
     names: ['@agentclientprotocol/claude-agent-acp', 'claude-acp'],
     keyVariables: ['ANTHROPIC_API_KEY'],
     permissions: [claudeModes],
-    source: 'modes and logins of 0.100.0, and the report of 0.101.0; 2026-11-24',
+    source: 'modes and logins of 0.100.0 and 0.101.0; 2026-11-26',
   },
   {
     names: ['@zed-industries/claude-code-acp', '@zed-industries/claude-agent-acp'],

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { removedVariables, savedVariables } from '../../../src/node/environment/editor-variables.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
 import { featureNames, unstableFeatures } from '../../../src/protocol/feature.ts';
+import { knownAgents } from '../../../src/protocol/known-agents.ts';
 import type { AgentMethod } from '../../../src/protocol/method.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
@@ -30,6 +31,22 @@ test('the table of features is up to date', () => {
     'features',
     table(['feature', 'version 1', 'version 2 with markers', 'version 2'], rows),
   );
+});
+
+test('the table of the settings with which agents ask is up to date', () => {
+  const values = (list: readonly string[]) => list.map((value) => `\`${value}\``).join(', ');
+  const rows = knownAgents.flatMap(({ names: [name = ''], permissions, source }) => {
+    if (permissions?.length === 0) return [[name, '–', 'none: it never asks', 'all', source]];
+    return (permissions ?? []).map(({ settingId, asking, notAsking }) => [
+      name,
+      `\`${settingId}\``,
+      values(asking),
+      values(notAsking),
+      source,
+    ]);
+  });
+  const head = ['agent', 'setting', 'values that ask', 'values that do not', 'seen in'];
+  expectGenerated('docs/permissions.md', 'asking', table(head, rows));
 });
 
 test('the table of methods is up to date', () => {
