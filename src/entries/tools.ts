@@ -1,4 +1,3 @@
-export type { ToolProgress } from '../model/tool-call.ts';
 export type { ToolTransport } from '../tools/endpoint.ts';
 export type * from '../tools/mcp-server.ts';
 export { mcpServer } from '../tools/mcp-server.ts';

@@ -3,7 +3,7 @@ import type { ContentBlock } from './content.ts';
 import type { ConversationEntry, ConversationTerminal, PendingMessage } from './conversation.ts';
 import type { PendingPermission } from './permission.ts';
 import type { SessionModels, SessionModes } from './session.ts';
-import type { ToolProgress } from './tool-call.ts';
+import type { ToolCallProgress } from './tool-call.ts';
 import type { ConversationUpdate } from './update.ts';
 
 /** A prompt that the agent has not confirmed yet. */
@@ -43,7 +43,7 @@ export interface PermissionUpdate {
 export interface ToolProgressUpdate {
   readonly sessionUpdate: 'tool_progress';
   readonly toolCallId: string;
-  readonly progress: ToolProgress | null;
+  readonly progress: ToolCallProgress | null;
 }
 
 /** Cancels all unfinished tool calls. Made when the user cancels, or when a turn ends. */

@@ -16,9 +16,9 @@ import type {
   CancelCapability,
   ToolCallContent,
   ToolCallLocation,
+  ToolCallProgress,
   ToolCallStatus,
   ToolKind,
-  ToolProgress,
 } from './tool-call.ts';
 
 /**
@@ -199,7 +199,7 @@ export interface ToolCallEntry {
   /** Result of the tool. Absent if the agent does not report it. */
   readonly rawOutput?: JsonValue;
   /** How far a tool of the editor is. Absent unless its call runs, it said so, and the agent names the tool call. */
-  readonly progress?: ToolProgress;
+  readonly progress?: ToolCallProgress;
   /** What the client can do with this tool call. */
   readonly capabilities: CancelCapability | null;
   /** The open permission request; `null` if there is none. */

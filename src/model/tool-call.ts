@@ -28,7 +28,7 @@ export type ToolCallStatus =
   | (string & {});
 
 /** How far a call of a tool of the editor is. The names are those of MCP. */
-export interface ToolProgress {
+export interface ToolCallProgress {
   /** Grows with each report. */
   readonly progress: number;
   /** The value of `progress` at the end, if it is known. */

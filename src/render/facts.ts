@@ -1,5 +1,5 @@
 import type { UsageCost } from '../model/session.ts';
-import type { ToolProgress } from '../model/tool-call.ts';
+import type { ToolCallProgress } from '../model/tool-call.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -26,7 +26,7 @@ export function costText({ amount, currency }: UsageCost): string {
 }
 
 /** How far a call is, such as `Searching · 3 of 10`. Fractions have two digits. */
-export function progressText({ progress, total, message }: ToolProgress): string {
+export function progressText({ progress, total, message }: ToolCallProgress): string {
   const [done, all] = [progress, total].map((count) => count !== undefined && countText(rounded(count)));
   return [message, all ? `${done} of ${all}` : done].filter(Boolean).join(' · ');
 }

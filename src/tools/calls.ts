@@ -3,13 +3,12 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { shortened } from '../base/printable.ts';
 import { delay, onAbort, withLimits } from '../base/wait.ts';
 import type { McpServerHost } from '../client/session/mcp-provider.ts';
-import type { ToolProgress } from '../model/tool-call.ts';
 import { type ToolNote, toolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
 import { type CallRecorder, isConnectionEnd } from './endpoint.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
-import { type ToolContext, ToolError } from './tool.ts';
+import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
 import { toolCallIdOf } from './tool-call-id.ts';
 import { type ResultRoom, UnreadResults, unreadReason } from './unread-results.ts';
 

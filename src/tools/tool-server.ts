@@ -6,12 +6,11 @@ import { checkOptions, oneOf, optional, optionsObject } from '../base/options.ts
 import { shortened } from '../base/printable.ts';
 import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
 import { type ProvidedMcpServer, provideMcpServer } from '../model/mcp-server.ts';
-import type { ToolProgress } from '../model/tool-call.ts';
 import { ToolCalls } from './calls.ts';
 import type { ToolTransport } from './endpoint.ts';
 import { assertName, assertTool, maxTools, type ReadyTool, readyTool } from './registry.ts';
 import { type Served, type ServerParts, serveSession, toolTransports } from './server.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolProgress } from './tool.ts';
 
 /** Options of {@link toolServer}. */
 export interface ToolServerOptions<Inputs extends object = Readonly<Record<string, unknown>>> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Session } from '../client/session/session.ts';
-import type { ToolProgress } from '../model/tool-call.ts';
+import type { ToolCallProgress } from '../model/tool-call.ts';
 import type { StandardSchema, ToolSchema } from './schema.ts';
 
 /** A part of what a tool returns. The names are those of MCP. */
@@ -45,6 +45,9 @@ export interface ToolOutput {
 
 /** What a tool returns: a text, content, structured output, or nothing. */
 export type ToolResult = string | ToolContent | readonly ToolContent[] | ToolOutput | undefined | void;
+
+/** How far a call is. */
+export type ToolProgress = ToolCallProgress;
 
 /** What a tool knows of its call. */
 export interface ToolContext {

@@ -1,6 +1,6 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import type { McpMessage, McpMessageAnswer, McpServer } from '../../model/mcp-server.ts';
-import type { ToolProgress } from '../../model/tool-call.ts';
+import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Feature, FeatureReading } from '../../protocol/feature.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import type { TrafficRecord } from '../../trace/traffic.ts';
@@ -19,7 +19,7 @@ export interface McpServerHost {
   /** Resolves when the agent has opened the session. Rejects if it did not. */
   readonly session: Promise<Session>;
   /** Shows in a tool call of the transcript how far it is; `null`: its call has ended. */
-  showProgress(toolCallId: string, progress: ToolProgress | null): void;
+  showProgress(toolCallId: string, progress: ToolCallProgress | null): void;
   /** Sends a message of the server to the agent, over the connection. */
   notify(message: McpMessage): Promise<void>;
   /** Records what passes beside the connection. */

@@ -2,7 +2,7 @@ import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { deferred } from '../../base/wait.ts';
 import type { McpServer, SessionMcpServer } from '../../model/mcp-server.ts';
 import { type ProvidedMcpServer, provideMcpServer } from '../../model/mcp-server.ts';
-import type { ToolProgress } from '../../model/tool-call.ts';
+import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { McpServerHost, ProvideMcpServer, ServedMcpServer } from './mcp-provider.ts';
 import type { Session } from './session.ts';
@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 type Hosting = readonly ServedMcpServer[];
 
 /** Shows in a tool call of a session how far it is; `null`: its call has ended. */
-export type ShowProgress = (sessionId: string, toolCallId: string, progress: ToolProgress | null) => void;
+export type ShowProgress = (sessionId: string, toolCallId: string, progress: ToolCallProgress | null) => void;
 
 /** The MCP servers that the editor provides to the sessions of a connection. */
 export class ProvidedServers {
