@@ -27,6 +27,22 @@ export function findToolCall(conversation: Conversation, toolCallId: string): To
   );
 }
 
+/**
+ * The files that a tool call names, each once: the paths of its diffs, the old paths of files that it moves or copies,
+ * and its locations, in this order. They are what the agent says: absolute by the protocol, and in fact any text. Empty
+ * if it names none, which does not mean that it uses none.
+ *
+ * @see https://agentclientprotocol.com/protocol/tool-calls
+ */
+export function pathsOf({ content, locations }: Pick<ToolCallEntry, 'content' | 'locations'>): string[] {
+  const changes = content.flatMap((item) => (item.type === 'diff' ? item.changes : []));
+  const named = [
+    ...changes.flatMap(({ path, oldPath }) => (oldPath === undefined ? [path] : [path, oldPath])),
+    ...locations.map(({ path }) => path),
+  ];
+  return [...new Set(named)];
+}
+
 /** The terminal with this id. An agent can use `__proto__` as an id. */
 export function findTerminal(
   { terminals }: Pick<Conversation, 'terminals'>,

@@ -21,10 +21,14 @@ export type Roots = readonly string[];
  * @param realPath - A path as `realpath` returns it: without links, and in the case of the file system.
  */
 export async function assertInside(realPath: string, roots: Roots): Promise<void> {
+  if ((await rootOf(realPath, roots)) === undefined) throw new OutsideRootsError(roots);
+}
+
+/** The real path of the root that `realPath` is, or is inside. `undefined` if there is none. */
+export async function rootOf(realPath: string, roots: Roots): Promise<string | undefined> {
   // Resolved for each call: a root can be a link, and can be created during the session.
   const folders = await Promise.all(roots.map((folder) => realpath(folder).catch(() => undefined)));
-  if (folders.some((folder) => folder !== undefined && isInside(folder, realPath))) return;
-  throw new OutsideRootsError(roots);
+  return folders.find((folder) => folder !== undefined && isInside(folder, realPath));
 }
 
 // Compares whole names: /home/me/app-secret begins with /home/me/app, but is not inside it.

@@ -17,12 +17,27 @@ export type PermissionDecision = PermissionOutcome & {
   readonly remember?: 'request' | 'kind' | undefined;
 };
 
+/**
+ * Decides about one request: `true` allows it, and `false` leaves it to the other rules. If it throws, the request is
+ * answered `cancelled`. `editsInside` of `acp-client-sdk/node` is one.
+ */
+export type PermissionRule = (
+  request: PermissionRequest,
+  context: HandlerContext,
+) => boolean | Promise<boolean>;
+
 /** Options of {@link permissionRules}. */
 export interface PermissionRulesOptions {
-  /** The kinds of tool calls that are allowed without a question, such as `read` and `search`. Default: none. */
-  readonly allow?: readonly ToolKind[] | undefined;
-  /** Asks the user. Called for every request that no rule answers. */
-  ask(request: PermissionRequest, context: HandlerContext): PermissionDecision | Promise<PermissionDecision>;
+  /**
+   * What is allowed without a question: kinds of tool calls, such as `read` and `search`, and functions, such as
+   * `editsInside([directory])`. Default: nothing.
+   */
+  readonly allow?: readonly (ToolKind | PermissionRule)[] | undefined;
+  /**
+   * Asks the user. Called for every request that no rule answers. Default: nobody is asked, and the request is
+   * refused, as in a job of CI.
+   */
+  ask?(request: PermissionRequest, context: HandlerContext): PermissionDecision | Promise<PermissionDecision>;
 }
 
 type Verdict = 'allow' | 'reject';
@@ -30,9 +45,9 @@ type Verdict = 'allow' | 'reject';
 /**
  * A handler for permission requests that allows what the rules allow, remembers choices for the session, and asks
  * otherwise. A rule selects the agent's option that allows or rejects once. If the agent does not offer such an
- * option, or offers several, the user is asked.
+ * option, or offers several, the user is asked. Without `ask`, what the rules do not allow is refused.
  *
- * The kind of a tool call is what the agent says it is. Do not use rules with an agent that you do not trust.
+ * The kind and the files of a tool call are what the agent says. Do not use rules with an agent that you do not trust.
  *
  * @example
  * ```ts
@@ -45,7 +60,7 @@ type Verdict = 'allow' | 'reject';
  */
 export function permissionRules({
   allow = [],
-  ask,
+  ask = refuse,
 }: PermissionRulesOptions): NonNullable<ClientHandlers['requestPermission']> {
   const remembered = new WeakMap<Session, Map<string, Verdict>>();
   return async (request, context) => {
@@ -56,7 +71,7 @@ export function permissionRules({
     const verdict =
       verdicts.get(keys.request) ??
       (keys.kind === undefined ? undefined : verdicts.get(keys.kind)) ??
-      (kind !== undefined && allow.includes(kind) ? 'allow' : undefined);
+      ((await isAllowed(allow, request, context)) ? 'allow' : undefined);
     const ruled = verdict && choosePermissionOption(request.options, `${verdict}_once`);
     if (ruled) return ruled;
     const { remember, ...outcome } = await ask(request, context);
@@ -65,6 +80,22 @@ export function permissionRules({
     if (key !== undefined && chosen) verdicts.set(key, chosen);
     return outcome;
   };
+}
+
+async function isAllowed(
+  allow: readonly (ToolKind | PermissionRule)[],
+  request: PermissionRequest,
+  context: HandlerContext,
+): Promise<boolean> {
+  for (const rule of allow) {
+    if (typeof rule !== 'function' ? rule === request.toolCall?.toolKind : await rule(request, context))
+      return true;
+  }
+  return false;
+}
+
+function refuse({ options }: PermissionRequest): PermissionOutcome {
+  return choosePermissionOption(options, 'reject_once') ?? { outcome: 'cancelled' };
 }
 
 /**

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { HandlerContext, PermissionRequest } from '../../../src/client/requests/handlers.ts';
-import { type PermissionDecision, permissionRules } from '../../../src/client/requests/permission-rules.ts';
+import {
+  type PermissionDecision,
+  type PermissionRule,
+  permissionRules,
+} from '../../../src/client/requests/permission-rules.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { openSession } from '../../support/open-session.ts';
 
@@ -9,7 +13,7 @@ const always = { optionId: 'a', name: 'Always', kind: 'allow_always' };
 const no = { optionId: 'n', name: 'No', kind: 'reject_once' };
 
 /** Runs the rules in two sessions and notes the questions. The answers to the questions are given in order. */
-function rules(allow: readonly string[], ...answers: readonly PermissionDecision[]) {
+function rules(allow: readonly (string | PermissionRule)[], ...answers: readonly PermissionDecision[]) {
   const asked: (string | null)[] = [];
   const handler = permissionRules({
     allow,
@@ -151,6 +155,31 @@ describe('permission rules', () => {
       await handler(request as unknown as PermissionRequest, context);
     }
     expect(asked).toEqual(['ls', 'rm']);
+  });
+
+  test('allow what a function allows, with the request and the context', async () => {
+    const seen: unknown[] = [];
+    const { request, asked } = rules([
+      'read',
+      async ({ title }, { session }) => {
+        seen.push(session);
+        return title === 'fine';
+      },
+    ]);
+    expect(await request({ kind: 'edit', title: 'fine' })).toEqual({ outcome: 'selected', optionId: 'y' });
+    await request({ kind: 'edit', title: 'other' });
+    await request({ kind: 'read', title: 'other' });
+    expect(asked).toEqual(['other']);
+    expect(seen).toHaveLength(2);
+  });
+
+  test('refuse the rest if there is nobody to ask', async () => {
+    const handler = permissionRules({ allow: ['read'] });
+    const context = { session: {}, signal: new AbortController().signal } as HandlerContext;
+    const ask = (options: PermissionRequest['options']) =>
+      handler({ title: 'Run?', description: null, toolCall: null, subject: null, options }, context);
+    expect(await ask([yes, always, no])).toEqual({ outcome: 'selected', optionId: 'n' });
+    expect(await ask([yes, always])).toEqual({ outcome: 'cancelled' });
   });
 
   test('answer the agent, through a connection', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   changedEntries,
   findToolCall,
+  pathsOf,
   terminalBytes,
   terminalText,
   textOf,
@@ -23,6 +24,20 @@ test('toolCall finds a tool call by its id, and not the properties of Object.pro
   const { entries } = conversation({ entries: [message('user'), call({ toolCallId: 'call-1' }), wanted] });
   expect(findToolCall(conversation({ entries }), 'call-2')).toBe(wanted);
   expect(findToolCall(conversation({ entries }), 'constructor')).toBeUndefined();
+});
+
+test('pathsOf has the files of diffs, where they were before, and the locations, each once', () => {
+  const changes = [
+    { operation: 'move', path: '/b', oldPath: '/a' },
+    { operation: 'modify', path: '/c' },
+  ];
+  const content = [
+    { type: 'content', content: text('/not/a/path') },
+    { type: 'diff', changes, patch: null },
+  ] as const;
+  const locations = [{ path: '/c', line: 3 }, { path: '/d' }];
+  expect(pathsOf(call({ content, locations }))).toEqual(['/b', '/a', '/c', '/d']);
+  expect(pathsOf(call({}))).toEqual([]);
 });
 
 test('terminalBytes returns the output as bytes, and terminalText decodes them as UTF-8', () => {
