@@ -10,6 +10,8 @@ import { assertParameters } from './calls/parameters.ts';
 export interface SessionListing extends AsyncIterable<SessionInfo> {
   /** Requests one page. Without a cursor, the first page. */
   page(cursor?: string): Promise<SessionPage>;
+  /** Requests all pages, and resolves with all sessions in the agent's order. */
+  all(): Promise<readonly SessionInfo[]>;
 }
 
 const keys = ['cwd', 'cursor', 'archived', '_meta'];
@@ -34,8 +36,13 @@ export function listSessions(
       throw withSite(error);
     }
   };
-  return {
+  const listing: SessionListing = {
     page,
+    async all() {
+      const found: SessionInfo[] = [];
+      for await (const session of listing) found.push(session);
+      return found;
+    },
     async *[Symbol.asyncIterator]() {
       const seen = new Set<string>();
       let cursor: string | undefined;
@@ -54,4 +61,5 @@ export function listSessions(
       }
     },
   };
+  return listing;
 }

@@ -1,5 +1,6 @@
 export type { AgentProcess } from '../node/agent-process.ts';
 export { type DemoAgentOptions, demoAgentCommand } from '../node/demo-agent.ts';
+export { editsInside } from '../node/edits-inside.ts';
 export { editorEnvironment } from '../node/environment/editor-variables.ts';
 export { type LoginShellOptions, loginShellEnvironment } from '../node/environment/login-shell.ts';
 export { type NodeFileSystem, type NodeFileSystemOptions, nodeFileSystem } from '../node/file-system.ts';
@@ -25,3 +26,4 @@ export type { TerminalListener, TerminalView } from '../node/terminal.ts';
 export { loginInTerminal, terminalLoginCommand } from '../node/terminal-login.ts';
 export type { TerminalCommand } from '../node/terminal-start.ts';
 export { type NodeTerminals, type NodeTerminalsOptions, nodeTerminals } from '../node/terminals.ts';
+export { traceFile, traceLines } from '../node/trace-file.ts';

@@ -2,6 +2,7 @@ export { type FoldedTraffic, type FoldTrafficOptions, foldTraffic } from '../rec
 export type { FoldedSession } from '../recording/play-observer.ts';
 export { playback, readRecords } from '../recording/playback.ts';
 export { type Recording, recordTraffic } from '../recording/record-traffic.ts';
+export type { RecordedTraffic } from '../recording/recorded-traffic.ts';
 export { transcriptOf } from '../recording/transcript-of.ts';
 export type * from '../testing/scripted-agent.ts';
 export { noAnswer, scriptedAgent, updateMessage } from '../testing/scripted-agent.ts';

@@ -1,10 +1,11 @@
 import { type Diagnostic, type DiagnosticListener, preview } from '../base/diagnostic.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { PathMap } from '../protocol/path-map.ts';
-import { readRecord } from '../trace/traffic.ts';
+import type { TrafficRecord } from '../trace/traffic.ts';
 import type { FoldedSession } from './play-observer.ts';
 import { playTraffic } from './play-traffic.ts';
 import { type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
+import { itemsOf, type RecordedTraffic, recordOf } from './recorded-traffic.ts';
 
 /** Information that a recording does not contain. */
 export interface FoldTrafficOptions {
@@ -30,9 +31,11 @@ export interface FoldedTraffic {
  * recorded agent that answers them. A load restarts its session, as it does live, and so does a restart after a crash.
  * A session that was closed and resumed keeps its transcript.
  *
- * Reads all lines before it starts. The content of a recording never makes it reject. An error of `lines` does.
+ * Reads the whole recording before it starts. The content of a recording never makes it reject. An error of an iterable
+ * does.
  *
- * @param lines - The lines of the recording, or its text.
+ * @param recording - What {@link playback} takes too: the text of a recording, its lines, or its records. Lines and
+ *   records can also come one after the other, as from a stream.
  *
  * @example
  * ```ts
@@ -40,16 +43,14 @@ export interface FoldedTraffic {
  * ```
  */
 export async function foldTraffic(
-  lines: Iterable<string> | AsyncIterable<string>,
+  recording: RecordedTraffic | AsyncIterable<string | TrafficRecord>,
   options: FoldTrafficOptions = {},
 ): Promise<FoldedTraffic> {
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic) => {
     diagnostics.push(diagnostic);
   };
-  // A text is an iterable of its characters.
-  const recorded = typeof lines === 'string' ? lines.split('\n') : lines;
-  const { dialect, sessions } = await playTraffic(await readSteps(recorded, report), {
+  const { dialect, sessions } = await playTraffic(await readSteps(itemsOf(recording), report), {
     ...options,
     report,
   });
@@ -57,15 +58,15 @@ export async function foldTraffic(
 }
 
 async function readSteps(
-  lines: Iterable<string> | AsyncIterable<string>,
+  items: Iterable<string | TrafficRecord> | AsyncIterable<string | TrafficRecord>,
   report: DiagnosticListener,
 ): Promise<readonly Step[]> {
   const steps: Step[] = [];
   let lineNumber = 0;
-  for await (const line of lines) {
+  for await (const line of items) {
     lineNumber++;
-    if (line.trim() === '') continue;
-    const record = readRecord(line);
+    if (typeof line === 'string' && line.trim() === '') continue;
+    const record = recordOf(line);
     if (record) for (const step of stepsOf(record)) steps.push(step);
     else {
       const message = `Line ${lineNumber} is not a record of traffic, as in {"dir":"in","t":0,"msg":{…}}. It was ignored.`;

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../base/json.ts';
 import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
-import { readRecord, type TrafficRecord } from '../trace/traffic.ts';
+import type { TrafficRecord } from '../trace/traffic.ts';
 import type { MemoryTransportOptions } from '../transport/memory/memory-transport.ts';
 import type { Transport } from '../transport/transport.ts';
 import { RecordedAgent, type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
 import { recordedChannel } from './recorded-channel.ts';
+import { itemsOf, type RecordedTraffic, recordOf } from './recorded-traffic.ts';
 
 /**
  * Returns an agent that sends the messages of a recording: a transport for `connect`. It waits for each call of the
@@ -21,7 +22,8 @@ import { recordedChannel } from './recorded-channel.ts';
  * of the editor over the connection are sent, and are answered with an error, because the server has another id now. The
  * agent does not wait for the answer.
  *
- * @param recording - Records, or their text with one record per line. Lines that are not records are skipped.
+ * @param recording - The text of a recording, its lines, or its records: {@link RecordedTraffic}. Lines that are not
+ *   records are skipped.
  * @param options - The faults of the channel, as for `memoryTransport`.
  *
  * @example
@@ -29,11 +31,8 @@ import { recordedChannel } from './recorded-channel.ts';
  * const connection = await connect(playback(await readFile('trace.ndjson', 'utf8')), { clientInfo });
  * ```
  */
-export function playback(
-  recording: string | Iterable<TrafficRecord>,
-  options: MemoryTransportOptions = {},
-): Transport {
-  const records = typeof recording === 'string' ? readRecords(recording) : [...recording];
+export function playback(recording: RecordedTraffic, options: MemoryTransportOptions = {}): Transport {
+  const records = [...itemsOf(recording)].flatMap((item) => recordOf(item) ?? []);
   const channel = recordedChannel(options);
   const recorded = new RecordedAgent(withoutToolTraffic(records.flatMap(stepsOf)), channel);
   channel.agent.onLine((line) => {
@@ -45,7 +44,7 @@ export function playback(
 
 /** Returns the records of a recording with one record per line. Lines that are not records are skipped. */
 export function readRecords(text: string): readonly TrafficRecord[] {
-  return text.split('\n').flatMap((line) => readRecord(line) ?? []);
+  return [...itemsOf(text)].flatMap((line) => recordOf(line) ?? []);
 }
 
 /** Takes a message of the client, which sets the pace: what the recording has before it is skipped. */

@@ -91,6 +91,7 @@ test('the exports match the snapshot', async () => {
         "foldUpdates",
         "isToolCallFinished",
         "openQuestions",
+        "pathsOf",
         "plainText",
         "publishConversation",
         "rateLimitsOf",
@@ -112,6 +113,7 @@ test('the exports match the snapshot', async () => {
       "acp-client-sdk/node": [
         "demoAgentCommand",
         "editorEnvironment",
+        "editsInside",
         "knownAgents",
         "loginInTerminal",
         "loginShellEnvironment",
@@ -125,6 +127,8 @@ test('the exports match the snapshot', async () => {
         "registry",
         "spawnAgent",
         "terminalLoginCommand",
+        "traceFile",
+        "traceLines",
       ],
       "acp-client-sdk/panel": [
         "PanelError",

@@ -1,4 +1,3 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { CallOptions } from '../../client/calls/call-options.ts';
@@ -8,11 +7,13 @@ import type { ReconnectOptions } from '../../client/reconnect.ts';
 import type { ClientHandlers } from '../../client/requests/handlers.ts';
 import { demoAgentCommand } from '../../node/demo-agent.ts';
 import { spawnAgent } from '../../node/spawn.ts';
+import { traceFile } from '../../node/trace-file.ts';
 import { cleanLine } from '../../render/clean.ts';
+import type { Trace } from '../../trace/trace.ts';
 import type { Transport, TransportEnd } from '../../transport/transport.ts';
 import { showActivity } from './activity.ts';
 import type { Context } from './context.ts';
-import { AgentFailure, CommandError, usageError } from './errors.ts';
+import { AgentFailure, CommandError, usageError, withoutCall } from './errors.ts';
 import { type AgentChoice, type Invocation, version } from './options.ts';
 import { remoteOpener } from './remote-agent.ts';
 
@@ -92,8 +93,6 @@ export async function withAgent<T>(
     const last = opened.at(-1);
     await last?.transport.close();
     throw new AgentFailure(error, last?.stderrTail());
-  } finally {
-    trace?.close();
   }
 }
 
@@ -152,19 +151,12 @@ function waitingFor(agent: AgentChoice | undefined): string {
   return downloaders.has(program) ? `${words} (may download it)` : words;
 }
 
-/**
- * Opens the file of `--trace`. It is written synchronously: a message is in it before the message is handled, even if
- * that crashes.
- */
-export function openTrace({ traceFile: path }: Pick<Invocation, 'traceFile'>) {
+/** The recording of `--trace`. */
+export function openTrace({ traceFile: path }: Pick<Invocation, 'traceFile'>): Trace | undefined {
   if (path === undefined) return undefined;
   try {
-    const file = openSync(path, 'w', 0o600);
-    return {
-      write: (record: object) => void writeSync(file, `${JSON.stringify(record)}\n`),
-      close: () => closeSync(file),
-    };
+    return traceFile(path);
   } catch (error) {
-    throw usageError(`--trace: ${path} cannot be written: ${errorMessage(error)}.`);
+    throw usageError(`--trace: ${withoutCall(errorMessage(error))}`);
   }
 }

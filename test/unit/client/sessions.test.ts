@@ -213,6 +213,7 @@ describe('sessions', () => {
         { cwd, cursor: '' },
         { cwd, cursor: 'x/=' },
       ]);
+      expect((await connection.listSessions({ cwd }).all()).map(({ sessionId }) => sessionId)).toEqual(ids);
       expect(await connection.listSessions().page('x/=')).toEqual({ sessions: [{ sessionId: 'c', cwd }] });
       agent.on('session/list', { sessions: [], nextCursor: 'round' });
       const all = async () => {

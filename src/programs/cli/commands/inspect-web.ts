@@ -36,7 +36,6 @@ export async function inspectWeb(invocation: Invocation, context: Context): Prom
     await serveUntilInterrupted({ page, timelines: [live.timeline], hands, port: web.port }, context);
   } finally {
     await live.panel.close();
-    trace?.close();
   }
 }
 

@@ -22,6 +22,6 @@ test.skipIf(process.platform === 'win32')('only the user can read a trace: it ha
   const folder = mkdtempSync(join(tmpdir(), 'acp-trace-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'trace.ndjson');
-  openTrace({ traceFile: path })?.close();
+  openTrace({ traceFile: path });
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });

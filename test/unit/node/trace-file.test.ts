@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import { traceFile, traceLines } from '../../../src/node/trace-file.ts';
+import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
+import { playback, readRecords } from '../../../src/recording/playback.ts';
+import { transcriptOf } from '../../../src/recording/transcript-of.ts';
+import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { isWindows } from '../../process/node/processes.ts';
+
+const clientInfo = { name: 'test', version: '0.0.0' };
+const onDiagnostic = () => {};
+let folder = '';
+let path = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'acp-trace-'));
+  path = join(folder, 'bug.ndjson');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function greeter() {
+  const agent = scriptedAgent()
+    .on('initialize', { protocolVersion: 1, agentCapabilities: {} })
+    .on('session/new', { sessionId: 's1' })
+    .on('session/prompt', () => {
+      const content = { type: 'text', text: 'Hello, too.' };
+      agent.update('s1', { sessionUpdate: 'agent_message_chunk', content });
+      return { stopReason: 'end_turn' };
+    });
+  return agent;
+}
+
+/** Takes a turn with an agent that is recorded to the file, and returns the transcript. */
+async function recordTurn(): Promise<string> {
+  const { transport } = greeter();
+  const trace = traceFile(path);
+  const connection = await connect(transport, { clientInfo, trace, onDiagnostic });
+  const session = await connection.newSession({ cwd: '/project' });
+  await session.prompt('hello');
+  await connection.close();
+  return transcriptOf(session.conversation);
+}
+
+test('traceFile writes each message, and playback and foldTraffic take the text, the lines and the records', async () => {
+  const transcript = await recordTurn();
+  const text = await readFile(path, 'utf8');
+  expect(transcript).toContain('user: hello');
+  for (const recording of [traceLines(path), text, text.split('\n'), readRecords(text)]) {
+    const { sessions, diagnostics } = await foldTraffic(recording);
+    expect(diagnostics).toEqual([]);
+    expect(sessions.map(({ conversation }) => transcriptOf(conversation))).toEqual([transcript]);
+    const connection = await connect(playback(recording), { clientInfo, onDiagnostic });
+    const session = await connection.newSession({ cwd: '/project' });
+    await session.prompt('hello');
+    expect(transcriptOf(session.conversation)).toBe(transcript);
+    await connection.close();
+  }
+});
+
+test('traceFile replaces a file, which only this user can read', async () => {
+  await recordTurn();
+  const first = await readFile(path, 'utf8');
+  if (!isWindows) expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await recordTurn();
+  const records = (text: string) => readRecords(text).map(({ dir, msg }) => ({ dir, msg }));
+  expect(records(await readFile(path, 'utf8'))).toEqual(records(first));
+});
+
+test('traceFile has the options of a trace', async () => {
+  const { transport } = greeter();
+  const trace = traceFile(path, { redact: () => 'gone' });
+  const connection = await connect(transport, { clientInfo, trace, onDiagnostic });
+  await connection.close();
+  expect(readRecords(await readFile(path, 'utf8')).map(({ msg }) => msg)).toContain('gone');
+});
+
+test('a path that cannot be used is refused at once, with what to do', () => {
+  expect(() => traceFile(join(folder, 'no', 'x'))).toThrow(/^traceFile: .*ENOENT.* Pass the path/);
+  expect(() => traceLines(join(folder, 'no'))).toThrow(/^traceLines: .*ENOENT.* Pass the path/);
+});
