@@ -38,10 +38,14 @@ export type DiagnosticRule =
   | 'subscriber.failed'
   | 'connection.restart_failed'
   | 'connection.ended'
+  /** The program asked for a feature that has no such name. The answer was that it is not supported. */
+  | 'client.unknown_feature'
   /** A bug in this library: please report it. The message was dropped. */
   | 'client.failed'
   | 'session.stalled'
   | 'session.empty_turn'
+  /** A session was opened in a directory that does not exist on this machine. */
+  | 'session.missing_directory'
   /** The mode of a session does not ask for permission: the handler protects nothing. */
   | 'session.does_not_ask'
   /** How the agent reaches the tools of the editor. */

@@ -135,7 +135,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   supports(feature: Feature | CustomFeature): boolean {
-    return this.explain(feature).supported;
+    return this.#caller.supports(feature);
   }
 
   explain(feature: Feature | CustomFeature): FeatureReading {

@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { listenerFailed } from '../base/diagnostic.ts';
+import { codeOf, listenerFailed } from '../base/diagnostic.ts';
 import { type AgentExit, MessageTooLargeError } from '../base/errors.ts';
 import { callListener } from '../base/listeners.ts';
 import type { ProcessExit } from '../base/process-exit.ts';
@@ -164,6 +165,13 @@ export class ChildAgent implements AgentProcess {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  hasDirectory(path: string): Promise<boolean> {
+    return stat(path).then(
+      (found) => found.isDirectory(),
+      (error: unknown) => !['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? ''),
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -44,6 +44,16 @@ export type Feature = (typeof featureNames)[number];
 /** A custom MCP transport. Version 2 allows these and does not specify where an agent advertises them. */
 export type CustomFeature = `session.mcp._${string}`;
 
+/** Whether a name is the one of a custom MCP transport. In JavaScript it can be any value. */
+export function isCustomFeature(name: unknown): name is CustomFeature {
+  return typeof name === 'string' && name.startsWith('session.mcp._');
+}
+
+/** Whether there is a feature of this name, for a check of what a program in JavaScript passed. */
+export function isFeatureName(name: unknown): name is Feature | CustomFeature {
+  return featureNames.some((known) => known === name) || isCustomFeature(name);
+}
+
 /** The features that are unstable in the protocol. They can change in any release. */
 export const unstableFeatures: ReadonlySet<Feature> = new Set<Feature>(unstableNames);
 

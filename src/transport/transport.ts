@@ -94,6 +94,12 @@ export interface Transport {
    */
   readonly confirmEnd?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /**
+   * Whether a directory exists, for an agent that uses the files of this machine. Never rejects. If it resolves to
+   * `false` for the directory of a new session, the diagnostic `session.missing_directory` says so. Not called with the
+   * option `paths` of `connect`.
+   */
+  readonly hasDirectory?: ((path: string) => Promise<boolean>) | undefined;
+  /**
    * Milliseconds that a connection waits for {@link close}. If it takes longer or rejects, the connection ends without
    * it, and reports `transport.close_failed`. Default: 10,000.
    */

@@ -32,12 +32,13 @@ describe('handlers', () => {
     expectTypeOf<Parameters<Handler>[1]['session']>().toEqualTypeOf<Session | undefined>();
   });
 
-  test('of permissions get the request and a session, and return an outcome or a promise of one', () => {
+  test('of permissions get the request and a session, and return an outcome, an id or a promise of one', () => {
     expectTypeOf<RequestPermission>().parameter(0).toEqualTypeOf<PermissionRequest>();
     expectTypeOf<Parameters<RequestPermission>[1]['session']>().toEqualTypeOf<Session>();
     expectTypeOf<() => PermissionOutcome>().toExtend<RequestPermission>();
     expectTypeOf<() => Promise<PermissionOutcome>>().toExtend<RequestPermission>();
-    expectTypeOf<() => string>().not.toExtend<RequestPermission>();
+    expectTypeOf<() => Promise<string>>().toExtend<RequestPermission>();
+    expectTypeOf<() => undefined>().not.toExtend<RequestPermission>();
   });
 
   test('select an option or cancel', () => {

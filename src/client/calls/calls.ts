@@ -16,7 +16,7 @@ import type { SentSecrets } from '../../base/secrets.ts';
 import type { CallName, Calls } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { droppedParts } from '../../protocol/dropped.ts';
-import type { Feature } from '../../protocol/feature.ts';
+import { type CustomFeature, type Feature, isFeatureName } from '../../protocol/feature.ts';
 import { loginAdvice } from '../../protocol/login-advice.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
 import type { Limits, RequestOptions } from '../../rpc/peer.ts';
@@ -137,8 +137,10 @@ export class Caller {
     return this.#phase === 'open' && this.refusal('') === undefined;
   }
 
-  supports(feature: Feature): boolean {
-    return this.link.capabilities.explain(feature).supported;
+  supports(feature: Feature | CustomFeature): boolean {
+    const { supported, reason } = this.link.capabilities.explain(feature);
+    if (!isFeatureName(feature)) this.#report(warning('client.unknown_feature', reason));
+    return supported;
   }
 
   /** Why no call can be made, where the connection has ended. */

@@ -1,5 +1,10 @@
 import * as v from 'valibot';
-import { CapabilityError, InvalidParamsError, MethodNotFoundError } from '../../base/errors.ts';
+import {
+  CapabilityError,
+  InvalidParamsError,
+  MethodNotFoundError,
+  type ValidationIssue,
+} from '../../base/errors.ts';
 import { issuesOf, listed } from '../../base/issue.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { CancelCapability } from '../../model/tool-call.ts';
@@ -10,6 +15,8 @@ import {
   type Feature,
   type FeatureReading,
   type FeatureRule,
+  featureNames,
+  isCustomFeature,
   newerFeature,
   type Reading,
   readFeature,
@@ -31,9 +38,9 @@ export function explainFeature(
   rules: Readonly<Record<Feature, FeatureRule>>,
   initializeResult: unknown,
 ): FeatureReading {
-  if (isCustom(feature)) return readFeature(feature, customFeature(feature), initializeResult);
+  if (isCustomFeature(feature)) return readFeature(feature, customFeature(feature), initializeResult);
   if (Object.hasOwn(rules, feature)) return readFeature(feature, rules[feature], initializeResult);
-  const reason = `There is no feature named ${JSON.stringify(feature)}.`;
+  const reason = `There is no feature named ${JSON.stringify(feature)}. There are ${featureNames.join(', ')}.`;
   return { feature, supported: false, path: '', value: undefined, reason };
 }
 
@@ -43,15 +50,11 @@ export function explainNamed(
   { features, protocolVersion }: Pick<Dialect, 'features' | 'protocolVersion'>,
   initializeResult: unknown,
 ): Reading<string> {
-  if (Object.hasOwn(features, name) || isCustom(name)) {
+  if (Object.hasOwn(features, name) || isCustomFeature(name)) {
     // Its name is a key of the table, or begins as the names of custom transports do.
     return explainFeature(name as Feature | CustomFeature, features, initializeResult);
   }
   return readFeature(name, newerFeature(name, protocolVersion), initializeResult);
-}
-
-function isCustom(feature: string): feature is CustomFeature {
-  return feature.startsWith('session.mcp._');
 }
 
 /**
@@ -81,12 +84,18 @@ export function checkParameters(
   // Every method of the protocol takes an object, and the schema has just checked that this is one.
   if (result.success && issues.length === 0) return result.output as JsonObject;
   throw new InvalidParamsError(
-    `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.`,
+    `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.${configRemedy(issues)}`,
     {
       method,
       issues,
     },
   );
+}
+
+/** Many editors keep MCP servers in a file of another form. */
+function configRemedy(issues: readonly ValidationIssue[]): string {
+  if (!issues.some(({ path }) => /^mcpServers\b/.test(path))) return '';
+  return ' If the servers are in the form of mcp.json, mcpServersFromConfig of acp-client-sdk/node converts them.';
 }
 
 function requireFeatures(

@@ -33,6 +33,8 @@ export interface Link {
   readonly agentInfo: Implementation | undefined;
   readonly authMethods: readonly AuthMethod[];
   readonly capabilities: Capabilities;
+  /** Whether a directory exists where the agent runs. Absent where this is not known. */
+  readonly hasDirectory: Transport['hasDirectory'];
   /** How the agent says that a history is complete, as far as this is known. */
   readonly replayEnd: ReplayEnd | undefined;
 }
@@ -84,7 +86,9 @@ export async function establish(
       ? dialectNamed(introduction.dialect)
       : selectDialect(result, offered, listener.onDiagnostic);
     const { paths } = introduction;
-    const link = describe(peer, paths ? inEditorPaths(paths, dialect) : dialect, result);
+    const described = describe(peer, paths ? inEditorPaths(paths, dialect) : dialect, result);
+    const hasDirectory = paths ? undefined : transport.hasDirectory?.bind(transport);
+    const link: Link = { ...described, hasDirectory };
     transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
     return link;
   } catch (error) {
@@ -142,7 +146,7 @@ function versionsIn(error: unknown): readonly unknown[] | undefined {
   return Array.isArray(supported) ? supported : [];
 }
 
-function describe(peer: Peer, dialect: Dialect, initializeResult: JsonObject): Link {
+function describe(peer: Peer, dialect: Dialect, initializeResult: JsonObject): Omit<Link, 'hasDirectory'> {
   const { agentInfo, authMethods } = readInitialize(initializeResult);
   return {
     peer,

@@ -174,12 +174,15 @@ export interface ElicitationContext {
  * `RequestError` to answer with a specific error. Any other error is answered as an internal error without its text.
  */
 export interface ClientHandlers {
-  /** Absent: every request is answered `cancelled`, and the diagnostic `handler.missing` says so. */
+  /**
+   * Returns the user's choice. The id of an option alone selects it. Absent: every request is answered `cancelled`, and
+   * the diagnostic `handler.missing` says so.
+   */
   readonly requestPermission?:
     | ((
         request: PermissionRequest,
         context: HandlerContext,
-      ) => PermissionOutcome | Promise<PermissionOutcome>)
+      ) => PermissionOutcome | string | Promise<PermissionOutcome | string>)
     | undefined;
   /** `line` counts from 1. Version 1 only. */
   readonly readTextFile?:

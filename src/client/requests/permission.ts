@@ -1,4 +1,10 @@
-import { type DiagnosticListener, errorMessage, preview, warning } from '../../base/diagnostic.ts';
+import {
+  type Diagnostic,
+  type DiagnosticListener,
+  errorMessage,
+  preview,
+  warning,
+} from '../../base/diagnostic.ts';
 import { findToolCall } from '../../conversation/select.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { NormalizedPermission } from '../../protocol/normalize.ts';
@@ -70,12 +76,15 @@ async function askPermission(
   const given = outcome.answer;
   const chosen = options.find(({ optionId }) => optionId === given.optionId);
   if (given.outcome === 'selected' && chosen) return { outcome: 'selected', optionId: chosen.optionId };
-  if (given.outcome !== 'cancelled') {
-    const ids = options.map(({ optionId }) => optionId).join(', ');
-    const message = `requestPermission returned ${preview(given.answer)}, which is not one of the options (${ids}). The request was answered cancelled.`;
-    report({ rule: 'handler.invalid_answer', severity: 'error', message });
-  }
+  if (given.outcome !== 'cancelled') report(invalidAnswer(given.answer, options));
   return cancelled;
+}
+
+function invalidAnswer(answer: unknown, options: readonly PermissionOption[]): Diagnostic {
+  const ids = options.map(({ optionId }) => preview(optionId)).join(', ');
+  const offered = options.length === 0 ? 'The agent offered no option' : `The agent offered ${ids}`;
+  const message = `requestPermission returned ${preview(answer)}, and the request was answered cancelled. ${offered}. Return { outcome: 'selected', optionId } or an id alone, or { outcome: 'cancelled' }.`;
+  return { rule: 'handler.invalid_answer', severity: 'error', message };
 }
 
 /** What a handler returned, which can be anything in JavaScript. */
@@ -87,6 +96,7 @@ interface GivenAnswer {
 
 /** Reads each field once: a getter could return another option after the first one was checked. */
 function readOnce(answer: unknown): GivenAnswer {
+  if (typeof answer === 'string') return { answer, outcome: 'selected', optionId: answer };
   const { outcome, optionId }: Partial<GivenAnswer> = Object(answer);
   return { answer, outcome, optionId };
 }

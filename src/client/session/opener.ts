@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type DiagnosticListener, listenerFailed } from '../../base/diagnostic.ts';
+import { type DiagnosticListener, listenerFailed, warning } from '../../base/diagnostic.ts';
 import { InvalidMessageError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { callListener } from '../../base/listeners.ts';
@@ -166,6 +166,7 @@ export class SessionOpener {
         onAbandoned: (late) => this.#closeLate(late),
       });
       const setup = setupOf(params);
+      void this.#checkDirectory(setup.cwd);
       this.#registry.expect(setup);
       try {
         const opened = await send();
@@ -182,6 +183,13 @@ export class SessionOpener {
         this.#registry.stopExpecting(setup);
       }
     });
+  }
+
+  /** Beside the call: the agent decides whether it uses a directory that does not exist. */
+  async #checkDirectory(cwd: string): Promise<void> {
+    if ((await this.#caller.link.hasDirectory?.(cwd)) !== false) return;
+    const message = `A session is opened in ${cwd}, which is not a directory on this machine. Create it, or pass another cwd. If the agent runs on another machine, pass paths to connect.`;
+    this.#report(warning('session.missing_directory', message));
   }
 
   /** Opens a session again, or returns it where it is open. */

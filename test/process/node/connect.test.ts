@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { ExitError, SpawnError } from '../../../src/base/errors.ts';
 import { connect } from '../../../src/client/connect.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
+import type { PathMap } from '../../../src/protocol/path-map.ts';
+import { pathMap } from '../../../src/protocol/shared-directories.ts';
 import { isWindows, killed, programPath, survivors } from './processes.ts';
 
 afterEach(async () => {
@@ -61,4 +65,31 @@ test('a program that does not answer initialize is ended with the connection', a
   await expect(opening).rejects.toThrow('enough');
   await agent.reaped;
   expect(agent.exit).toMatchObject(isWindows ? killed : { exitCode: 0 });
+});
+
+test('a new session in a directory that does not exist is reported, but for an agent with paths of its own', async () => {
+  const found: string[] = [];
+  const onDiagnostic = ({ rule, message }: Diagnostic) => {
+    if (rule === 'session.missing_directory') found.push(message);
+  };
+  const missing = join(import.meta.dirname, 'no-such-directory');
+  const file = import.meta.filename;
+  const program = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    const result = method === 'initialize' ? { protocolVersion: 1, agentCapabilities: {} } : { sessionId: 's' + id };
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  })`;
+  const run = async (paths?: PathMap) => {
+    const agent = spawnAgent({ command: process.execPath, args: ['-e', program] });
+    const connection = await connect(agent, { clientInfo, onDiagnostic, paths });
+    for (const cwd of [import.meta.dirname, missing, file]) await connection.newSession({ cwd });
+    await connection.close();
+  };
+  await run();
+  expect(found).toEqual([
+    expect.stringMatching(/no-such-directory, which is not a directory on this machine\. Create it, or/),
+    expect.stringContaining(file),
+  ]);
+  await run(pathMap([{ editor: import.meta.dirname, agent: '/work' }]));
+  expect(found).toHaveLength(2);
 });

@@ -511,3 +511,27 @@ describe.each(dialectNames)('the option meta, in %s', (dialect) => {
     },
   );
 });
+
+test.each<[string, unknown]>([
+  ['an object, as in mcp.json', { files: { command: 'npx', args: [] } }],
+  ['a server with a command that is not absolute', [{ name: 'files', command: 'npx', args: [], env: [] }]],
+  [
+    'a server with variables in an object',
+    [{ name: 'files', command: '/bin/npx', args: [], env: { A: '1' } }],
+  ],
+])('the error for MCP servers in another form, %s, names what converts them', async (_name, mcpServers) => {
+  const { agent, connection } = await connectFlushable(everything.v1);
+  // In JavaScript any value can be passed.
+  const call = connection.newSession({ cwd, mcpServers: mcpServers as never });
+  await expect(call).rejects.toMatchObject({
+    code: 'usage.params',
+    message: expect.stringContaining('mcpServersFromConfig of acp-client-sdk/node'),
+  });
+  expect(agent.calls('session/new')).toEqual([]);
+});
+
+test('the error for another parameter does not speak of MCP servers', async () => {
+  const { connection } = await connectFlushable(everything.v1);
+  const error = await connection.newSession({ cwd: '.' }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ message: expect.not.stringContaining('mcpServersFromConfig') });
+});

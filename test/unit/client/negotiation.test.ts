@@ -8,6 +8,24 @@ import { connectTo, everything, nothing } from '../../support/agents.ts';
 
 const cwd = '/home/user/project';
 
+test('a feature that has no such name is not supported, and a diagnostic says so', async () => {
+  const { connection, diagnostics } = await connectTo(everything.v1);
+  // In JavaScript any value can be passed.
+  const supports = (name: unknown) => connection.supports(name as 'session.load');
+  expect([supports('session.load'), supports('session.mcp._own'), supports('session.inject')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(diagnostics).toEqual([]);
+  expect(supports('session.lod')).toBe(false);
+  expect(supports(undefined)).toBe(false);
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(['client.unknown_feature', 'client.unknown_feature']);
+  expect(diagnostics[0]?.message).toMatch(
+    /^There is no feature named "session.lod". There are session, session.load, /,
+  );
+});
+
 describe('agents that answer initialize in their own way', () => {
   const body = { agentCapabilities: { loadSession: true, sessionCapabilities: { list: {} } } };
 

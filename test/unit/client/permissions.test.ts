@@ -206,6 +206,33 @@ describe('permission requests', () => {
     await end('end_turn');
   });
 
+  test('the id of an option alone selects it', async () => {
+    const { agent } = await openSession('v1', { handlers: { requestPermission: () => 'no' } });
+    const options = [{ optionId: 'no', name: 'No', kind: 'reject_once' }];
+    const answer = await agent.request('session/request_permission', {
+      sessionId: 's1',
+      toolCall: { toolCallId: 't1', title: 'Edit' },
+      options,
+    });
+    expect(answer.result).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } });
+  });
+
+  test('an answer of another form is reported with what was returned and what can be returned', async () => {
+    const { agent, diagnostics } = await openSession('v1', {
+      // In JavaScript a handler can forget to return.
+      handlers: { requestPermission: () => undefined as unknown as PermissionOutcome },
+    });
+    const options = ['once', 'refused'].map((optionId) => ({ optionId, name: 'x', kind: 'allow_once' }));
+    await agent.request('session/request_permission', {
+      sessionId: 's1',
+      toolCall: { toolCallId: 't1', title: 'Edit' },
+      options,
+    });
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      "requestPermission returned undefined, and the request was answered cancelled. The agent offered once, refused. Return { outcome: 'selected', optionId } or an id alone, or { outcome: 'cancelled' }.",
+    ]);
+  });
+
   test('an option that was not offered is answered as cancelled', async () => {
     const { agent, conversation, person, ask: request, end, diagnostics } = await working();
     const asked = request(ask('t1'));
@@ -278,7 +305,9 @@ describe('a permission is never granted by accident', () => {
     ['nothing', given(undefined)],
     ['null', given(null)],
     ['true', given(true)],
-    ['the id alone', given('yes')],
+    ['the id of no option', given('Yes')],
+    ['a kind alone', given('allow_always')],
+    ['the id in a list', given(['yes'])],
     ['an option that was not offered', given({ outcome: 'selected', optionId: 'allow_once' })],
     ['a kind in place of an option', given({ outcome: 'selected', optionId: 'allow_always' })],
     ['no option', given({ outcome: 'selected' })],

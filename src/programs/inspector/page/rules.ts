@@ -66,8 +66,12 @@ export const ruleTexts = {
   'subscriber.failed': client('A listener of the client failed.'),
   'connection.restart_failed': client('The agent could not be started again.'),
   'connection.ended': client('The connection to the agent ended.'),
+  'client.unknown_feature': client('The client asked for a feature that has no such name.'),
   'client.failed': client('A bug in the library. The message was dropped.'),
   'session.stalled': client('The agent has been silent for long during a turn.'),
+  'session.missing_directory': client(
+    'The directory of the session does not exist on the machine of the client.',
+  ),
   'session.does_not_ask': client('The session is in a mode in which the agent does not ask for permission.'),
   'session.empty_turn': client('A turn ended, and the agent had sent nothing in it.'),
   'tools.transport': client('How the agent reaches the tools of the client.'),
