@@ -5,7 +5,7 @@ import type { TrafficRecord } from '../trace/traffic.ts';
 export interface Recording extends Trace {
   /** The records so far, in the order of the wire. */
   readonly records: readonly TrafficRecord[];
-  /** Returns the recording as text with one record per line, for `acp-client fold` and `foldTraffic`. */
+  /** Returns the recording as text with one record per line, for `npx acp-client-sdk fold` and `foldTraffic`. */
   toString(): string;
 }
 

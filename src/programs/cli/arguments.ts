@@ -93,6 +93,11 @@ function read(argv: readonly string[], currentFolder: string): Request {
   if (remoteOnly !== undefined && !isRemote) {
     throw new WrongUsage(`--${remoteOnly} is for an agent at a URL, such as -- https://example.com/acp.`);
   }
+  if (values['allow-edits'] && isRemote && !values['share-files']) {
+    throw new WrongUsage(
+      '--allow-edits looks at the files here: with an agent at a URL it needs --share-files.',
+    );
+  }
   const checked = v.safeParse(valueSchema, values);
   if (!checked.success) {
     const problems = issuesOf(checked.issues, '').map(
@@ -125,6 +130,8 @@ function read(argv: readonly string[], currentFolder: string): Request {
       cwd: isRemote ? remotePath(values.cwd) : path(values.cwd),
       settleMs: settle,
       permit,
+      allowEdits: paths(values['allow-edits']),
+      summaryFile: path(values.summary),
       sessionId: values.session,
       settings: set,
       files: paths(values.file),

@@ -7,7 +7,7 @@ import { clean, cleanLine } from '../../render/clean.ts';
 import { wrapLines } from '../../render/lines.ts';
 import { fitTable } from './print.ts';
 
-/** What `acp-client doctor` found out about an agent. `name` is its id in the registry. */
+/** What `npx acp-client-sdk doctor` found out about an agent. `name` is its id in the registry. */
 export type AgentCheck =
   | {
       readonly status: 'checked';

@@ -22,6 +22,7 @@ export const exitCodes = {
   capability: 3,
   remote: 4,
   agent: 5,
+  refused: 6,
   interrupted: 130,
 } as const;
 
@@ -94,7 +95,7 @@ export function explain(error: unknown): string {
   if (error instanceof RemoteError) return explainRefusal(error);
   if (AcpError.is(error)) return cleanLine(withoutCall(error.message));
   const stack = error instanceof Error ? (error.stack ?? error.message) : errorMessage(error);
-  return `This is a bug in acp-client. Please report it: ${indentRest(stack)}`;
+  return `This is a bug in acp-client-sdk. Please report it: ${indentRest(stack)}`;
 }
 
 /**
@@ -131,16 +132,16 @@ function explainRefusal(error: RemoteError): string {
   const said = cleanLine(agentMessage || 'no reason').replace(/\.$/, '');
   const refusal = `The agent refused to ${purposeOf(method)}: ${said} (error ${rpcCode}).`;
   if (error instanceof AuthRequiredError)
-    return `${refusal} ${cleanLine(error.advice)} "acp-client doctor" checks the login.`;
+    return `${refusal} ${cleanLine(error.advice)} "npx acp-client-sdk doctor" checks the login.`;
   if (error instanceof NotFoundError && method !== 'session/prompt')
-    return `${refusal} "acp-client sessions" lists the sessions that it keeps.`;
+    return `${refusal} "npx acp-client-sdk sessions" lists the sessions that it keeps.`;
   return refusal;
 }
 
 /** The library's own message ends with advice to a programmer. */
 function explainMissing({ method, missing }: CapabilityError): string {
   const reasons = cleanLine(...missing.map(({ reason }) => reason));
-  return `The agent cannot ${purposeOf(method)}: ${reasons} Nothing was sent. "acp-client inspect" shows what the agent supports.`;
+  return `The agent cannot ${purposeOf(method)}: ${reasons} Nothing was sent. "npx acp-client-sdk inspect" shows what the agent supports.`;
 }
 
 function explainTimeout({ method, timeoutMs }: TimeoutError): string {

@@ -7,6 +7,7 @@ import {
   type OptionName,
   optionNames,
   options,
+  program,
   runsAgent,
   usage,
 } from './options.ts';
@@ -18,6 +19,7 @@ const exitCodeRows = [
   ['  3', 'the agent lacks the capability; nothing was sent'],
   ['  4', 'the agent answered with an error'],
   ['  5', 'the agent broke the protocol, crashed, hung or could not be started'],
+  ['  6', 'prompt: a permission was refused'],
   ['  130', 'interrupted'],
 ];
 
@@ -39,7 +41,7 @@ Options (each command has some of them)
 ${fitTable(optionRows(optionNames), width)}
 Examples
 ${fitTable([...commandNames.flatMap((name) => exampleRows(name).slice(0, 1)), ...exampleRows('inspect').slice(-1)], width)}
-The result goes to stdout, everything else to stderr. Ctrl-C ends the command; in a turn it first cancels the turn. "acp-client help <command>" describes one command.
+The result goes to stdout, everything else to stderr. Ctrl-C ends the command; in a turn it first cancels the turn. "${program} help <command>" describes one command.
 
 Exit codes
 ${fitTable(exitCodeRows, width)}`;
@@ -48,10 +50,10 @@ ${fitTable(exitCodeRows, width)}`;
 
 /** How a command is called, or any command. */
 export function usageOf(name: CommandName | undefined): string {
-  if (name === undefined) return `Usage: ${usage}`;
+  if (name === undefined) return `Usage: ${program} ${usage}`;
   const { argument, runsAll } = commands[name];
   const words = [
-    'acp-client',
+    program,
     name,
     argument?.name,
     '[options]',
@@ -85,5 +87,5 @@ function optionTerm(name: OptionName): string {
 }
 
 function exampleRows(name: CommandName): readonly (readonly string[])[] {
-  return commands[name].examples.map(([words, effect]) => [`  acp-client ${words}`, effect]);
+  return commands[name].examples.map(([words, effect]) => [`  ${program} ${words}`, effect]);
 }

@@ -31,7 +31,7 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
   const { report, finish } = diagnosticPrinter(output);
   // What shows a line that moves, or reads keys, must not leave the terminal so.
   const crash = (error: unknown) => {
-    output.note(`acp-client: ${explain(error)}`);
+    output.note(`acp-client-sdk: ${explain(error)}`);
     host.exit(exitCodes.bug);
   };
   host.on('uncaughtException', crash);
@@ -50,7 +50,7 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
     return exitCodes.done;
   } catch (error) {
     const exitCode = exitCodeOf(error);
-    if (exitCode !== exitCodes.done) output.note(`acp-client: ${explain(error)}`);
+    if (exitCode !== exitCodes.done) output.note(`acp-client-sdk: ${explain(error)}`);
     return exitCode;
   } finally {
     finish();

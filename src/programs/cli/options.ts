@@ -5,7 +5,10 @@ import { maxTimerMs } from '../../base/wait.ts';
 
 export const { version } = packageJson;
 
-export const usage = 'acp-client <command> [options] [-- <agent command or URL> [args…]]';
+/** How the user calls this program. */
+export const program = 'npx acp-client-sdk';
+
+export const usage = '<command> [options] [-- <agent command or URL> [args…]]';
 
 /** The formats of a conversation that is complete. */
 export const documentFormats = ['text', 'markdown', 'html', 'json'] as const;
@@ -62,6 +65,13 @@ export const options = {
   image: { type: 'string', multiple: true, value: 'FILE', help: 'add an image to the prompt' },
   mcp: { type: 'string', multiple: true, value: 'FILE', help: 'use the MCP servers of a configuration' },
   permit: { type: 'string', value: 'HOW', help: 'ask (the default), allow or reject' },
+  'allow-edits': {
+    type: 'string',
+    multiple: true,
+    value: 'DIR',
+    help: 'allow edits of files below this directory; --permit answers the rest',
+  },
+  summary: { type: 'string', value: 'FILE', help: 'write what happened in the turn as JSON' },
   settle: { type: 'string', value: 'MS', help: 'end after this time without an update (300)' },
   help: { type: 'boolean', short: 'h', help: 'print the help' },
   version: { type: 'boolean', short: 'v', help: 'print the version of this program' },
@@ -176,7 +186,10 @@ const table = {
     examples: [['sessions', 'its example sessions']],
   },
   transcript: {
-    argument: { name: '<sessionId>', help: 'the id of a session, as "acp-client sessions" prints it' },
+    argument: {
+      name: '<sessionId>',
+      help: 'the id of a session, as "npx acp-client-sdk sessions" prints it',
+    },
     options: [...running, 'cwd', 'settle'],
     formats: documentFormats,
     help: 'load a session and print its transcript',
@@ -188,7 +201,19 @@ const table = {
   },
   prompt: {
     argument: { name: '<text>', help: 'what to say to the agent, in quotes, or - to read stdin' },
-    options: [...running, 'cwd', 'session', 'set', 'file', 'image', 'mcp', 'permit', 'share-files'],
+    options: [
+      ...running,
+      'cwd',
+      'session',
+      'set',
+      'file',
+      'image',
+      'mcp',
+      'permit',
+      'allow-edits',
+      'summary',
+      'share-files',
+    ],
     formats: turnFormats,
     help: 'take one turn and print the answer',
     details:
@@ -198,11 +223,12 @@ const table = {
       ['prompt hello --trace hello.ndjson', 'records each message'],
       ["prompt 'explain this' --file main.ts", 'with a file'],
       ['prompt - --permit allow < task.txt', 'without questions'],
+      ['prompt - --permit reject --allow-edits src', 'edits below src only'],
       ['prompt hello --format answer', 'only what the agent says'],
     ],
   },
   chat: {
-    options: [...running, 'cwd', 'session', 'set', 'mcp', 'permit', 'share-files'],
+    options: [...running, 'cwd', 'session', 'set', 'mcp', 'permit', 'allow-edits', 'share-files'],
     formats: turnFormats,
     help: 'talk to the agent, turn by turn',
     details:
@@ -317,6 +343,10 @@ export interface Invocation {
   readonly cwd: string | undefined;
   readonly settleMs: number;
   readonly permit: Permit;
+  /** Absolute paths of the directories below which edits are allowed. */
+  readonly allowEdits: readonly string[];
+  /** The absolute path of the file for the summary. */
+  readonly summaryFile: string | undefined;
   readonly sessionId: string | undefined;
   readonly settings: readonly Assignment[];
   /** Absolute paths of the files in the prompt. */

@@ -1,18 +1,18 @@
 import { choosePermissionOption } from '../../client/requests/choose-permission-option.ts';
-import type {
-  ClientHandlers,
-  HandlerContext,
-  PermissionOutcome,
-  PermissionRequest,
-} from '../../client/requests/handlers.ts';
+import type { HandlerContext, PermissionOutcome, PermissionRequest } from '../../client/requests/handlers.ts';
 import type { ToolCallEntry } from '../../model/conversation.ts';
+import { editsInside } from '../../node/edits-inside.ts';
 import { clean, cleanLine } from '../../render/clean.ts';
 import { renderEntryText } from '../../render/text.ts';
 import type { Context } from './context.ts';
-import type { Permit } from './options.ts';
+import type { Invocation, Permit } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-type Handler = NonNullable<ClientHandlers['requestPermission']>;
+/** Answers with an outcome, as the handler of a connection can. */
+type Handler = (
+  request: PermissionRequest,
+  context: HandlerContext,
+) => PermissionOutcome | Promise<PermissionOutcome>;
 
 /** What goes on around a question. */
 export interface Surroundings {
@@ -25,22 +25,59 @@ export interface Surroundings {
 
 const cancelled: PermissionOutcome = { outcome: 'cancelled' };
 
-/** Answers permission requests as `--permit` says. */
+/** A permission request, and how it was answered. */
+export interface AnsweredPermission {
+  readonly request: PermissionRequest;
+  readonly outcome: PermissionOutcome;
+  /** Who answered: the user on the terminal, or an option of the command line. */
+  readonly by: 'user' | 'option';
+}
+
+/** Whether the answer lets the agent go on. */
+export function isAllowed({ request, outcome }: AnsweredPermission): boolean {
+  if (outcome.outcome !== 'selected') return false;
+  const chosen = request.options.find(({ optionId }) => optionId === outcome.optionId);
+  return chosen?.kind.startsWith('allow_') ?? false;
+}
+
+/** Answers permission requests as `--allow-edits` and `--permit` say, and tells `onAnswered`. */
 export function permissionHandler(
+  { permit, allowEdits }: Pick<Invocation, 'permit' | 'allowEdits'>,
+  context: Context,
+  terminal: Terminal,
+  surroundings: Surroundings,
+  onAnswered: (answered: AnsweredPermission) => void = () => {},
+): Handler {
+  const isEditAllowed = editsInside(allowEdits);
+  const answerRest = permitHandler(permit, context, terminal, surroundings);
+  return async (request, handlerContext) => {
+    const isInside = await isEditAllowed(request, handlerContext);
+    const allowed = isInside ? choosePermissionOption(request.options, 'allow_once') : undefined;
+    const outcome = allowed ?? (await answerRest.handler(request, handlerContext));
+    onAnswered({ request, outcome, by: allowed ? 'option' : answerRest.by });
+    return outcome;
+  };
+}
+
+/** Answers permission requests as `--permit` says. */
+function permitHandler(
   permit: Permit,
   context: Context,
   terminal: Terminal,
   surroundings: Surroundings,
-): Handler {
-  if (permit !== 'ask') return (request) => answerByKind(permit, request, context);
+): { readonly handler: Handler; readonly by: AnsweredPermission['by'] } {
+  if (permit !== 'ask') return { handler: (request) => answerByKind(permit, request, context), by: 'option' };
   const { stdin, stderr } = context.host;
-  if (stdin.isTTY && stderr.isTTY) return askUser(context, terminal, surroundings);
-  return (request) => {
+  if (stdin.isTTY && stderr.isTTY) {
+    return { handler: askUser(context, terminal, surroundings), by: 'user' };
+  }
+  const handler: Handler = (request) => {
     context.output.note(
       `"${titleOf(request)}" was refused: there is no terminal to ask on. --permit sets the answer.`,
     );
     return answerByKind('reject', request, context);
   };
+  return { handler, by: 'option' };
 }
 
 /** The kinds that an answer may choose, in this order. */
@@ -116,7 +153,7 @@ async function ask(
 }
 
 /** What permission is asked for, on one line. */
-function titleOf({ title, toolCall }: PermissionRequest): string {
+export function titleOf({ title, toolCall }: PermissionRequest): string {
   return cleanLine(title ?? toolCall?.title ?? toolCall?.name ?? 'something without a title');
 }
 

@@ -31,7 +31,7 @@ export class Restarts {
     connection.onStateChange((state) => {
       if (state === 'reconnecting') {
         const reason = this.#end.error?.message ?? 'The connection to the agent ended.';
-        this.#put(`acp-client: ${cleanLine(reason)}`);
+        this.#put(`acp-client-sdk: ${cleanLine(reason)}`);
       }
       if (state === 'open' && !session.isClosed) {
         this.#put(`The agent was ${this.#returned} again, and the session continues.\n`);

@@ -20,7 +20,7 @@ import { type Context, interrupted } from './context.ts';
 import { CommandError, usageError, withoutCall } from './errors.ts';
 import type { LiveTranscript } from './live.ts';
 import { type Invocation, usesFilesHere } from './options.ts';
-import { permissionHandler, type Surroundings } from './permission.ts';
+import { type AnsweredPermission, permissionHandler, type Surroundings } from './permission.ts';
 import { changeSetting, initialSettings, remaining } from './settings.ts';
 import { silenceNote } from './silence.ts';
 import { Terminal } from './terminal.ts';
@@ -49,6 +49,7 @@ interface SessionOptions {
   readonly live?: LiveTranscript | undefined;
   readonly restart?: Restart | undefined;
   readonly onIncoming?: (message: { readonly method?: unknown }) => void;
+  readonly onAnswered?: (answered: AnsweredPermission) => void;
 }
 
 /**
@@ -59,10 +60,11 @@ interface SessionOptions {
 export async function withSession<T>(
   invocation: Invocation,
   context: Context,
-  { history, terminal = new Terminal(context), live, restart, onIncoming }: SessionOptions,
+  { history, terminal = new Terminal(context), live, restart, onIncoming, onAnswered }: SessionOptions,
   use: (opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
-  const { permit, timeoutMs, sessionId } = invocation;
+  const { timeoutMs, sessionId } = invocation;
+  assertDirectories(invocation.allowEdits);
   const cwd = sessionFolder(invocation, context);
   const servers = await readMcpServers(invocation.mcpFiles, cwd, context);
   let abortTurn: (reason: unknown) => void = () => {};
@@ -95,7 +97,7 @@ export async function withSession<T>(
       ? undefined
       : `${cleanLine(live?.runningTool ?? 'Working')} · Ctrl-C cancels the turn`;
   const handlers = {
-    requestPermission: permissionHandler(permit, context, terminal, surroundings),
+    requestPermission: permissionHandler(invocation, context, terminal, surroundings, onAnswered),
     ...(usesFilesHere(invocation) && nodeFileSystem({ roots: [cwd] })),
   };
   try {
@@ -154,6 +156,14 @@ function sessionFolder(invocation: Invocation, { host }: Context): string {
   if (!usesFilesHere(invocation)) return cwd;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
   throw usageError(`--cwd: ${cwd} is not a directory.`);
+}
+
+/** @throws {@link CommandError} if a path of `--allow-edits` is not a directory: it would allow nothing. */
+function assertDirectories(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      throw usageError(`--allow-edits: ${path} is not a directory.`);
+  }
 }
 
 /** The MCP servers of configurations. Reports those that cannot be passed on. */

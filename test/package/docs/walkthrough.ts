@@ -38,7 +38,7 @@ export async function createReader(): Promise<Reader> {
   const program = join(folder, 'node_modules/acp-client-sdk/dist/cli.js');
   await chmod(program, 0o755);
   await mkdir(join(folder, 'node_modules/.bin'));
-  await symlink(program, join(folder, 'node_modules/.bin/acp-client'));
+  await symlink(program, join(folder, 'node_modules/.bin/acp-client-sdk'));
 
   const shell = async (command: string) => {
     // npx uses what is installed.

@@ -110,7 +110,7 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
     });
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toMatch(
-      /^acp-client: The registry cannot be opened: http.* did not send everything within 300 ms\. .* No copy of it is on this machine\.\n$/,
+      /^acp-client-sdk: The registry cannot be opened: http.* did not send everything within 300 ms\. .* No copy of it is on this machine\.\n$/,
     );
     expect(existsSync(cache)).toBe(false);
   });
@@ -119,22 +119,22 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
     [
       ['--registry', 'http://example.com/registry.json'],
       {},
-      /^acp-client: --registry: url must be an address that begins with https/,
+      /^acp-client-sdk: --registry: url must be an address that begins with https/,
     ],
     [
       ['--registry', 'ftp://example.com/registry.json'],
       {},
-      /^acp-client: --registry: url must be an address/,
+      /^acp-client-sdk: --registry: url must be an address/,
     ],
     [
       ['--registry', 'none.json'],
       {},
-      /^acp-client: --registry: the file .*none\.json cannot be read: ENOENT/,
+      /^acp-client-sdk: --registry: the file .*none\.json cannot be read: ENOENT/,
     ],
     [
       [],
       { ACP_REGISTRY: 'none.json' },
-      /^acp-client: ACP_REGISTRY: the file .*none\.json cannot be read: ENOENT/,
+      /^acp-client-sdk: ACP_REGISTRY: the file .*none\.json cannot be read: ENOENT/,
     ],
   ])('%j with %j exits with 2', async (args, variables, says) => {
     const { env, folder } = place();
@@ -155,7 +155,7 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
     expect(await running.ended).toMatchObject({
       code: 130,
       stdout: '',
-      stderr: 'acp-client: Interrupted.\n',
+      stderr: 'acp-client-sdk: Interrupted.\n',
     });
   });
 
@@ -216,7 +216,7 @@ describe('--agent', () => {
     const start = (name: string) => run(['inspect', '--agent', name, '--registry', server.url], { env });
     expect(await start('on')).toMatchObject({
       code: 2,
-      stderr: 'acp-client: --agent: the registry has no agent "on". It has one, droid.\n',
+      stderr: 'acp-client-sdk: --agent: the registry has no agent "on". It has one, droid.\n',
     });
     expect(await start('droid')).toMatchObject({
       code: 2,

@@ -25,7 +25,7 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
       terminal.type('crash\r');
       await eventually(terminal.screen).toMatch(/session\scontinues\.\n\n> $/);
       expect(unwrapped(terminal.screen())).toMatch(
-        /> crash Turn interrupted small exited with code 9\. acp-client: The agent \S+ exited with code 9.*The end of its stderr: Out of tea\. The turn was interrupted\..*The prompt is not sent again.* The agent was started again, and the session continues\. > $/,
+        /> crash Turn interrupted small exited with code 9\. acp-client-sdk: The agent \S+ exited with code 9.*The end of its stderr: Out of tea\. The turn was interrupted\..*The prompt is not sent again.* The agent was started again, and the session continues\. > $/,
       );
       terminal.type('hello\r');
       await eventually(terminal.screen).toMatch(/Yes\.\n\n> $/);

@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
       expect(terminal.screen()).toContain('mode=auto');
       terminal.type('/exit\r');
       expect(await terminal.ended).toBe(0);
-      expect(terminal.screen()).toMatch(/To continue: acp-client chat --session\ssession-\d+$/);
+      expect(terminal.screen()).toMatch(/To continue: npx acp-client-sdk chat --session\ssession-\d+$/);
       expect(terminal.brokenLines()).toEqual([]);
       await expectClean(terminal);
     });
@@ -184,7 +184,7 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
       process.kill(Number(readFileSync(pid, 'utf8')), 'SIGUSR2');
       expect(await terminal.ended).toBe(1);
       expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
-        'This is a bug in acp-client. Please report it: Error: a bug of the test',
+        'This is a bug in acp-client-sdk. Please report it: Error: a bug of the test',
       );
       await expectClean(terminal);
     });

@@ -335,7 +335,9 @@ test('--agent runs an agent of a registry file', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^small 1\.0\.0\n/) });
   const missing = await run(['inspect', '--agent', 'smal', '--registry', registry]);
   expect(missing).toMatchObject({ code: 2, stdout: '' });
-  expect(missing.stderr).toContain('acp-client: --agent: the registry has no agent "smal". It has small.');
+  expect(missing.stderr).toContain(
+    'acp-client-sdk: --agent: the registry has no agent "smal". It has small.',
+  );
 });
 
 test('--mcp passes the servers that the agent supports, and reports the others', async () => {
@@ -406,11 +408,13 @@ test.each([
     permit,
     ...smallAgent(how),
   ]);
-  expect(code).toBe(0);
+  const isAllowed = permit === 'allow' && chosen !== undefined;
+  expect(code).toBe(isAllowed ? 0 : 6);
   const outcome = chosen === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: chosen };
   expect(outlineOf(JSON.parse(stdout)).at(-1)).toBe(`agent live: ${JSON.stringify(outcome)}`);
   expect(stderr).toContain(noted);
-  expect(stderr === '').toBe(noted === '');
+  expect(stderr.includes('A permission was refused: ')).toBe(!isAllowed);
+  expect(stderr === '').toBe(isAllowed);
 });
 
 test('a closed stdout is not an error', async () => {

@@ -73,7 +73,7 @@ describe('one agent', () => {
   test('that needs a login ends with exit code 4, and says so', async () => {
     const watch = watchProcesses();
     const { code, stdout, stderr } = await run(['doctor', ...smallAgent('wants-login')], { env: watch.env });
-    expect({ code, stderr }).toEqual({ code: 4, stderr: 'acp-client: The agent cannot be used yet.\n' });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: 'acp-client-sdk: The agent cannot be used yet.\n' });
     expect(stdout).toMatch(/^ {2}login {5}no$/m);
     expect(stdout).toContain(
       '  problem   The agent refused session/new because it needs a login: Who are you?\n',
@@ -128,10 +128,12 @@ describe.skipIf(process.platform === 'win32')('the agents of the registry', () =
     expect(code).toBe(4);
     expect(runs()).toEqual(['works', 'wants-login']);
     expect(stderr).toMatch(/The registry file was changed/);
-    expect(stderr).toContain('acp-client: 1 of the 2 agents that were checked cannot be used yet.\n');
+    expect(stderr).toContain('acp-client-sdk: 1 of the 2 agents that were checked cannot be used yet.\n');
     const sections = stdout.split('\n\n').map((section) => section.split('\n')[0]);
     expect(sections).toEqual(['works: small 1.0.0', 'locked: small 1.0.0', 'Not checked', 'Not installed']);
-    expect(stdout).toMatch(/packed\s+npx can download it\. To check it: acp-client doctor --agent\s+packed/);
+    expect(stdout).toMatch(
+      /packed\s+npx can download it\. To check it: npx acp-client-sdk doctor --agent\s+packed/,
+    );
     expect(stdout).toMatch(/absent\s+Its program no-such-program is not in/);
   });
 

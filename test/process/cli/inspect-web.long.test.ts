@@ -31,7 +31,7 @@ interface WebPage {
   call(method: string, params: object): Promise<unknown>;
 }
 
-/** Starts `acp-client inspect --web`, and opens the address that it prints. */
+/** Starts `npx acp-client-sdk inspect --web`, and opens the address that it prints. */
 async function inspectWeb(args: readonly string[], env: Readonly<Record<string, string>>): Promise<WebPage> {
   const command = await startCommand(['inspect', '--web', ...args], { env, cwd: temporaryFolder() });
   let printed = '';
@@ -83,7 +83,7 @@ async function withTls(port: number, key: string, cert: string): Promise<number>
   return (server.address() as AddressInfo).port;
 }
 
-describe('acp-client inspect --web', () => {
+describe('npx acp-client-sdk inspect --web', () => {
   test('shows and drives an agent at an address, and its token is nowhere', async () => {
     const { url, children } = await startServeExample();
     const page = await inspectWeb(['--token-env', 'AGENT_TOKEN', '--', url], { AGENT_TOKEN: token });

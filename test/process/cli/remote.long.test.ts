@@ -84,7 +84,7 @@ test.each(['http', 'ws'])('a token is not sent to another machine over %s:', asy
   const { code, stderr } = await runHere(['inspect', '--token-env', 'AGENT_TOKEN', '--', url], { env });
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: `acp-client: Headers and tokens are not sent to 192.0.2.1 without TLS, where others can read them. Use ${protocol}s:.\n`,
+    stderr: `acp-client-sdk: Headers and tokens are not sent to 192.0.2.1 without TLS, where others can read them. Use ${protocol}s:.\n`,
   });
 });
 

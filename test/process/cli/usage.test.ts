@@ -32,6 +32,8 @@ test('each option has a default', () => {
     cwd: undefined,
     settleMs: 300,
     permit: 'ask',
+    allowEdits: [],
+    summaryFile: undefined,
     sessionId: undefined,
     settings: [],
     files: [],
@@ -122,7 +124,7 @@ test.each(commandNames)('help %s describes its argument and its options in 80 co
   const [, list = ''] = /^Options$(.*)^Examples$/ms.exec(stdout) ?? [];
   const listed = [...list.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, option]) => option);
   expect(listed).toEqual(commands[name].options);
-  expect(stdout).toContain(commands[name].argument?.name ?? 'Usage: acp-client');
+  expect(stdout).toContain(commands[name].argument?.name ?? 'Usage: npx acp-client-sdk');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
@@ -141,6 +143,11 @@ test.each([
   [['prompt', ' '], /prompt needs <text>/],
   [['prompt', 'fix', 'it'], /"it".*quotes/],
   [['fold'], /fold needs <traffic\.ndjson>/],
+  [
+    ['prompt', 'x', '--allow-edits', 'src', '--', 'https://example.com/acp'],
+    /--allow-edits .* needs --share-files/,
+  ],
+  [['chat', '--summary', 'x'], /chat has no option --summary: it is for prompt/],
   [['inspect', '--permit', 'allow'], /inspect has no option --permit: it is for prompt/],
   [['prompt', 'x', '--permit', 'maybe'], /--permit must be one of ask, allow, reject; got "maybe"/],
   [['inspect', '--protocol', '3'], /--protocol must be one of 1, 2; got "3"/],
@@ -197,16 +204,19 @@ test('wrong usage exits with 2 and prints the usage to stderr', async () => {
   const { code, stdout, stderr } = await run(['isnpect']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Did you mean inspect?');
-  expect(stderr).toContain('acp-client <command> [options] [-- <agent command or URL> [args…]]');
+  expect(stderr).toContain('npx acp-client-sdk <command> [options] [-- <agent command or URL> [args…]]');
 });
 
 test.each([
   {
     argv: ['prompt'],
-    usage: 'Usage: acp-client prompt <text> [options] [-- <agent command or URL> [args…]]',
+    usage: 'Usage: npx acp-client-sdk prompt <text> [options] [-- <agent command or URL> [args…]]',
   },
-  { argv: ['fold', 'f', '--nonsense'], usage: 'Usage: acp-client fold <traffic.ndjson> [options]' },
-  { argv: ['--json'], usage: 'Usage: acp-client <command> [options] [-- <agent command or URL> [args…]]' },
+  { argv: ['fold', 'f', '--nonsense'], usage: 'Usage: npx acp-client-sdk fold <traffic.ndjson> [options]' },
+  {
+    argv: ['--json'],
+    usage: 'Usage: npx acp-client-sdk <command> [options] [-- <agent command or URL> [args…]]',
+  },
 ])('what is wrong in $argv ends with the usage of its command', ({ argv, usage }) => {
   expect(() => read(...argv)).toThrow(usage);
 });

@@ -99,7 +99,8 @@ async function answerTyped(line: string, chat: Chat): Promise<void> {
       return await untilReady(chat);
     }
     // The user knows that they cancelled the turn.
-    if (exitCodeOf(error) !== exitCodes.interrupted) context.output.note(`acp-client: ${explain(error)}\n`);
+    if (exitCodeOf(error) !== exitCodes.interrupted)
+      context.output.note(`acp-client-sdk: ${explain(error)}\n`);
   } finally {
     restarts.release();
   }
@@ -201,7 +202,7 @@ function welcome({ connection: { agentInfo }, session }: OpenedSession, { output
 
 function farewell({ connection, session }: OpenedSession, { output }: Context): void {
   if (!connection.supports('session.load') && !connection.supports('session.resume')) return;
-  output.note(`To continue: acp-client chat --session ${cleanLine(session.sessionId)}`);
+  output.note(`To continue: npx acp-client-sdk chat --session ${cleanLine(session.sessionId)}`);
 }
 
 /** Prints the end of the history of a session that is continued. */

@@ -2,14 +2,21 @@ import { addAbortSignal } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { unchangedStart } from '../../../conversation/list-versions.ts';
 import type { Conversation } from '../../../model/conversation.ts';
+import type { Implementation } from '../../../model/session.ts';
 import { readAttachments } from '../attachments.ts';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { CommandError, exitCodes, explain, usageError } from '../errors.ts';
 import type { Invocation } from '../options.ts';
+import { type AnsweredPermission, isAllowed, titleOf } from '../permission.ts';
 import { withSession } from '../session.ts';
+import { openSummary } from '../summary.ts';
 import { turnOutput } from '../turn-output.ts';
 
-/** Takes one turn and prints what it added to the conversation. If the turn fails, prints the part that has arrived. */
+/**
+ * Takes one turn and prints what it added to the conversation. If the turn fails, prints the part that has arrived.
+ *
+ * @throws {@link CommandError} at the end, if an option refused what the agent asked for.
+ */
 export async function prompt(invocation: Invocation, context: Context): Promise<void> {
   const { format } = invocation;
   const { output } = context;
@@ -17,10 +24,17 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
   const text = await promptText(invocation, context);
   const turn = turnOutput(format, output);
   const options = { history: 'skip', live: turn.live } as const;
+  const permissions: AnsweredPermission[] = [];
+  const writeSummary = openSummary(invocation.summaryFile);
+  let agentInfo: Implementation | undefined;
   let conversation: Conversation | undefined;
   let isDone = false;
+  let failure: unknown;
+  const onAnswered = (answered: AnsweredPermission) => void permissions.push(answered);
   try {
-    await withSession(invocation, context, options, async ({ connection, session, takeTurn }) => {
+    await withSession(invocation, context, { ...options, onAnswered }, async (opened) => {
+      const { connection, session, takeTurn } = opened;
+      agentInfo = connection.agentInfo;
       const blocks = attachments.map((attachment) => attachment(connection));
       const withoutHistory = historyRemover();
       const read = () => withoutHistory(session.conversation);
@@ -32,10 +46,23 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
       }
     });
     isDone = true;
-  } finally {
-    if (!conversation || !(isDone || hasAnswer(conversation))) output.status('');
-    else await turn.finish(conversation);
+    failure = refusalOf(permissions);
+  } catch (error) {
+    failure = error;
   }
+  writeSummary({ agentInfo, conversation, permissions, error: failure ? explain(failure) : undefined });
+  if (!conversation || !(isDone || hasAnswer(conversation))) output.status('');
+  else await turn.finish(conversation);
+  if (failure) throw failure;
+}
+
+/** What the command ends with if an option refused something. What the user refused is no failure. */
+function refusalOf(permissions: readonly AnsweredPermission[]): CommandError | undefined {
+  const refused = permissions.filter((answered) => answered.by === 'option' && !isAllowed(answered));
+  if (refused.length === 0) return undefined;
+  const titles = refused.slice(0, 3).map(({ request }) => `"${titleOf(request)}"`);
+  const more = refused.length > titles.length ? ` and ${refused.length - titles.length} more` : '';
+  return new CommandError(`A permission was refused: ${titles.join(', ')}${more}.`, exitCodes.refused);
 }
 
 /** The argument, or stdin if it is `-`. */

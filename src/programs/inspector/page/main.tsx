@@ -57,7 +57,7 @@ async function start(): Promise<void> {
   if (named) return show(new PageState({ timeline: named, isLive: false }), undefined);
   const token = takeToken();
   if (token === undefined) {
-    throw new Error('Open the address that “acp-client inspect --web” printed. It ends with a token.');
+    throw new Error('Open the address that “npx acp-client-sdk inspect --web” printed. It ends with a token.');
   }
   await serve(token);
 }

@@ -36,14 +36,14 @@ test('other characters of a JSON text stay as they are', () => {
 const breaks = ['\n', '\r\n', '\u2028', '\u2029', '\x1b[2K\r'];
 
 test.each(breaks)('what an agent says with %j in an error stays on one line', (lineBreak) => {
-  const message = `No.${lineBreak}acp-client: all is well`;
+  const message = `No.${lineBreak}acp-client-sdk: all is well`;
   const options = { method: 'session/new', rpcCode: -32000 };
   for (const error of [
     new RemoteError('', { ...options, agentMessage: message }),
     new AuthRequiredError('', { ...options, agentMessage: message }),
   ]) {
     const text = explain(error);
-    expect(text).toMatch(/No\. ?acp-client: all is well/);
+    expect(text).toMatch(/No\. ?acp-client-sdk: all is well/);
     expect(text.split(/[\r\n\u2028\u2029]/)).toHaveLength(1);
   }
 });
@@ -54,7 +54,7 @@ test('an error names no function and no method of the library', () => {
   );
   const refused = { method: 'session/resume', rpcCode: -32002, agentMessage: 'Not found: s1' };
   expect(explain(new NotFoundError('', refused))).toBe(
-    'The agent refused to open the session: Not found: s1 (error -32002). "acp-client sessions" lists the sessions that it keeps.',
+    'The agent refused to open the session: Not found: s1 (error -32002). "npx acp-client-sdk sessions" lists the sessions that it keeps.',
   );
   expect(explain(new TimeoutError('', { method: 'session/list', timeoutMs: 5 }))).toContain(
     'did not list its sessions within 5 ms',
