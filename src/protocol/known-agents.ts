@@ -56,6 +56,7 @@ const claudeModes: PermissionSetting = {
 export const knownAgents: readonly KnownAgent[] = [
   {
     names: ['@agentclientprotocol/claude-agent-acp', 'claude-acp'],
+    loginCommands: ['claude auth login'],
     keyVariables: ['ANTHROPIC_API_KEY'],
     permissions: [claudeModes],
     source: 'modes and logins of 0.100.0 and 0.101.0; 2026-11-26',
@@ -69,6 +70,7 @@ export const knownAgents: readonly KnownAgent[] = [
   },
   {
     names: ['@agentclientprotocol/codex-acp'],
+    loginCommands: ['codex login'],
     keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
     permissions: [
       {
@@ -81,6 +83,8 @@ export const knownAgents: readonly KnownAgent[] = [
   },
   {
     names: ['codex-acp'],
+    loginCommands: ['codex login'],
+    keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
     permissions: [{ settingId: 'mode', asking: ['read-only'], notAsking: ['auto', 'full-access'] }],
     source: 'modes of 0.16.0; 2026-11-24',
   },

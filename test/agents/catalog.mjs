@@ -34,6 +34,7 @@ function inOtherVersion(item) {
  *   packages; `afterInstall`: prepares the installed files;
  * - `known`: its id in the registry, its name for users, its program, and the arguments with which it speaks the protocol:
  *   for the list of `knownAgents`. Absent for an agent that finishes no turn here, and for one that another one replaces;
+ * - `listed`: the same of an agent that users have, and that finishes no turn here: for the page about agents;
  * - `nodeMajor`: the version of Node.js that it needs. Default: 20;
  * - `protocolVersions`: the versions that it speaks. Each is run through the scenario;
  * - `launch`: writes its configuration into a clean home and returns its command. `apiKey` is `undefined` for none;
@@ -69,17 +70,22 @@ export const catalog = [
 }));
 
 /** What `knownAgents` has of the agents, in the order of the page. */
-export const testedAgents = catalog.flatMap(({ known, ...agent }) =>
-  known
+export const testedAgents = catalog.flatMap(({ known, ...agent }) => described(known, agent));
+
+/** The agents of which only the start is known, with the same fields. */
+export const listedAgents = catalog.flatMap(({ listed, ...agent }) => described(listed, agent));
+
+function described(start, agent) {
+  return start
     ? [
         {
-          ...known,
+          ...start,
           package: agent.package.slice(0, agent.package.lastIndexOf('@')),
           version: versionOf(agent),
         },
       ]
-    : [],
-);
+    : [];
+}
 
 /** The version in `package`. */
 export function versionOf(agent) {

@@ -1,32 +1,36 @@
 import { tmpdir } from 'node:os';
 import { errorMessage } from '../../base/diagnostic.ts';
-import { AcpError, InvalidParamsError } from '../../base/errors.ts';
+import { InvalidParamsError } from '../../base/errors.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../base/options.ts';
 import { clientInfoOption } from '../../client/connect.ts';
 import type { Implementation } from '../../model/session.ts';
 import type { AuthMethod } from '../../protocol/dialect.ts';
+import { knownAgent as loginOf } from '../../protocol/known-agents.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
 import type { AgentCommand } from '../node-command.ts';
 import { absolutePath, environment } from '../options.ts';
 import type { LoginState } from '../probe/login.ts';
 import { probeAgent } from '../probe/probe.ts';
-import { installedProgram } from '../program-path.ts';
 import { publishedRegistryUrl } from '../registry/address.ts';
 import { registeredAgentCommand } from '../registry/command.ts';
 import type { RegistryAgent } from '../registry/content.ts';
-import { registry } from '../registry/open.ts';
+import { registry, snapshot } from '../registry/open.ts';
+import { spawnAgent } from '../spawn.ts';
 import { terminalLoginCommand } from '../terminal-login.ts';
-import { type TestedAgent, testedAgents } from './tested-agents.ts';
+import { installedAgent, testedAgent } from './installed-agent.ts';
 
 /** Options of {@link knownAgents}. */
 export interface KnownAgentsOptions {
-  /** Starts an agent with its command: {@link spawnAgent} with a directory, or `start` of `agentProcess`. */
-  readonly start: (command: AgentCommand) => Transport;
+  /**
+   * Starts an agent with its command: {@link spawnAgent} with a directory, or `start` of `agentProcess`. Default:
+   * {@link spawnAgent}, in the working directory of the process.
+   */
+  readonly start?: ((command: AgentCommand) => Transport) | undefined;
   /**
    * The directory of the copy of the published registry, as for {@link registry}: it is fetched once a day. If that
-   * fails, the list has the last copy. Default: nothing is fetched, and the list has the agents that this package was
-   * tested with.
+   * fails, the list has the last copy, or the snapshot that this package contains. Default: nothing is fetched, and the
+   * list has the snapshot.
    */
   readonly cacheFolder?: string | undefined;
   /** Name and version of the editor, for the look-up of an agent. Default: those of {@link probeAgent}. */
@@ -49,6 +53,12 @@ export interface KnownAgent {
   readonly installCommand: string | undefined;
   /** For the user: that the start downloads it, or why it cannot be started. */
   readonly note: string | undefined;
+  /** The commands that log in, for a terminal. Empty if none is known. Show them, and do not run them. */
+  readonly loginCommands: readonly string[];
+  /** The environment variables of which one can hold its key. Empty if none is known. */
+  readonly keyVariables: readonly string[];
+  /** A page about the agent. */
+  readonly website: string | undefined;
   /** The command that starts it. `undefined` if it cannot be started here: `note` says why. */
   readonly command: AgentCommand | undefined;
   /** @throws {@link InvalidParamsError} if it cannot be started here. */
@@ -69,8 +79,8 @@ const maxAgeMs = 24 * 60 * 60 * 1000;
 const fetchTimeoutMs = 5000;
 
 /**
- * The agents that the user can choose from: those of the published registry, and those that this package was tested
- * with. Those that are installed come first, then those that were tested.
+ * The agents that the user can choose from: those of the published registry or of its snapshot, and those that this
+ * package was tested with. Those that are installed come first, then those that were tested.
  *
  * Nothing is started, and nothing but the registry is fetched. An agent that is not installed is started with `npx` or
  * `uvx`, which download it: `note` says so.
@@ -83,43 +93,30 @@ const fetchTimeoutMs = 5000;
  * const panel = servePanel({ agents, connect: { clientInfo }, workspace: () => ({ cwd }) });
  * ```
  */
-export async function knownAgents(options: KnownAgentsOptions): Promise<readonly KnownAgent[]> {
+export async function knownAgents(options: KnownAgentsOptions = {}): Promise<readonly KnownAgent[]> {
   checkOptions('knownAgents', schema(), options);
-  const tested = new Map(testedAgents.map((agent) => [agent.id, agent]));
   const listed = await published(options.cacheFolder);
   const ids = new Set(listed.map(({ id }) => id));
-  const others = testedAgents.filter(({ id }) => !ids.has(id)).map(entryOf);
-  const known = await Promise.all(
-    [...listed, ...others].map((entry) => knownAgent(entry, tested.get(entry.id), options)),
-  );
+  const others = (await snapshot()).agents.filter(({ id }) => testedAgent(id) && !ids.has(id));
+  const known = await Promise.all([...listed, ...others].map((entry) => knownAgent(entry, options)));
   const rank = ({ isInstalled, testedVersion }: KnownAgent) =>
     (isInstalled ? 0 : 2) + (testedVersion === undefined ? 1 : 0);
   return known.sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
 }
 
-/** The agents of the published registry. None if it cannot be had. */
+/** The agents of the published registry, or of its snapshot. */
 async function published(cacheFolder: string | undefined): Promise<readonly RegistryAgent[]> {
-  if (cacheFolder === undefined) return [];
-  try {
-    const limits = { maxAgeMs, timeoutMs: fetchTimeoutMs };
-    return (await registry({ url: publishedRegistryUrl, cacheFolder, ...limits })).agents;
-  } catch (error) {
-    if (AcpError.is(error)) return [];
-    throw error;
-  }
-}
-
-/** An agent that was tested, as an entry of the registry. */
-function entryOf({ id, name, version, package: npmPackage, args }: TestedAgent): RegistryAgent {
-  return { id, name, version, authors: [], distribution: { npx: { package: npmPackage, args } } };
+  if (cacheFolder === undefined) return (await snapshot()).agents;
+  const limits = { maxAgeMs, timeoutMs: fetchTimeoutMs };
+  return (await registry({ url: publishedRegistryUrl, cacheFolder, ...limits })).agents;
 }
 
 async function knownAgent(
   entry: RegistryAgent,
-  tested: TestedAgent | undefined,
-  { start, clientInfo, env = editorEnvironment() }: KnownAgentsOptions,
+  { start = spawnAgent, clientInfo, env = editorEnvironment() }: KnownAgentsOptions,
 ): Promise<KnownAgent> {
-  const { command, ...place } = await findAgent(entry, tested, env);
+  const { command, ...place } = await findAgent(entry, env);
+  const { loginCommands = [], keyVariables = [] } = loginOf([entry.id]) ?? {};
   const toStart = () => {
     if (command) return command;
     throw new InvalidParamsError(`${entry.name} cannot be started here. ${place.note}`);
@@ -128,7 +125,10 @@ async function knownAgent(
     id: entry.id,
     name: entry.name,
     description: entry.description,
-    testedVersion: tested?.version,
+    testedVersion: testedAgent(entry.id)?.version,
+    website: entry.website,
+    loginCommands,
+    keyVariables,
     command,
     ...place,
     start: () => start(toStart()),
@@ -154,14 +154,9 @@ type Place = Pick<KnownAgent, 'command' | 'isInstalled' | 'installCommand' | 'no
 const installed = { isInstalled: true, installCommand: undefined, note: undefined } as const;
 
 /** Finds the program of an agent, or what downloads it. */
-async function findAgent(
-  entry: RegistryAgent,
-  tested: TestedAgent | undefined,
-  env: NonNullable<KnownAgentsOptions['env']>,
-): Promise<Place> {
-  const program = tested && installedProgram(tested.program, env);
-  if (program !== undefined)
-    return { ...installed, command: { command: program, args: tested?.args ?? [], env: {} } };
+async function findAgent(entry: RegistryAgent, env: NonNullable<KnownAgentsOptions['env']>): Promise<Place> {
+  const found = installedAgent(entry, env);
+  if (found) return { ...installed, command: found };
   try {
     const one = { agents: [entry], problems: [], source: 'file', fetchedAt: '', ageMs: 0 } as const;
     const command = await registeredAgentCommand(one, entry.id, { env });
@@ -184,7 +179,7 @@ const installers: Readonly<Record<string, (args: readonly string[]) => string>> 
 /** Made when it is needed: a program that lists no agents gets none of it. */
 const schema = () =>
   optionsObject({
-    start: callback,
+    start: optional(callback),
     cacheFolder: optional(absolutePath),
     clientInfo: optional(clientInfoOption),
     env: optional(environment),

@@ -50,6 +50,8 @@ export interface ProbeAgentOptions {
    * of a download. Default: 60,000.
    */
   readonly stepTimeoutMs?: number | undefined;
+  /** Milliseconds for the session alone, which some agents never open without a network. Default: `stepTimeoutMs`. */
+  readonly sessionTimeoutMs?: number | undefined;
   /** Milliseconds for all steps. The end of the agent's processes is not counted. Default: 120,000. */
   readonly timeoutMs?: number | undefined;
   /** Aborting ends the agent, and rejects with the signal's reason. */
@@ -287,7 +289,11 @@ class Probe {
     }
     await this.#clock.step('session', async () => {
       try {
-        this.#session = await tryNewSession(connection, { timeoutMs: this.#clock.stepMs(), signal });
+        const timeoutMs = Math.min(
+          this.#options.sessionTimeoutMs ?? Number.POSITIVE_INFINITY,
+          this.#clock.stepMs(),
+        );
+        this.#session = await tryNewSession(connection, { timeoutMs, signal });
       } catch (error) {
         signal?.throwIfAborted();
         this.#session = 'failed';
@@ -304,6 +310,7 @@ const probeOptionsSchema = () =>
     terminalLogin: optional(v.boolean()),
     registryEntry: optional(v.looseObject({ id: v.string(), website: optional(v.string()) })),
     clientInfo: optional(clientInfoOption),
+    sessionTimeoutMs: optional(timeoutMs),
     stepTimeoutMs: optional(timeoutMs),
     timeoutMs: optional(timeoutMs),
     signal: optional(abortSignal),

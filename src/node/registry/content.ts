@@ -79,9 +79,11 @@ export interface AgentRegistry {
    * - `network`: the server sent it in this call, or confirmed that the copy is current
    * - `cache`: the last good copy, because it is younger than `maxAgeMs`, or because of `problem`
    * - `file`: the file
+   * - `snapshot`: the one that this package contains, because of `problem`, and because there is no copy of the
+   *   published registry
    */
-  readonly source: 'network' | 'cache' | 'file';
-  /** When the server last sent or confirmed it, or when the file was changed, as ISO 8601. */
+  readonly source: 'network' | 'cache' | 'file' | 'snapshot';
+  /** When the server last sent or confirmed it, when the file was changed, or the snapshot taken, as ISO 8601. */
   readonly fetchedAt: string;
   /** The time since then, in milliseconds. Never negative. */
   readonly ageMs: number;

@@ -107,7 +107,8 @@ const fileOptions = optionsObject({
  *
  * Uses `https.request` of Node with its global agent. Downloads no agent.
  *
- * If there is no good copy, the promise rejects with a {@link ConnectionClosedError} (no answer from the server), a
+ * If there is no good copy of the published registry, the promise resolves with the one that this package contains, and
+ * the `problem`. For another address it rejects with a {@link ConnectionClosedError} (no answer from the server), a
  * {@link TimeoutError}, a {@link MessageTooLargeError}, or an {@link InvalidMessageError} (not a registry).
  *
  * @throws {@link InvalidParamsError} if an option is wrong, or if `file` cannot be read or is not a registry.
@@ -159,10 +160,20 @@ async function registryOfServer(options: UrlOptions): Promise<AgentRegistry> {
     const kept = await keep(cacheFolder, url, fresh);
     return { ...content, source: 'network', ...ageOf(fresh.fetchedAt), ...kept };
   } catch (error) {
-    if (!copy || limits.signal?.aborted || !AcpError.is(error)) throw error;
+    const isPublished = url.href === publishedRegistryUrl;
+    if (limits.signal?.aborted || !AcpError.is(error) || !(copy || isPublished)) throw error;
     const problem = error.message.replace(/^registry: /, '');
-    return { ...copy.content, source: 'cache', ...ageOf(copy.fetchedAt), problem };
+    if (copy) return { ...copy.content, source: 'cache', ...ageOf(copy.fetchedAt), problem };
+    return { ...(await snapshot()), problem };
   }
+}
+
+/** The published registry as this package contains it, without a request. */
+export async function snapshot(): Promise<AgentRegistry> {
+  // Most programs have a network, and need none of it.
+  const { registrySnapshot } = await import('./snapshot.ts');
+  const { agents, takenAt } = registrySnapshot();
+  return { agents, problems: [], source: 'snapshot', ...ageOf(takenAt) };
 }
 
 /** Fetches the registry, or the server's confirmation that the copy is current. */

@@ -1,5 +1,6 @@
 import { errorMessage } from '../../base/diagnostic.ts';
 import { AcpError } from '../../base/errors.ts';
+import { installedAgent } from '../../node/known-agents/installed-agent.ts';
 import type { AgentCommand } from '../../node/node-command.ts';
 import { registeredAgentCommand } from '../../node/registry/command.ts';
 import type { AgentRegistry } from '../../node/registry/content.ts';
@@ -18,7 +19,7 @@ export async function registeredCommand(
   context: Context,
 ): Promise<AgentCommand> {
   const opened = await registryWith(name, registry, context);
-  return registeredAgentCommand(opened, name, { env: context.host.env }).catch((error: unknown) => {
+  return startCommand(opened, name, context.host.env).catch((error: unknown) => {
     throw usageError(`--agent: ${withoutCall(errorMessage(error))}`);
   });
 }
@@ -41,6 +42,16 @@ export async function registryWith(
   return opened;
 }
 
+/** The command of an agent here. `npx` needs a network for what it has not downloaded: an installed program comes first. */
+async function startCommand(
+  registry: AgentRegistry,
+  id: string,
+  env: NodeJS.ProcessEnv,
+): Promise<AgentCommand> {
+  const entry = registry.agents.find((agent) => agent.id === id);
+  return (entry && installedAgent(entry, env)) ?? registeredAgentCommand(registry, id, { env });
+}
+
 /** How an agent starts here, or what is missing. */
 export type AgentStart = { readonly start: AgentCommand } | { readonly missing: string };
 
@@ -51,7 +62,7 @@ export async function agentStart(
   env: NodeJS.ProcessEnv,
 ): Promise<AgentStart> {
   try {
-    return { start: await registeredAgentCommand(registry, id, { env }) };
+    return { start: await startCommand(registry, id, env) };
   } catch (error) {
     if (!AcpError.is(error)) throw error;
     return {

@@ -71,6 +71,7 @@ const ages: Readonly<Record<AgentRegistry['source'], string>> = {
   network: 'The registry was fetched',
   cache: 'This is the copy of the registry that was fetched',
   file: 'The registry file was changed',
+  snapshot: 'This is the registry that this package contains, of',
 };
 
 const units = [

@@ -2,6 +2,7 @@
 export const auggie = {
   name: 'auggie',
   package: '@augmentcode/auggie@0.36.0',
+  listed: { id: 'auggie', name: 'Auggie', program: 'auggie', args: ['--acp'] },
   sizeMiB: 39,
   protocolVersions: [1],
 

@@ -2,6 +2,7 @@
 export const droid = {
   name: 'droid',
   package: 'droid@0.215.0',
+  listed: { id: 'factory-droid', name: 'Factory Droid', program: 'droid', args: ['exec', '--output-format', 'acp'] },
   sizeMiB: 295,
   protocolVersions: [1],
 

@@ -2,6 +2,7 @@
 export const qoder = {
   name: 'qoder',
   package: '@qoder-ai/qodercli@1.1.52',
+  listed: { id: 'qoder', name: 'Qoder', program: 'qodercli', args: ['--acp'] },
   sizeMiB: 92,
   protocolVersions: [1],
 

@@ -130,6 +130,7 @@ const ways = {
       });
     },
   },
+  'opens-no-session': { 'session/new': () => {} },
   'wants-login': { 'session/new': ({ id }) => refuse(id, -32000, 'Who are you?') },
   'nameless-session': { 'session/new': ({ id }) => answer(id, {}) },
   'talks-without-end': {

@@ -64,7 +64,7 @@ describe.skipIf(isWindows)('the agents that are known', () => {
 
   test('say what is missing without npx, and do not start', async () => {
     const agents = await known({});
-    expect(agents).toHaveLength(testedAgents.length);
+    expect(agents.length).toBeGreaterThan(testedAgents.length);
     for (const { isInstalled, note, start: run } of agents) {
       expect(isInstalled).toBe(false);
       expect(note).toContain('install Node');

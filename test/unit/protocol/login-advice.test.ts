@@ -37,7 +37,7 @@ const claude = `${node} /opt/claude-0.100.0/@agentclientprotocol/claude-agent-ac
 const gemini =
   'Set GEMINI_API_KEY, and start the agent again. Or log in from an editor: "Log in with Google" or "Gemini API key" or "Vertex AI" or "AI API Gateway".';
 const codex =
-  'Set CODEX_API_KEY or OPENAI_API_KEY, and start the agent again. Or log in from an editor: "API Key".';
+  'Run in a terminal: `codex login`. Or set CODEX_API_KEY or OPENAI_API_KEY, and start the agent again. Or log in from an editor: "API Key".';
 const cline =
   'Log in from an editor: "Sign in with Cline" or "Sign in with ClinePass" or "Sign in with ChatGPT Subscription".';
 const droid = 'Set FACTORY_API_KEY, and start the agent again. Or log in from an editor: "Login".';
@@ -52,15 +52,15 @@ const advice: Readonly<Record<string, readonly [withTerminal: string, withoutTer
   opencode: ['Run in a terminal: `opencode auth login`.', 'Run in a terminal: `opencode auth login`.'],
   claude: [
     `Run in a terminal: \`${claude} --claudeai\` or \`${claude} --console\`. Or ${anthropicKey}`,
-    'Set ANTHROPIC_API_KEY, and start the agent again.',
+    `Run in a terminal: \`claude auth login\`. Or ${anthropicKey}`,
   ],
   'claude-agent-zed': [
     `Run in a terminal: \`claude /login\` or \`${node} /opt/claude-agent-zed-0.23.1/@zed-industries/claude-agent-acp/dist/index.js --cli\`. Or ${anthropicKey}`,
     `Run in a terminal: \`claude /login\`. Or ${anthropicKey}`,
   ],
   'codex-zed': [
-    'Set CODEX_API_KEY or OPENAI_API_KEY, and start the agent again.',
-    'Set CODEX_API_KEY or OPENAI_API_KEY, and start the agent again.',
+    'Run in a terminal: `codex login`. Or set CODEX_API_KEY or OPENAI_API_KEY, and start the agent again.',
+    'Run in a terminal: `codex login`. Or set CODEX_API_KEY or OPENAI_API_KEY, and start the agent again.',
   ],
   copilot: [copilot, copilot],
   gemini: [gemini, gemini],

@@ -64,21 +64,26 @@ async function checkAll(invocation: Invocation, context: Context): Promise<reado
   return checks;
 }
 
+/** How long each of several agents may take to open a session, in milliseconds. Without a network, some never do. */
+const sessionOfManyMs = 15_000;
+
 const entryOf = ({ agents }: AgentRegistry, name: string) => agents.find(({ id }) => id === name);
 
 async function check(
   command: SpawnAgentOptions,
-  { timeoutMs: stepTimeoutMs = 120_000 }: Invocation,
+  { agent, timeoutMs }: Invocation,
   { output, interrupts: { signal } }: Context,
   registryEntry?: RegistryAgent,
 ): Promise<AgentCheck> {
   const name = registryEntry?.id;
+  const stepTimeoutMs = timeoutMs ?? 120_000;
   output.status(`Checking ${name ?? command.command}…`);
   const probe = await probeAgent(command, {
     clientInfo: { name: 'acp-client', version },
     terminalLogin: true,
     registryEntry,
     stepTimeoutMs,
+    sessionTimeoutMs: timeoutMs ?? (agent ? undefined : sessionOfManyMs),
     timeoutMs: Math.max(300_000, stepTimeoutMs),
     signal,
   });

@@ -1,0 +1,24 @@
+import type { AgentCommand } from '../node-command.ts';
+import { installedProgram } from '../program-path.ts';
+import type { RegistryAgent } from '../registry/content.ts';
+import { type TestedAgent, testedAgents } from './tested-agents.ts';
+
+/** The agent of the suite with this id. */
+export function testedAgent(id: string): TestedAgent | undefined {
+  return testedAgents.find((agent) => agent.id === id);
+}
+
+/**
+ * The command of an agent whose program is in a directory of PATH, which the registry does not say: it names a package.
+ * `undefined` if it is not there, or if the entry is about another package than the one that was tested.
+ */
+export function installedAgent(
+  { id, distribution }: RegistryAgent,
+  env: Readonly<Record<string, string | undefined>>,
+): AgentCommand | undefined {
+  const tested = testedAgent(id);
+  const named = distribution.npx?.package;
+  if (!tested || (named !== undefined && named.replace(/(.)@.*$/, '$1') !== tested.package)) return undefined;
+  const program = installedProgram(tested.program, env);
+  return program === undefined ? undefined : { command: program, args: tested.args, env: {} };
+}

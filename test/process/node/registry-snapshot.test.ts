@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ConnectionClosedError } from '../../../src/base/errors.ts';
+import { knownAgents } from '../../../src/node/known-agents/known-agents.ts';
+import { testedAgents } from '../../../src/node/known-agents/tested-agents.ts';
+import { publishedRegistryUrl } from '../../../src/node/registry/address.ts';
+import { readContent } from '../../../src/node/registry/content.ts';
+import { registry } from '../../../src/node/registry/open.ts';
+import { registrySnapshot } from '../../../src/node/registry/snapshot.ts';
+// The suite of agents is JavaScript.
+// @ts-expect-error no declarations
+import { listedAgents } from '../../agents/catalog.mjs';
+// @ts-expect-error no declarations
+import { turnNetworkOff } from '../../support/no-network.mjs';
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'acp-snapshot-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test('the snapshot is a registry with the agents of the suite, in the versions that were tested', () => {
+  const { agents, takenAt } = registrySnapshot();
+  const content = readContent(Buffer.from(JSON.stringify({ version: '1.0.0', agents })));
+  expect(content.problems).toEqual([]);
+  expect(content.agents).toEqual(agents);
+  expect(Number.isNaN(Date.parse(takenAt))).toBe(false);
+  const suite = [...testedAgents, ...listedAgents].map(({ id }: { readonly id: string }) => id);
+  expect(agents.map(({ id }) => id)).toEqual(expect.arrayContaining(suite));
+  for (const { id, version, package: npmPackage, args } of testedAgents) {
+    const distribution = { npx: { package: npmPackage, args } };
+    expect(agents.find((agent) => agent.id === id)).toMatchObject({ version, distribution });
+  }
+});
+
+test('without a network and without a copy, the published registry is the snapshot, and says so', async () => {
+  onTestFinished(turnNetworkOff());
+  const cacheFolder = temporary();
+  const found = await registry({ url: publishedRegistryUrl, cacheFolder });
+  const { agents, takenAt } = registrySnapshot();
+  expect(found).toMatchObject({
+    source: 'snapshot',
+    agents,
+    problems: [],
+    fetchedAt: takenAt,
+    problem: expect.stringMatching(/ENOTFOUND/),
+  });
+  expect(found.ageMs).toBeGreaterThanOrEqual(0);
+  const other = registry({ url: 'https://registry.invalid/registry.json', cacheFolder });
+  await expect(other).rejects.toBeInstanceOf(ConnectionClosedError);
+});
+
+test('knownAgents has the same rows, without a network and without options', async () => {
+  onTestFinished(turnNetworkOff());
+  const ids = registrySnapshot().agents.map(({ id }) => id);
+  for (const options of [undefined, {}, { cacheFolder: temporary() }]) {
+    const known = await knownAgents(options);
+    expect(known.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    const row = known.find(({ id }) => id === 'codex-acp');
+    expect(row).toMatchObject({ name: 'Codex', loginCommands: ['codex login'] });
+    expect(row?.keyVariables).toContain('OPENAI_API_KEY');
+  }
+});
