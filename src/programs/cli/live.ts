@@ -47,6 +47,8 @@ export class LiveTranscript {
   #looked: Conversation['entries'] = [];
   /** The plans that are written. */
   #plans: Conversation['plans'] = [];
+  /** The key of the entry that was written when the user cancelled the turn. */
+  #cancelled: string | undefined;
   #isPaused = false;
   #isLineOpen = false;
   #written = Promise.resolve();
@@ -103,6 +105,15 @@ export class LiveTranscript {
     this.#asked.add(key);
   }
 
+  /** Another conversation follows, whose entries can have the same keys. */
+  startOver(): void {
+    this.#end();
+    for (const written of [this.#seen, this.#texts, this.#messages, this.#asked]) written.clear();
+    this.#latest = undefined;
+    this.#looked = [];
+    this.#plans = [];
+  }
+
   /** Counts a conversation as written. */
   skip(conversation: Conversation): void {
     this.#latest = conversation;
@@ -143,11 +154,15 @@ export class LiveTranscript {
     this.#end();
   }
 
-  /** Ends the entry that is written, so that something else can follow. Returns whether there was one. */
-  endEntry(): boolean {
-    const isOpen = this.#last !== undefined;
+  /**
+   * Ends the entry that is written: the user cancelled the turn. What still comes of it follows without its last line,
+   * which the user has just read. Returns whether there was an entry.
+   */
+  cancel(): boolean {
+    const open = this.#last;
+    this.#cancelled = open?.key;
     this.#end();
-    return isOpen;
+    return open !== undefined;
   }
 
   pause(): void {
@@ -236,7 +251,7 @@ export class LiveTranscript {
     if (this.#last?.key === key && this.#last.text === text) this.#endLine();
     else this.#end();
     const start = startOfNew(written, text);
-    const from = text.startsWith(written) ? startOfRepeated(text, start, written.length) : start;
+    const from = text.startsWith(written) ? this.#startOfRest(key, text, start, written.length) : start;
     if (message?.isContinued) this.#write(`${message.heading}\n`);
     else if (start > 0) this.#write(`${text.slice(0, text.indexOf('\n'))}\n`);
     if (from > start) this.#write(`${beginOfRest(text, from) ?? ''}… `);
@@ -244,6 +259,12 @@ export class LiveTranscript {
     this.#write(text.slice(from, end));
     this.#texts.set(key, { text: text.slice(0, end), width });
     this.#last = shown;
+  }
+
+  /** Where the text goes on: with the line that became longer, or without what is written of it. */
+  #startOfRest(key: string, text: string, start: number, written: number): number {
+    if (key !== this.#cancelled) return startOfRepeated(text, start, written);
+    return Math.max(start, written + text.slice(written).search(/[^ ]|$/));
   }
 
   /** Writes the rest of the last entry, and an empty line. */

@@ -1,10 +1,10 @@
+import type { ClientConnection } from '../../client/connection.ts';
 import type { Session } from '../../client/session/session.ts';
 import { cleanLine } from '../../render/clean.ts';
 import type { TransportEnd } from '../../transport/transport.ts';
 import type { Restart } from './agent.ts';
 import { CommandError, exitCodes, explain } from './errors.ts';
 import type { Invocation } from './options.ts';
-import type { OpenedSession } from './session.ts';
 
 const maxAttempts = 3;
 
@@ -27,13 +27,14 @@ export class Restarts {
     },
   };
 
-  follow({ connection, session }: OpenedSession): void {
+  /** @param isLost - Whether the session of the chat is over. */
+  follow(connection: ClientConnection, isLost: () => boolean): void {
     connection.onStateChange((state) => {
       if (state === 'reconnecting') {
         const reason = this.#end.error?.message ?? 'The connection to the agent ended.';
         this.#put(`acp-client-sdk: ${cleanLine(reason)}`);
       }
-      if (state === 'open' && !session.isClosed) {
+      if (state === 'open' && !isLost()) {
         this.#put(`The agent was ${this.#returned} again, and the session continues.\n`);
       }
     });

@@ -38,6 +38,8 @@ export interface OpenedSession {
    * @throws {@link TimeoutError} if the agent was silent for as long as `--timeout` says.
    */
   takeTurn(content: readonly ContentBlock[]): Promise<void>;
+  /** Opens a new session on the same connection, with the same settings. */
+  openNew(): Promise<OpenedSession>;
 }
 
 interface SessionOptions {
@@ -110,12 +112,7 @@ export async function withSession<T>(
         const target = { cwd, sessionId };
         const configOptions = await initialSettings(connection, invocation.settings, target, options);
         const params = { cwd, mcpServers, ...(configOptions.length > 0 && { configOptions }) };
-        const session =
-          sessionId === undefined
-            ? await connection.newSession(params, options)
-            : await connection.openSession({ ...params, sessionId }, { ...options, history });
-        await changeSettings(session, remaining(session, invocation.settings, configOptions), options);
-        const takeTurn = async (content: readonly ContentBlock[]) => {
+        const takeTurn = async (session: Session, content: readonly ContentBlock[]) => {
           const abort = new AbortController();
           abortTurn = (reason) => abort.abort(reason);
           idle.start();
@@ -133,7 +130,13 @@ export async function withSession<T>(
             ownSilence.stop();
           }
         };
-        return use({ connection, session, options, takeTurn });
+        const opened = async (session: Session): Promise<OpenedSession> => {
+          await changeSettings(session, remaining(session, invocation.settings, configOptions), options);
+          return { connection, session, options, takeTurn: (content) => takeTurn(session, content), openNew };
+        };
+        const openNew = async () => opened(await connection.newSession(params, options));
+        if (sessionId === undefined) return use(await openNew());
+        return use(await opened(await connection.openSession({ ...params, sessionId }, { ...options, history })));
       },
     );
   } finally {
@@ -230,7 +233,7 @@ async function promptUntilCancelled(
   const stopCatching = interrupts.catchNext(() => {
     isCancelled = true;
     // The terminal may have shown the key in the line.
-    if (!live?.endEntry()) output.note('');
+    if (!live?.cancel()) output.note('');
     output.note('Cancelling the turn. Press Ctrl-C again to exit at once.\n');
     // If the agent has exited, the prompt rejects with the reason.
     session.cancel().catch(() => {});

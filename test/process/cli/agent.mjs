@@ -178,6 +178,11 @@ const ways = {
       process.stderr.write('Out of tea.\n', () => process.exit(9));
     },
   },
+  'forgets-after-crash': {
+    initialize: ({ id }) =>
+      answer(id, { protocolVersion: 1, agentInfo: { name: 'small', version: '1' }, agentCapabilities: {} }),
+    'session/prompt': (message) => ways['crashes-on-request']['session/prompt'](message),
+  },
   'crashes-on-request': {
     'session/resume': ({ id }) => answer(id, {}),
     'session/prompt'(message) {

@@ -68,12 +68,31 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
       expect(await terminal.isPlain()).toBe(true);
     });
 
-    test('ends with 5 if the agent cannot open the session again', async () => {
+    test('offers a new session if the agent cannot open the session again, and ends with 5 without one', async () => {
       const terminal = await start('crashes-and-forgets');
       terminal.type('hello\r');
-      expect(await terminal.ended).toBe(5);
+      await eventually(terminal.screen).toMatch(/Begin a new session\? y or n: $/);
       expect(unwrapped(terminal.screen())).toContain('The agent was started again, but the session is lost.');
       expect(terminal.screen()).not.toContain('session continues');
+      terminal.type('n\r');
+      expect(await terminal.ended).toBe(5);
+    });
+
+    test('goes on in the new session, which begins with an empty transcript', async () => {
+      const terminal = await start('forgets-after-crash');
+      terminal.type('crash\r');
+      await eventually(terminal.screen).toMatch(/Begin a new session\? y or n: $/);
+      terminal.type('maybe\r');
+      await eventually(terminal.screen).toMatch(/maybe\nBegin a new session\? y or n: $/);
+      terminal.type('y\r');
+      await eventually(() => unwrapped(terminal.screen())).toMatch(
+        /: y Session \S+ with small .* leaves the chat\. > $/,
+      );
+      terminal.type('hello\r');
+      await eventually(terminal.screen).toMatch(/> hello\nAgent\n {2}Yes\.\n\n> $/);
+      terminal.type('/exit\r');
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.brokenLines()).toEqual([]);
     });
   },
 );

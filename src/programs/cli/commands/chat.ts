@@ -6,7 +6,7 @@ import { cleanLine } from '../../../render/clean.ts';
 import { renderText } from '../../../render/text.ts';
 import { showActivity } from '../activity.ts';
 import type { Context } from '../context.ts';
-import { exitCodeOf, exitCodes, explain } from '../errors.ts';
+import { CommandError, exitCodeOf, exitCodes, explain } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
 import type { LiveTranscript } from '../live.ts';
 import type { Invocation } from '../options.ts';
@@ -34,27 +34,26 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
   const options = { history: 'prefer', terminal, live, restart } as const;
   let conversation: Conversation | undefined;
   try {
-    await withSession(invocation, context, options, async (session) => {
-      opened = session;
-      const read = () => session.session.conversation;
-      if (isInteractive) welcome(session, context);
-      if (live) await showHistory(read(), live, context);
-      turn.follow(session.session, read);
-      live?.pause();
-      if (isInteractive) restarts.follow(session);
-      const lines = isInteractive ? typedLines(terminal, session, context) : pipedLines(context);
-      const chatting: Chat = { ...session, turn, context, restarts };
-      try {
-        for await (const line of lines) {
-          if (line.trim() === '') continue;
-          if (line.trim() === '/exit') break;
-          await (isInteractive ? answerTyped(line, chatting) : answer(line, chatting));
+    await withSession(invocation, context, options, async (first) => {
+      opened = first;
+      if (live) await showHistory(first.session.conversation, live, context);
+      if (isInteractive) restarts.follow(first.connection, () => opened?.session.isClosed ?? true);
+      for (let next: OpenedSession | undefined = first; next; ) {
+        const current: OpenedSession = next;
+        opened = current;
+        const read = () => current.session.conversation;
+        if (isInteractive) welcome(current, context);
+        turn.follow(current.session, read);
+        live?.pause();
+        const lines = isInteractive ? typedLines(terminal, current, context) : pipedLines(context);
+        const chatting: Chat = { ...current, turn, context, restarts };
+        try {
+          await answerLines(lines, chatting, isInteractive ? answerTyped : answer);
+        } finally {
+          conversation = read();
         }
-        context.interrupts.signal.throwIfAborted();
-        if (isInteractive && session.session.isClosed) throw await restarts.failure(session.session);
-        if (isInteractive) farewell(session, context);
-      } finally {
-        conversation = read();
+        next = isInteractive ? await afterLines(chatting, terminal) : undefined;
+        if (next) live?.startOver();
       }
     });
   } finally {
@@ -66,6 +65,42 @@ interface Chat extends OpenedSession {
   readonly turn: TurnOutput;
   readonly context: Context;
   readonly restarts: Restarts;
+}
+
+async function answerLines(
+  lines: AsyncIterable<string>,
+  chat: Chat,
+  answerOne: (line: string, chat: Chat) => Promise<void>,
+): Promise<void> {
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    if (line.trim() === '/exit') break;
+    await answerOne(line, chat);
+  }
+  chat.context.interrupts.signal.throwIfAborted();
+}
+
+/**
+ * The session in which the chat goes on. `undefined` if the user leaves.
+ *
+ * @throws {@link CommandError} if the session is over, and the user wants no other one or there can be none.
+ */
+async function afterLines(chat: Chat, terminal: Terminal): Promise<OpenedSession | undefined> {
+  const { session, connection, context, restarts } = chat;
+  if (!session.isClosed) {
+    farewell(chat, context);
+    return undefined;
+  }
+  const failure = await restarts.failure(session);
+  if (connection.state !== 'open') throw failure;
+  context.output.note(`acp-client-sdk: ${explain(failure)}`);
+  const question = 'Begin a new session? y or n: ';
+  const accepts = (line: string) => /^\s*[yn]/i.test(line);
+  const said = await terminal.answer(question, accepts, context.interrupts.signal);
+  if (said === undefined || !/^\s*y/i.test(said)) {
+    throw new CommandError('The chat ended with its session.', exitCodes.agent);
+  }
+  return chat.openNew();
 }
 
 /** What the user can type besides prompts. */

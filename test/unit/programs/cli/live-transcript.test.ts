@@ -137,6 +137,21 @@ test('an interrupted message continues under a new heading', async () => {
   expect(await finish()).toContain('Agent\n  First.\n\nAgent\n  First. Second.\n\n✓ Boil the water\n');
 });
 
+test('what comes after the user cancelled the turn is written once', async () => {
+  const { live, take, finish } = start();
+  expect(take(says('One.\nTwo and'))).toBe('Agent\n  One.\n  Two');
+  expect(live.cancel()).toBe(true);
+  const before = take();
+  expect(before).toBe('Agent\n  One.\n  Two and\n\n');
+  expect(take(says(' three.\nFour.'))).toBe(`${before}Agent\n  … three.`);
+  expect(await finish()).toContain(`${before}Agent\n  … three.\n  Four.\n`);
+  const whole = start();
+  whole.take(says('One.'));
+  whole.live.cancel();
+  expect(whole.take(says('\nTwo.\nThree'))).toBe('Agent\n  One.\n\nAgent\n  Two.');
+  expect(start().live.cancel()).toBe(false);
+});
+
 test('lines that were written before are not repeated', () => {
   const { take } = start();
   take(says('One.\nTwo.\n'), tool('pending'));
