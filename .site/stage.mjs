@@ -84,7 +84,7 @@ export async function writePages() {
     if (!path.endsWith('.md')) continue;
     // The highlighter has no language for the configuration of HAProxy.
     const plain = withCodeLinks(read(path), path).replaceAll('```haproxy', '```ini');
-    const linked = path === 'docs/agents.md' ? withRecordings(plain) : plain;
+    const linked = path === 'docs/agent-results.md' ? withRecordings(plain) : plain;
     const text = path.startsWith('docs/api/') ? withExamples(linked) : withSamples(withPictures(linked));
     const files = /^docs\/examples\/[^/]+\/README\.md$/.test(path) ? fileList(posix.dirname(path)) : '';
     write(pageOf(path.slice('docs/'.length)), text + files);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 
 /**
- * The keys under which agents name the tool call in the `_meta` of a call, as the agents suite has seen them. docs/agents.md
+ * The keys under which agents name the tool call in the `_meta` of a call, as the agents suite has seen them. docs/agent-results.md
  * says which versions were run.
  */
 const keys = [

@@ -30,7 +30,7 @@ const scenarioProgram = fileURLToPath(new URL('run-one.mjs', import.meta.url));
 const doctorProgram = fileURLToPath(new URL('run-doctor.mjs', import.meta.url));
 const remoteProgram = fileURLToPath(new URL('run-remote.mjs', import.meta.url));
 const toolsProgram = fileURLToPath(new URL('run-tools.mjs', import.meta.url));
-const page = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
+const page = fileURLToPath(new URL('../../docs/agent-results.md', import.meta.url));
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,

@@ -22,7 +22,7 @@ export function agentsPage(reports, changes = readChanges()) {
     Object.entries(report.runs).map(([version, run]) => ({ report, version, run })),
   );
   return [
-    '# Agents',
+    '# Results with real agents',
     introduction(reports),
     '## What works',
     stepTable(columns),
@@ -50,7 +50,7 @@ function remoteSections(results) {
 function introduction(reports) {
   const platforms = [...new Set(reports.map(({ platform }) => platform))].join(', ');
   return `\`npm run suite -- agents\` drives real agents with this library, and \`npm run suite -- agents --write\` writes this page from
-the results. Do not edit it. The suite installs ${reports.length - 1} agents from npm, at the versions below, and also runs a small agent
+the results. Do not edit it. [Agents](agents.md) is the page for users. The table there is made from this one. The suite installs ${reports.length - 1} agents from npm, at the versions below, and also runs a small agent
 on the official SDK. Each agent gets a clean home directory and a mock model on loopback, and runs one scenario in each
 version of the protocol that it supports. After each step, the suite checks that every promise has settled, that nothing
 is open except what a replay left unfinished, and that everything that the agent sent is in the conversation. It

@@ -204,7 +204,7 @@ test('each link to a recording leads to a timeline', () => {
 });
 
 test('each step of an agent has a link in its cell', () => {
-  const links = (recordingLinks.get('agents.html') ?? []).map(placeOf);
+  const links = (recordingLinks.get('agent-results.html') ?? []).map(placeOf);
   const linked = links.map(({ file, step }) => `${basename(file, '.json.gz')} ${step}`);
   const steps = [...agentRecordings].flatMap(([name, all]) => all.map(({ step }) => `${name} ${step}`));
   expect(steps.length).toBeGreaterThan(500);

@@ -6,7 +6,7 @@ import { redact } from '../../../src/trace/redact.ts';
 import { agentRecordings, recordingName } from '../../support/agent-recordings.ts';
 import { root } from './pages.ts';
 
-const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/agent-results.md'), 'utf8');
 
 interface Cell {
   readonly column: string;

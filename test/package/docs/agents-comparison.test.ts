@@ -39,7 +39,7 @@ const {
   ) => readonly unknown[];
 } = await suite('changes.mjs');
 
-const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/agent-results.md'), 'utf8');
 
 /** Changes the cell of a table: of the row that begins with `row`, in the column with this head. */
 function withCell(row: string, column: string, cell: string): string {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loginAdvice } from '../../../src/protocol/login-advice.ts';
+import { readInitialize } from '../../../src/protocol/read-initialize.ts';
 import { toolCallIdOf } from '../../../src/tools/tool-call-id.ts';
+import { expectGenerated, table } from './generated.ts';
 import { root } from './pages.ts';
 import { tagsOf } from './tagged-tests.ts';
 
@@ -22,7 +25,7 @@ test('each habit of an agent has a test, and each such test its habit', () => {
 });
 
 test('the page about agents lists each habit', () => {
-  const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/agent-results.md'), 'utf8');
   const rows = page.split('\n').filter((line) => / \| `[\w-]+` \|$/.test(line));
   const shown = rows.map((row) => row.replace(/ \| [^|]* \| (`[\w-]+`) \|$/, ' | $1 |'));
   expect(shown).toEqual(list.habits.map(({ id, title, client }) => `| ${title} | ${client} | \`${id}\` |`));
@@ -30,7 +33,7 @@ test('the page about agents lists each habit', () => {
 
 /** The cells of a row of the table of steps, by the agent and the version of the protocol. */
 function stepCells(title: string): ReadonlyMap<string, string> {
-  const lines = readFileSync(join(root, 'docs/agents.md'), 'utf8').split('\n');
+  const lines = readFileSync(join(root, 'docs/agent-results.md'), 'utf8').split('\n');
   const cells = (start: string) =>
     (lines.find((line) => line.startsWith(start)) ?? '')
       .split('|')
@@ -57,4 +60,78 @@ test('a key on the page that names the tool call is one that the library reads',
   );
   expect(named.length).toBeGreaterThan(3);
   for (const cell of named) expect(toolCallIdOf({ [cell.slice(1, -1)]: 'id' })).toBe('id');
+});
+
+interface Row {
+  readonly name: string;
+  readonly package: string;
+  readonly known?: Start;
+  readonly listed?: Start;
+}
+
+interface Start {
+  readonly id: string;
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+interface Login {
+  readonly agent: string;
+  readonly agentInfo?: { readonly name: string };
+  readonly withoutTerminal: { readonly authMethods: readonly unknown[] };
+}
+
+const suite: { readonly catalog: readonly Row[] } = await import(
+  new URL('../../agents/catalog.mjs', import.meta.url).href
+);
+const logins: readonly Login[] = JSON.parse(
+  readFileSync(new URL('../../fixtures/logins.json', import.meta.url), 'utf8'),
+);
+
+/** What works, and the step of the suite that shows it. */
+const abilities = {
+  history: 'loaded with its history',
+  list: 'sessions listed',
+  tools: 'a tool of the editor',
+  steering: 'a message for the running turn',
+  crash: 'the session restored after the kill',
+};
+
+const code = (text: string) => `\`${text}\``;
+
+/** How to log in: a command, else a variable, else over the protocol. */
+function loginCell(name: string, id: string): string {
+  const login = logins.find(({ agent }) => agent === name);
+  const { authMethods } = readInitialize({ authMethods: login?.withoutTerminal.authMethods ?? [] } as never);
+  const { commands, variables } = loginAdvice({ authMethods, names: [login?.agentInfo?.name, id] });
+  const command = commands.find((each) => !each.startsWith('<'));
+  if (command !== undefined) return code(command);
+  if (variables.length > 0) return variables.slice(0, 1).map(code).join(' or ');
+  return authMethods.some(({ type }) => type === 'agent') ? 'in the editor' : 'its own program';
+}
+
+test('the table of agents for users is up to date', () => {
+  const rows = suite.catalog.flatMap(({ name, package: versioned, known, listed }) => {
+    const start = known ?? listed;
+    if (!start) return [];
+    const version = ['v2', 'v1'].find((each) => stepCells(abilities.history).has(`${name} ${each}`));
+    const works = (title: string) =>
+      /^(?:yes|varies)/.test(stepCells(title).get(`${name} ${version}`) ?? '');
+    const marks = Object.entries(abilities).map(([ability, title]) => [ability, works(title)] as const);
+    const npmPackage = versioned.slice(0, versioned.lastIndexOf('@'));
+    const missing = marks.flatMap(([ability, does]) => (does ? [] : [ability]));
+    return [
+      [
+        `[${start.name}](agent-results.md#${name})`,
+        code(['npx -y', npmPackage, ...start.args].join(' ')),
+        loginCell(name, start.id),
+        ...(known
+          ? [marks.map(([ability, does]) => `${does ? '✓' : '–'} ${ability}`).join(' '), missing.join(', ') || 'nothing']
+          : ['not tried', 'needs a login']),
+      ],
+    ];
+  });
+  expect(rows.length).toBeGreaterThan(10);
+  const heads = ['agent', 'command', 'log in', 'what works', 'what does not'];
+  expectGenerated('docs/agents.md', 'user-agents', table(heads, rows));
 });

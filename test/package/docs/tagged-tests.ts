@@ -5,7 +5,7 @@ import { root } from './pages.ts';
 /**
  * A test that a page of the documents refers to. The title begins with tags in brackets, which stay when the title
  * changes or the test moves: `[43]` is an item of docs/conformance.md, `[agents: late-replay]` a row of
- * docs/agents.md, `[security: links]` a row of docs/security.md. `vitest -t 'agents: late-replay'` runs the test.
+ * docs/agent-results.md, `[security: links]` a row of docs/security.md. `vitest -t 'agents: late-replay'` runs the test.
  * What proves rows of two pages has the tags of both, one after the other.
  */
 export interface TaggedTest {
