@@ -15,7 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   trace: ['transport'],
   client: ['trace', 'rpc', 'transport', 'conversation', 'model', 'protocol'],
   panel: ['client', 'transport', 'protocol', 'model', 'conversation'],
-  node: ['client', 'rpc', 'transport', 'protocol', 'model'],
+  node: ['client', 'rpc', 'transport', 'protocol', 'conversation', 'trace', 'model'],
   vscode: ['client', 'panel', 'trace', 'render', 'rpc', 'transport', 'protocol', 'model'],
   loopback: [],
   tools: ['client', 'trace', 'node', 'rpc', 'transport', 'model', 'loopback'],

@@ -34,8 +34,8 @@ export interface PermissionRulesOptions {
    */
   readonly allow?: readonly (ToolKind | PermissionRule)[] | undefined;
   /**
-   * Asks the user. Called for every request that no rule answers. Default: nobody is asked, and the request is
-   * refused, as in a job of CI.
+   * Asks the user. Called for every request that no rule answers. Without it, the request is refused, as a CI job
+   * needs it.
    */
   ask?(request: PermissionRequest, context: HandlerContext): PermissionDecision | Promise<PermissionDecision>;
 }

@@ -9,7 +9,6 @@ import { demoAgentCommand } from '../../node/demo-agent.ts';
 import { spawnAgent } from '../../node/spawn.ts';
 import { traceFile } from '../../node/trace-file.ts';
 import { cleanLine } from '../../render/clean.ts';
-import type { Trace } from '../../trace/trace.ts';
 import type { Transport, TransportEnd } from '../../transport/transport.ts';
 import { showActivity } from './activity.ts';
 import type { Context } from './context.ts';
@@ -152,7 +151,7 @@ function waitingFor(agent: AgentChoice | undefined): string {
 }
 
 /** The recording of `--trace`. */
-export function openTrace({ traceFile: path }: Pick<Invocation, 'traceFile'>): Trace | undefined {
+export function openTrace({ traceFile: path }: Pick<Invocation, 'traceFile'>) {
   if (path === undefined) return undefined;
   try {
     return traceFile(path);

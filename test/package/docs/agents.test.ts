@@ -115,8 +115,7 @@ test('the table of agents for users is up to date', () => {
     const start = known ?? listed;
     if (!start) return [];
     const version = ['v2', 'v1'].find((each) => stepCells(abilities.history).has(`${name} ${each}`));
-    const works = (title: string) =>
-      /^(?:yes|varies)/.test(stepCells(title).get(`${name} ${version}`) ?? '');
+    const works = (title: string) => /^(?:yes|varies)/.test(stepCells(title).get(`${name} ${version}`) ?? '');
     const marks = Object.entries(abilities).map(([ability, title]) => [ability, works(title)] as const);
     const npmPackage = versioned.slice(0, versioned.lastIndexOf('@'));
     const missing = marks.flatMap(([ability, does]) => (does ? [] : [ability]));
@@ -126,7 +125,10 @@ test('the table of agents for users is up to date', () => {
         code(['npx -y', npmPackage, ...start.args].join(' ')),
         loginCell(name, start.id),
         ...(known
-          ? [marks.map(([ability, does]) => `${does ? '✓' : '–'} ${ability}`).join(' '), missing.join(', ') || 'nothing']
+          ? [
+              marks.map(([ability, does]) => `${does ? '✓' : '–'} ${ability}`).join(' '),
+              missing.join(', ') || 'nothing',
+            ]
           : ['not tried', 'needs a login']),
       ],
     ];

@@ -20,12 +20,15 @@ export const fencedBlock =
 
 function blocksOf(page: string): Block[] {
   const source = readFileSync(join(root, page), 'utf8');
-  return [...source.matchAll(fencedBlock)].map(([whole, given = '', , language = '', code = '']) => ({
-    page,
-    line: source.slice(0, source.indexOf(whole)).split('\n').length,
-    language,
-    code: `${given}\n${code}\nexport {};\n`,
-  }));
+  return [...source.matchAll(fencedBlock)].map(
+    ([whole, given = '', file = '', language = '', code = '']) => ({
+      page,
+      line: source.slice(0, source.indexOf(whole)).split('\n').length,
+      // The files of a page import each other, and are compiled together.
+      language: file.endsWith('.mts') ? 'mts' : language,
+      code: `${given}\n${code}\nexport {};\n`,
+    }),
+  );
 }
 
 /** The TypeScript of all pages. */

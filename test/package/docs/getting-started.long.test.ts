@@ -1,39 +1,63 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createReader, type Reader, stepsOf } from './walkthrough.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createReader, type Reader, type Step, stepsOf } from './walkthrough.ts';
 
 const steps = await stepsOf('docs/getting-started.md');
+const isTypeScript = (file: string) => /^tsconfig|\.mts$/.test(file);
+
+/** The steps of a reader who writes TypeScript, and those of one who writes JavaScript. */
+const languages: Readonly<Record<string, readonly Step[]>> = {
+  // The compiler takes long: it compiles all files at once.
+  TypeScript: [
+    ...steps.filter((step) => 'file' in step && !step.file.endsWith('.mjs')),
+    { commands: ['npx tsc'], printed: '' },
+    ...steps.flatMap((step): Step[] => ('file' in step ? [] : [withoutCompiler(step)])),
+  ],
+  JavaScript: steps.flatMap((step): Step[] => {
+    if ('file' in step) return isTypeScript(step.file) ? [] : [step];
+    return [withoutCompiler(step)];
+  }),
+};
+
+function withoutCompiler(step: Extract<Step, { readonly printed: string }>): Step {
+  return { ...step, commands: step.commands.filter((command) => command !== 'npx tsc') };
+}
+
 let reader: Reader;
 
-beforeAll(async () => {
+beforeEach(async () => {
   reader = await createReader();
+  await reader.install('@types/node');
 }, 60_000);
 
-afterAll(() => reader.remove());
+afterEach(() => reader.remove());
 
 test('the page has files and commands with their output', () => {
   expect(steps.flatMap((step) => ('file' in step ? step.file : []))).toEqual([
-    'ask.mjs',
-    'client.mjs',
-    'restore.mjs',
-    'ask.test.mjs',
-    'trace.mjs',
+    'tsconfig.json',
+    ...['ask', 'client', 'restore', 'ask.test', 'trace'].flatMap((name) => [`${name}.mts`, `${name}.mjs`]),
+    'client.cjs',
   ]);
+  const config = steps.find((step) => 'file' in step && step.file === 'tsconfig.json');
+  for (const option of ['strict', 'exactOptionalPropertyTypes', 'noUncheckedIndexedAccess']) {
+    expect(config).toMatchObject({ content: expect.stringContaining(`"${option}": true`) });
+  }
+  expect(config).toMatchObject({ content: expect.stringContaining('"verbatimModuleSyntax": true') });
   expect(steps.filter((step) => 'printed' in step && step.printed !== '').length).toBeGreaterThan(1);
 });
 
-test.skipIf(process.platform === 'win32')(
-  'the steps of the page print what it shows',
-  async () => {
-    await reader.follow(steps);
+test.skipIf(process.platform === 'win32').each(Object.keys(languages))(
+  'the steps of the page print what it shows, in %s',
+  async (language) => {
+    await reader.follow(languages[language] ?? []);
     const trace = await readFile(join(reader.folder, 'trace.ndjson'), 'utf8');
     expect(trace).toContain('"method":"session/prompt"');
     expect(await reader.shell('npx acp-client-sdk fold trace.ndjson')).toContain(
       'Hello, and please plan my day.',
     );
   },
-  120_000,
+  900_000,
 );
 
 test('the CommonJS build finds the demo agent', async () => {

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { root } from '../entries.ts';
 import { type Consumer, installPackage } from '../installed.ts';
 
 const run = promisify(execFile);
@@ -16,7 +17,7 @@ export type Step =
 export async function stepsOf(page: string): Promise<readonly Step[]> {
   const source = await readFile(resolve(import.meta.dirname, '../../..', page), 'utf8');
   const found = source.matchAll(
-    /(?:<!-- file: (\S+) -->\n```js|^```sh)\n([\s\S]*?)^```$(?:\n\n```text\n([\s\S]*?)^```$)?/gm,
+    /(?:<!-- file: (\S+) -->\n```(?:js|ts|json)|^```sh)\n([\s\S]*?)^```$(?:\n\n```text\n([\s\S]*?)^```$)?/gm,
   );
   return [...found].map(([, file, content = '', printed = '']) =>
     file === undefined ? { commands: content.trim().split('\n'), printed } : { file, content },
@@ -39,11 +40,12 @@ export async function createReader(): Promise<Reader> {
   await chmod(program, 0o755);
   await mkdir(join(folder, 'node_modules/.bin'));
   await symlink(program, join(folder, 'node_modules/.bin/acp-client-sdk'));
+  await symlink(join(root, 'node_modules/typescript/bin/tsc'), join(folder, 'node_modules/.bin/tsc'));
 
   const shell = async (command: string) => {
     // npx uses what is installed.
     const env = { ...process.env, npm_config_offline: 'true' };
-    const { stdout } = await run('/bin/sh', ['-c', command], { cwd: folder, env, timeout: 60_000 });
+    const { stdout } = await run('/bin/sh', ['-c', command], { cwd: folder, env, timeout: 600_000 });
     return stdout;
   };
 
