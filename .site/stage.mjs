@@ -67,6 +67,14 @@ const withPictures = (text) =>
       .join('\n'),
   );
 
+/** A program in TypeScript and, below it, in JavaScript: tabs on the site. */
+const withTabs = (text) =>
+  text.replaceAll(
+    /^```ts( sample-\d+)\n([\s\S]*?^```)\n\n<details>\n<summary>JavaScript.*\n\n<!-- file: \S+ -->\n```js\n([\s\S]*?^```)\n\n<\/details>$/gm,
+    (_whole, sample, typed, plain) =>
+      `::: code-group\n\n\`\`\`ts${sample} [TypeScript]\n${typed}\n\n\`\`\`js [JavaScript]\n${plain}\n\n:::`,
+  );
+
 /** The files of an example, as a list of links. */
 function fileList(folder) {
   const files = filesIn(folder).filter(
@@ -85,7 +93,7 @@ export async function writePages() {
     // The highlighter has no language for the configuration of HAProxy.
     const plain = withCodeLinks(read(path), path).replaceAll('```haproxy', '```ini');
     const linked = path === 'docs/agent-results.md' ? withRecordings(plain) : plain;
-    const text = path.startsWith('docs/api/') ? withExamples(linked) : withSamples(withPictures(linked));
+    const text = path.startsWith('docs/api/') ? withExamples(linked) : withTabs(withSamples(withPictures(linked)));
     const files = /^docs\/examples\/[^/]+\/README\.md$/.test(path) ? fileList(posix.dirname(path)) : '';
     write(pageOf(path.slice('docs/'.length)), text + files);
   }

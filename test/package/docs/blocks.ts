@@ -25,7 +25,7 @@ function blocksOf(page: string): Block[] {
       page,
       line: source.slice(0, source.indexOf(whole)).split('\n').length,
       // The files of a page import each other, and are compiled together.
-      language: file.endsWith('.mts') ? 'mts' : language,
+      language: / from '\.\//.test(code) ? `${language} of ${file}` : language,
       code: `${given}\n${code}\nexport {};\n`,
     }),
   );
