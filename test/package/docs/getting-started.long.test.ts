@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createReader, type Reader, type Step, stepsOf } from './walkthrough.ts';
+import {
+  createReader,
+  javaScriptSteps,
+  type Reader,
+  type Step,
+  stepsOf,
+  withoutCompiler,
+} from './walkthrough.ts';
 
 const steps = await stepsOf('docs/getting-started.md');
-const isTypeScript = (file: string) => /^tsconfig|\.mts$/.test(file);
 
 /** The steps of a reader who writes TypeScript, and those of one who writes JavaScript. */
 const languages: Readonly<Record<string, readonly Step[]>> = {
@@ -14,15 +20,8 @@ const languages: Readonly<Record<string, readonly Step[]>> = {
     { commands: ['npx tsc'], printed: '' },
     ...steps.flatMap((step): Step[] => ('file' in step ? [] : [withoutCompiler(step)])),
   ],
-  JavaScript: steps.flatMap((step): Step[] => {
-    if ('file' in step) return isTypeScript(step.file) ? [] : [step];
-    return [withoutCompiler(step)];
-  }),
+  JavaScript: javaScriptSteps(steps),
 };
-
-function withoutCompiler(step: Extract<Step, { readonly printed: string }>): Step {
-  return { ...step, commands: step.commands.filter((command) => command !== 'npx tsc') };
-}
 
 let reader: Reader;
 

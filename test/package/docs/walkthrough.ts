@@ -24,6 +24,19 @@ export async function stepsOf(page: string): Promise<readonly Step[]> {
   );
 }
 
+/** The steps of a reader who writes JavaScript, on a page that has each program in both languages. */
+export function javaScriptSteps(steps: readonly Step[]): readonly Step[] {
+  return steps.flatMap((step): Step[] => {
+    if ('file' in step) return /^tsconfig|\.mts$/.test(step.file) ? [] : [step];
+    return [withoutCompiler(step)];
+  });
+}
+
+/** The commands of a step without the compiler, which takes long: a test compiles all files at once. */
+export function withoutCompiler(step: Extract<Step, { readonly printed: string }>): Step {
+  return { ...step, commands: step.commands.filter((command) => command !== 'npx tsc') };
+}
+
 /** A reader of a page, with a folder that has the package. */
 export interface Reader extends Consumer {
   /** Runs a command in the reader's folder, and gives what it prints. Rejects if it fails. */
