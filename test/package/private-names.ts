@@ -38,6 +38,7 @@ export const privateNames: readonly string[] = [
   'loopback/http-server.ts#listen',
   'loopback/http-server.ts#portOf',
   'loopback/slow-reader.ts#writePart',
+  'node/known-agents/installed-agent.ts#installedAgent',
   'panel/workspace.ts#isInside',
   'panel/workspace.ts#isUriInside',
   'protocol/negotiate.ts#dialectNamed',
