@@ -136,7 +136,9 @@ export async function withSession<T>(
         };
         const openNew = async () => opened(await connection.newSession(params, options));
         if (sessionId === undefined) return use(await openNew());
-        return use(await opened(await connection.openSession({ ...params, sessionId }, { ...options, history })));
+        return use(
+          await opened(await connection.openSession({ ...params, sessionId }, { ...options, history })),
+        );
       },
     );
   } finally {
