@@ -138,7 +138,8 @@ async function ask(
     // The options are printed below.
     const entry = { ...toolCall, permission: null };
     const width = output.width === undefined ? {} : { width: output.width };
-    output.verbatim(`\n${renderEntryText(session.conversation, entry, width)}`);
+    const look = { ...width, color: output.noteColor };
+    output.rendered(`\n${renderEntryText(session.conversation, entry, look)}`);
     // The same terminal shows the transcript.
     if (output.isTerminal) surroundings.onShown(toolCall);
   }

@@ -13,6 +13,8 @@ export class Output {
   readonly isTerminal: boolean;
   /** Whether stdout shows colors. */
   readonly color: boolean;
+  /** The same of stderr. */
+  readonly noteColor: boolean;
   readonly #stdout: NodeJS.WriteStream;
   readonly #stderr: NodeJS.WriteStream;
   readonly #movesCursor: boolean;
@@ -29,6 +31,7 @@ export class Output {
     this.isTerminal = stdout.isTTY === true;
     this.#movesCursor = stderr.isTTY === true && env['TERM'] !== 'dumb';
     this.color = showsColor(env, this.isTerminal);
+    this.noteColor = showsColor(env, stderr.isTTY === true);
     // The callback of `write` gets the same error.
     stdout.on('error', () => {});
     stderr.on('error', () => {});
@@ -70,8 +73,13 @@ export class Output {
 
   /** Writes lines to stderr as they are, without control characters. */
   verbatim(text: string): void {
+    this.rendered(clean(text));
+  }
+
+  /** Writes to stderr what a renderer of the library returned: it is clean, and can have the colors of the renderer. */
+  rendered(text: string): void {
     this.status('');
-    this.#stderr.write(`${clean(text)}\n`);
+    this.#stderr.write(`${text}\n`);
   }
 
   /** Shows one line on stderr that the next output replaces. Does nothing if stderr is not a terminal, or a dumb one. */

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HandlerContext, PermissionRequest } from '../../../../src/client/requests/handlers.ts';
-import { emptyConversation } from '../../../../src/conversation/fold.ts';
+import { emptyConversation, foldUpdates } from '../../../../src/conversation/fold.ts';
 import { createConversationStore } from '../../../../src/conversation/store.ts';
 import { Interrupts } from '../../../../src/programs/cli/context.ts';
 import { askUser } from '../../../../src/programs/cli/permission.ts';
@@ -21,14 +21,14 @@ const request: PermissionRequest = {
 };
 
 /** A terminal. The test is at the other end of its streams. */
-function terminal() {
+function terminal(env: Readonly<Record<string, string>> = {}) {
   const stdin = new PassThrough();
-  const stderr = new PassThrough();
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   const shown: string[] = [];
   stderr.on('data', (chunk: Buffer) => shown.push(chunk.toString()));
   // The command line uses the streams and the events of its process.
   const host = Object.assign(Object.create(process) as NodeJS.Process, {});
-  for (const [name, value] of Object.entries({ stdin, stderr, stdout: new PassThrough(), env: {} })) {
+  for (const [name, value] of Object.entries({ stdin, stderr, stdout: new PassThrough(), env })) {
     Object.defineProperty(host, name, { value });
   }
   const interrupts = new Interrupts(host);
@@ -48,7 +48,7 @@ function terminal() {
     interrupts,
     pauses,
     withdraw: () => withdrawal.abort(),
-    ask: () => Promise.resolve(ask(request, handlerContext)),
+    ask: (asked = request) => Promise.resolve(ask(asked, handlerContext)),
     shown: () => shown.join(''),
   };
 }
@@ -90,4 +90,47 @@ test('a withdrawn request is answered cancelled, and so is the next one of the s
   expect(shown().match(/asks for permission/g)).toHaveLength(1);
   stdin.end();
   interrupts.dispose();
+});
+
+describe('the diff that the user must judge', () => {
+  const [toolCall] = foldUpdates(emptyConversation('s'), [
+    {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'edit',
+      title: 'Edit tea.txt',
+      status: 'pending',
+      content: [
+        {
+          type: 'diff',
+          patch: null,
+          changes: [{ operation: 'modify', path: '/tea.txt', oldText: 'green\n', newText: '\x1b[2Jblack\n' }],
+        },
+      ],
+    },
+  ]).entries;
+
+  async function shown(env: Readonly<Record<string, string>>): Promise<string> {
+    const asking = terminal(env);
+    if (toolCall?.kind !== 'toolCall') throw new Error('The fold made no tool call.');
+    const asked = asking.ask({ ...request, subject: null, toolCall });
+    await eventually(asking.shown).toContain('Your choice');
+    asking.stdin.end();
+    await asked;
+    asking.interrupts.dispose();
+    return asking.shown();
+  }
+
+  test('has the colors of the transcript, and no escape sequence of the agent', async () => {
+    const text = await shown({ TERM: 'xterm-256color' });
+    expect(text).toContain('\x1b[0;31m-green\x1b[0m');
+    expect(text).toContain('\x1b[0;32m+black\x1b[0m');
+    expect(text).toContain('\x1b[0;1m○ Edit tea.txt\x1b[0m');
+    expect(text).not.toContain('\x1b[2J');
+  });
+
+  test('is plain where the user wants no colors', async () => {
+    const text = await shown({ TERM: 'xterm-256color', NO_COLOR: '1' });
+    expect(text).toContain('+black');
+    expect(text).not.toContain('\x1b[0;');
+  });
 });
