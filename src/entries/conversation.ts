@@ -25,7 +25,7 @@ export {
 export { isToolCallFinished } from '../conversation/tool-call-status.ts';
 export { plainText } from '../render/clean.ts';
 export { diffLines, type FileDiff } from '../render/diff-lines.ts';
-export { type RenderHtmlOptions, renderEntryHtml, renderHtml } from '../render/html.ts';
+export { type RenderHtmlOptions, renderEntryHtml, renderHtml, renderPlanHtml } from '../render/html.ts';
 export { renderEntryMarkdown, renderMarkdown } from '../render/markdown.ts';
 export type { DiffLine } from '../render/patch-sections.ts';
 export { type RenderTextOptions, renderText } from '../render/text.ts';

@@ -1,10 +1,11 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
+import type { Plan } from '../model/plan.ts';
 import { diffHtml } from './diff-html.ts';
 import { escapeHtml } from './escape-html.ts';
 import { countText } from './facts.ts';
 import { style } from './html-style.ts';
 import { countLines } from './lines.ts';
-import { entryOutline, type Format, outline, type Section } from './outline.ts';
+import { entryOutline, type Format, outline, planOutline, type Section } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /** Options of {@link renderHtml}. */
@@ -56,6 +57,20 @@ ${body.join('\n')}
  */
 export function renderEntryHtml(conversation: Conversation, entry: ConversationEntry): string {
   return sectionHtml(entryOutline(conversation, entry, format), '', '');
+}
+
+/**
+ * Renders a plan as HTML: a `section` with the class `other`. Plans are not in the `entries` of a conversation, but in its
+ * `plans`: draw them after the entries, or where your panel shows what the agent is about to do. The HTML is as safe as
+ * that of {@link renderEntryHtml}, and has the same classes.
+ *
+ * @example
+ * ```ts
+ * panel.innerHTML = conversation.plans.map(renderPlanHtml).join('');
+ * ```
+ */
+export function renderPlanHtml(plan: Plan): string {
+  return sectionHtml(planOutline(plan, format), '', '');
 }
 
 const format: Format = { prose: (text) => `<p>${formatted(text)}</p>`, label, code, data };

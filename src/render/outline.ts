@@ -1,4 +1,5 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
+import type { Plan } from '../model/plan.ts';
 import { cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
 import { costText, countText, timeText } from './facts.ts';
@@ -42,12 +43,7 @@ export function outline(conversation: Conversation, format: Format): Section[] {
   const sections: Unformatted[] = [
     ['session', info.title ?? 'Session', [{ label: cleanLine(facts.filter(Boolean).join(' · ')) }]],
     ...entries.map((entry) => entrySection(entry, conversation, names)),
-    ...plans.map(({ entries, other }) => {
-      const tasks = entries.map(({ content, status }) => {
-        return `- [${status === 'completed' ? 'x' : ' '}] ${cleanLine(content, statusNote(status))}`;
-      });
-      return ['other', 'Plan', [{ prose: tasks.join('\n') }, verbatim('', other)]] as const;
-    }),
+    ...plans.map(planSection),
   ];
   return sections.map((section) => formatted(section, format));
 }
@@ -55,6 +51,11 @@ export function outline(conversation: Conversation, format: Format): Section[] {
 /** The section of one entry. */
 export function entryOutline(conversation: Conversation, entry: ConversationEntry, format: Format): Section {
   return formatted(entrySection(entry, conversation, sessionNames(conversation)), format);
+}
+
+/** The section of one plan. */
+export function planOutline(plan: Plan, format: Format): Section {
+  return formatted(planSection(plan), format);
 }
 
 type Unformatted = readonly [Role, title: unknown, readonly Part[]];
@@ -102,6 +103,13 @@ function entrySection(
   }
   const { tag, raw } = entry;
   return ['other', tag, [verbatim('', raw)]];
+}
+
+function planSection({ entries, other }: Plan): Unformatted {
+  const tasks = entries.map(({ content, status }) => {
+    return `- [${status === 'completed' ? 'x' : ' '}] ${cleanLine(content, statusNote(status))}`;
+  });
+  return ['other', 'Plan', [{ prose: tasks.join('\n') }, verbatim('', other)]];
 }
 
 /** A status in parentheses, except the usual ones. */

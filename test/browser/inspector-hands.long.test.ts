@@ -182,11 +182,12 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
     await inspectDemoAgent();
     await say('hello');
     await page.getByText(/^idle · end_turn/).waitFor();
-    await page.getByRole('tab', { name: 'Agent' }).click();
+    await button('Sessions').click();
     await button('New session').click();
     await eventually(() => entries().count()).toBe(0);
+    await button('Sessions').click();
     await button('List').click();
-    const row = page.getByRole('row').filter({ hasText: 'hello' });
+    const row = page.getByRole('listitem').filter({ hasText: 'hello' });
     await row.getByRole('button', { name: 'Resume…' }).click();
     await button('Request').click();
     await page.getByText(/^Result, after/).waitFor();

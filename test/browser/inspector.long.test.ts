@@ -59,6 +59,9 @@ const rows = () => page.getByRole('listbox', { name: 'Messages' }).getByRole('op
 const chosen = async () =>
   (await page.locator('.row[aria-selected=true]').textContent())?.trim().split(' ')[0];
 const time = () => page.getByRole('slider', { name: 'Time' });
+/** The number of the message whose time is shown. */
+const shownNumber = async () => (await time().getAttribute('aria-valuetext'))?.split(' ')[0];
+const search = () => page.getByRole('combobox', { name: 'Search in the messages' });
 
 /** The HTML of all entries, also of those that are drawn only when the transcript is scrolled to them. */
 function shownEntries(): Promise<readonly string[]> {
@@ -144,14 +147,35 @@ describe('the inspector, with a recording', () => {
 
   test('filters and searches', async () => {
     await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
-    await page.getByRole('combobox', { name: 'Direction' }).selectOption('out');
+    const field = search();
+    await field.fill('from:client ');
     await eventually(() => page.locator('.row.in').count()).toBe(0);
-    await page.getByRole('combobox', { name: 'Method' }).selectOption('session/prompt');
+    await field.fill('from:client method:session/prompt ');
     await eventually(() => page.locator('.row:not(:has-text("session/prompt"))').count()).toBe(0);
-    await page.getByRole('searchbox').fill('mock:write');
+    await field.fill('from:client method:session/prompt mock:write');
     await eventually(() => page.locator('.row').count()).toBe(2);
-    await page.getByRole('searchbox').fill('there is no such text');
-    await page.getByText('No message passes the filter.').waitFor();
+    await field.fill('there is no such text');
+    await page.getByText('No message passes the search.').waitFor();
+  });
+
+  test('suggests what can be searched for, by pointer and by keyboard', async () => {
+    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    const suggestion = (name: string) => page.getByRole('option', { name });
+    await search().click();
+    await suggestion('update: the kind of a session update').click();
+    await suggestion('update:usage_update').click();
+    expect(await search().inputValue()).toBe('update:usage_update ');
+    await eventually(() => page.locator('.wire .row:not(:has-text("usage_update"))').count()).toBe(0);
+    await search().fill('-upd');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await search().inputValue()).toBe('-update:');
+    await search().fill('-update:agent_mess');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await search().inputValue()).toBe('-update:agent_message_chunk ');
+    await eventually(() => page.locator('.wire .row:has-text("agent_message_chunk")').count()).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test('misses no key before its first frame', async () => {
@@ -159,7 +183,7 @@ describe('the inspector, with a recording', () => {
     await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
     await page.keyboard.press('/');
     await page.keyboard.type('initialize');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('initialize');
+    expect(await search().inputValue()).toBe('initialize');
   });
 
   test('does everything with the keyboard', async () => {
@@ -181,15 +205,15 @@ describe('the inspector, with a recording', () => {
     await page.keyboard.press('ArrowDown');
     await eventually(chosen).toBe(String(Number(first) + 1));
     await page.keyboard.press('g');
-    await eventually(() => time().inputValue()).toBe(first);
+    await eventually(shownNumber).toBe(String(Number(first) + 1));
     await page.keyboard.press('l');
     await page.keyboard.press('/');
     await page.keyboard.type('initialize');
     await eventually(() => page.locator('.row:not(:has-text("initialize"))').count()).toBe(0);
     await page.keyboard.press('Escape');
     for (const [key, text] of [
-      ['2', 'Capabilities'],
-      ['4', 'Process'],
+      ['3', 'Capabilities'],
+      ['5', 'Process'],
       ['1', 'Wire'],
     ] as const) {
       await page.keyboard.press(key);
@@ -197,7 +221,7 @@ describe('the inspector, with a recording', () => {
     }
     await page.getByRole('tab', { name: 'Wire' }).focus();
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('tab', { name: 'Capabilities', selected: true }).waitFor();
+    await page.getByRole('tab', { name: 'Turns', selected: true }).waitFor();
     await page.getByRole('button', { name: 'Save' }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
@@ -215,7 +239,7 @@ describe('the inspector, with a recording', () => {
         await timelineOf('codex, version 2', textOf('codex-2.6.0.v2.ndjson')),
       );
       await rows().nth(5).click();
-      for (const view of ['Wire', 'Capabilities', 'Diagnostics', 'Process', 'Compare']) {
+      for (const view of ['Wire', 'Turns', 'Capabilities', 'Diagnostics', 'Process', 'Compare']) {
         await page.getByRole('tab', { name: view }).click();
         expect(await accessibilityFaults(page), view).toEqual([]);
       }
@@ -369,11 +393,13 @@ describe.each(dialectNames)('the inspector, with an agent that speaks %s', (dial
     await say('hello');
     await answer.first().waitFor();
     await page.getByText(/^idle · end_turn/).waitFor();
-    await page.getByRole('tab', { name: 'Agent' }).click();
+    await page.getByRole('button', { name: 'Sessions' }).click();
     await page.getByRole('button', { name: 'New session' }).click();
     await eventually(() => answer.count()).toBe(0);
+    await page.getByRole('button', { name: 'Sessions' }).click();
     await page.getByRole('button', { name: 'List' }).click();
-    await page.getByRole('row').filter({ hasText: 'hello' }).getByRole('button', { name: 'Open' }).click();
+    const listed = page.getByRole('listitem').filter({ hasText: 'hello' });
+    await listed.getByRole('button', { name: 'Open' }).click();
     await answer.first().waitFor();
   });
 

@@ -5,6 +5,7 @@ import type { PanelWorkspace } from '../../panel/options.ts';
 import { type ServedPanel, servePanel } from '../../panel/serve.ts';
 import type { TrafficRecord } from '../../trace/traffic.ts';
 import type { Transport } from '../../transport/transport.ts';
+import { maxListedSessions } from './listed-sessions.ts';
 import { GrowingTimeline } from './timeline/growing.ts';
 import type { Note } from './timeline/notes.ts';
 import { TimelineRecorder } from './timeline/recorder.ts';
@@ -59,6 +60,8 @@ export function startLiveAgent(options: LiveOptions) {
   panel = servePanel({
     agent: start,
     workspace: () => workspace,
+    sessions: 'all',
+    limits: { listedSessions: maxListedSessions },
     connect: {
       ...connect,
       onDiagnostic: (diagnostic) => recorder.diagnostic(diagnostic),

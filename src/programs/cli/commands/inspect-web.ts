@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import { errorMessage } from '../../../base/diagnostic.ts';
 import { secretsInHeaders, secretsInUrl } from '../../../base/secrets.ts';
 import { onAbort } from '../../../base/wait.ts';
@@ -49,17 +49,35 @@ async function readPage(): Promise<string> {
   }
 }
 
+/** Reading a longer recording takes a second or more, in characters. */
+const longRecording = 1_000_000;
+
+/** A short name for each recording: of files with the same name, the end of their paths that differs. */
+export function namesOf(paths: readonly string[]): readonly string[] {
+  const parts = paths.map((path) => resolve(path).split(sep));
+  const most = Math.max(0, ...parts.map(({ length }) => length));
+  for (let count = 1; count < most; count++) {
+    const names = parts.map((part) => part.slice(-count).join(sep));
+    if (new Set(names).size === names.length) return names;
+  }
+  return paths;
+}
+
 async function serveRecordings(
   page: string,
   { port, recordings }: WebChoice,
   context: Context,
 ): Promise<void> {
   const timelines: GrowingTimeline[] = [];
-  for (const path of recordings) {
+  for (const [index, title] of namesOf(recordings).entries()) {
+    const path = recordings[index] ?? '';
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
       throw usageError(`${path} cannot be read: ${errorMessage(error)}.`);
     });
-    timelines.push(new GrowingTimeline(basename(path), await readTimeline(text), 'complete'));
+    if (text.length > longRecording) {
+      context.output.note(`Reading ${title}, ${(text.length / 1e6).toFixed(1)} MB.`);
+    }
+    timelines.push(new GrowingTimeline(title, await readTimeline(text), 'complete'));
   }
   await serveUntilInterrupted({ page, timelines, port }, context);
 }

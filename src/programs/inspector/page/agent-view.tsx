@@ -1,6 +1,5 @@
 import type { Panel } from '../../../panel/connect.ts';
-import type { Feature } from '../../../protocol/feature.ts';
-import { Button, Checkbox, Select, Table } from './controls.tsx';
+import { Button, Checkbox, Select } from './controls.tsx';
 import { useChanges } from './hooks.ts';
 import type { PageState } from './page-state.ts';
 import { LoginButtons } from './question-view.tsx';
@@ -13,66 +12,15 @@ interface AgentViewProps {
   readonly server: Server;
 }
 
-/** What the user can do with the agent: sessions, settings, and requests by hand. */
+/** What the user can do with the agent: settings, login, and requests by hand. */
 export function AgentView({ state, panel, server }: AgentViewProps) {
   useChanges(panel);
   return (
     <div class="page">
-      <Sessions state={state} panel={panel} />
       <Settings panel={panel} />
       <Logins panel={panel} />
       <RequestForm state={state} server={server} sessionId={panel.getSnapshot().sessionId} />
     </div>
-  );
-}
-
-function Sessions({ state, panel }: Pick<AgentViewProps, 'state' | 'panel'>) {
-  const { features, sessions, sessionId, phase } = panel.getSnapshot();
-  const showNewest = () => state.choose({ conversation: null, position: null });
-  const button = (text: string, feature: Feature, onClick: () => void) => (
-    <Button text={text} disabled={features[feature] !== true} onClick={onClick} />
-  );
-  const resume = (id: string, cwd: string | null) => {
-    const params = { sessionId: id, ...(cwd !== null && { cwd }) };
-    state.edit({ method: 'session/resume', params });
-  };
-  return (
-    <section aria-labelledby="sessions-title">
-      <div class="bar">
-        <h3 id="sessions-title">Sessions</h3>
-        <span class="chip">{phase}</span>
-        <span class="grow" />
-        <Button
-          text="New session"
-          disabled={phase !== 'open'}
-          onClick={() => void panel.newSession().then(showNewest)}
-        />
-        {button('List', 'session.list', () => void panel.refreshSessions())}
-      </div>
-      {sessions.length === 0 ? (
-        <p class="none">The agent has listed no sessions.</p>
-      ) : (
-        <Table columns={['Session', 'Directory', 'Updated', 'Actions']}>
-          {sessions.map(({ sessionId: id, title, cwd, updatedAt }) => (
-            <tr key={id} aria-current={id === sessionId}>
-              <th scope="row">
-                {title ?? ''} <code>{id}</code>
-              </th>
-              <td>
-                <code>{cwd}</code>
-              </td>
-              <td>{updatedAt ?? ''}</td>
-              <td class="buttons">
-                <Button text="Open" onClick={() => void panel.openSession(id).then(showNewest, () => {})} />
-                {button('Resume…', 'session.resume', () => resume(id, cwd ?? null))}
-                {button('Close', 'session.close', () => void panel.closeSession(id))}
-                {button('Delete', 'session.delete', () => void panel.deleteSession(id))}
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
-    </section>
   );
 }
 

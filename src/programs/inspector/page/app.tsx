@@ -12,10 +12,12 @@ import { type PageState, type Tab, type Theme, tabs } from './page-state.ts';
 import { ProcessView } from './process-view.tsx';
 import { SaveMenu } from './save-menu.tsx';
 import type { Server } from './server.ts';
+import { SessionsView } from './sessions-view.tsx';
 import { onPageKey, Shortcuts } from './shortcuts.tsx';
 import { Splitter } from './splitter.tsx';
 import { TimeBar } from './time-bar.tsx';
 import { TranscriptView } from './transcript-view.tsx';
+import { TurnsView } from './turns-view.tsx';
 import { WireView } from './wire-view.tsx';
 
 /** The agent behind the page. Absent for a recording. */
@@ -26,6 +28,7 @@ export interface Hands {
 
 const tabNames = {
   wire: 'Wire',
+  turns: 'Turns',
   capabilities: 'Capabilities',
   diagnostics: 'Diagnostics',
   process: 'Process',
@@ -40,6 +43,7 @@ interface AppProps {
 
 const views: Readonly<Record<Tab, (props: AppProps) => ComponentChildren>> = {
   wire: ({ state, hands }) => <WireView state={state} hasHands={hands !== undefined} />,
+  turns: ({ state, hands }) => <TurnsView state={state} hasHands={hands !== undefined} />,
   capabilities: ({ state }) => <CapabilitiesView state={state} />,
   diagnostics: ({ state }) => <DiagnosticsView state={state} />,
   process: ({ state, hands }) => <ProcessView state={state} panel={hands?.panel} />,
@@ -61,7 +65,7 @@ export function App({ state, hands }: AppProps) {
       <Header state={state} hands={hands} />
       <main class="panes">
         <div class="left">
-          <TranscriptView state={state} />
+          <Left state={state} hands={hands} />
           {hands && <Composer panel={hands.panel} />}
         </div>
         <Splitter />
@@ -87,9 +91,18 @@ export function App({ state, hands }: AppProps) {
   );
 }
 
+/** The transcript, or the sessions to choose from. */
+function Left({ state, hands }: AppProps) {
+  const hasTranscript = state.session !== null || state.conversation !== null;
+  if (hands && (state.choices.pane === 'sessions' || !hasTranscript)) {
+    return <SessionsView state={state} panel={hands.panel} hasTranscript={hasTranscript} />;
+  }
+  return <TranscriptView state={state} hasHands={hands !== undefined} />;
+}
+
 function Tabs({ state, shown }: { readonly state: PageState; readonly shown: readonly Tab[] }) {
   const { tab: active } = state.choices;
-  const faults = state.timeline.rows.reduce((sum, { kind }) => sum + (kind === 'diagnostic' ? 1 : 0), 0);
+  const { count, isFault } = diagnosticsIn(state);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = shown.indexOf(active);
     const moves: Readonly<Record<string, number>> = {
@@ -118,11 +131,25 @@ function Tabs({ state, shown }: { readonly state: PageState; readonly shown: rea
           onClick={() => state.choose({ tab })}
         >
           {tabNames[tab]}
-          {tab === 'diagnostics' && faults > 0 && <span class="badge">{faults}</span>}
+          {tab === 'diagnostics' && count > 0 && (
+            <span class={`badge ${isFault ? 'fault' : ''}`}>{count}</span>
+          )}
         </button>
       ))}
     </div>
   );
+}
+
+/** How many diagnostics there are, and whether one is a fault, and not only information. */
+function diagnosticsIn({ timeline }: PageState) {
+  let count = 0;
+  let isFault = false;
+  for (const { item } of timeline.rows) {
+    if (item.type !== 'diagnostic') continue;
+    count++;
+    isFault ||= item.severity !== 'info';
+  }
+  return { count, isFault };
 }
 
 const themeNames = { auto: 'Auto', light: 'Light', dark: 'Dark' } as const satisfies Record<Theme, string>;
@@ -139,12 +166,12 @@ function Header({ state, hands }: AppProps) {
         ACP inspector <span class="title">{state.timeline.title}</span>
       </h1>
       {found && (
-        <span class="chip">
+        <span class="chip agent">
           {found.agent ? `${found.agent.title ?? found.agent.name} ${found.agent.version ?? ''}` : 'agent'} ·{' '}
           {found.dialect}
         </span>
       )}
-      {hands ? <Phase panel={hands.panel} /> : <span class="chip">recording</span>}
+      {hands ? <Phase panel={hands.panel} /> : <Recording state={state} />}
       <span class="grow" />
       <SaveMenu state={state} />
       <Select
@@ -155,6 +182,17 @@ function Header({ state, hands }: AppProps) {
       />
       <Button text="?" aria-label="Keys" onClick={() => state.choose({ dialog: 'shortcuts' })} />
     </header>
+  );
+}
+
+function Recording({ state }: { readonly state: PageState }) {
+  const { isReading, readShare } = state.timeline;
+  return isReading ? (
+    <span class="chip starting" role="status">
+      reading the recording, {Math.floor(readShare * 100)} %
+    </span>
+  ) : (
+    <span class="chip">recording</span>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { PatchOperation } from '../../../conversation/patch.ts';
 import type { Conversation, ConversationEntry } from '../../../model/conversation.ts';
 import type { ConversationChange } from '../timeline/items.ts';
+import { plansKey } from './plans.ts';
 
 /** The names of the parts of a conversation, by the field. */
 const parts: Readonly<Record<string, string>> = {
@@ -50,7 +51,7 @@ function lineOf(operation: PatchOperation, conversation: Conversation | undefine
     const value = operation.op === 'set' ? shortValue(operation.value) : '';
     return {
       text: `${name}${inner && ` (${inner})`}: ${verb(operation)}${value && ` ${value}`}`,
-      entry: null,
+      entry: field === 'plans' ? plansKey : null,
     };
   }
   if (operation.op === 'splice' && place === undefined) return spliceLine(operation, conversation);

@@ -58,6 +58,7 @@ function ChooseOther({ state }: { readonly state: PageState }) {
 
 function Comparison({ state, other }: { readonly state: PageState; readonly other: LoadedTimeline }) {
   const { rows } = state.timeline;
+  const [left, right] = columnNames(state.timeline.title, other.title);
   const pairs = useMemo(() => compareRows(rows, other.rows), [rows, other.rows]);
   const [shown, setShown] = useState<keyof typeof shownNames>('all');
   const [chosen, setChosen] = useState<StepPair | null>(null);
@@ -85,9 +86,9 @@ function Comparison({ state, other }: { readonly state: PageState; readonly othe
         />
       </div>
       <div class="columns two" aria-hidden="true">
-        <span>{state.timeline.title}</span>
+        <span title={left}>{left}</span>
         <span />
-        <span>{other.title}</span>
+        <span title={right}>{right}</span>
       </div>
       <RowList
         id="compare"
@@ -114,6 +115,11 @@ function Comparison({ state, other }: { readonly state: PageState; readonly othe
       {chosen && <PairDetail pair={chosen} />}
     </div>
   );
+}
+
+/** The names of the columns. They differ. */
+function columnNames(left: string, right: string): readonly [string, string] {
+  return left === right ? [`${left} (left)`, `${right} (right)`] : [left, right];
 }
 
 function Side({ step }: { readonly step: Step | undefined }) {

@@ -1,6 +1,6 @@
-import { diffArrays } from 'diff';
 import { isJsonObject } from '../../../base/json.ts';
-import { paramsOf } from '../timeline/offered.ts';
+import { align } from './align.ts';
+import { chunkOf, updateIn } from './chunks.ts';
 import type { Row } from './rows.ts';
 
 /** Messages of one timeline that belong together: one message, or the chunks of one text. */
@@ -19,31 +19,32 @@ export interface StepPair {
   readonly is: 'equal' | 'changed' | 'removed' | 'added';
 }
 
-/** More differences are not searched for: the rest is compared in its order. */
-const maxEdits = 4000;
+/** What each version of the protocol has under a name of its own. */
+const sameThing: Readonly<Record<string, string>> = {
+  'session/load': 'session/resume',
+  'session/set_mode': 'session/set_config_option',
+  agent_message_chunk: 'agent_message',
+  agent_thought_chunk: 'agent_thought',
+  user_message_chunk: 'user_message',
+  tool_call: 'tool_call_update',
+  current_mode_update: 'config_option_update',
+  plan: 'plan_update',
+};
+
+/** What a step is about, in each version of the protocol. */
+function subjectOf({ signature }: Step): string {
+  const words = signature.split(' ');
+  return words.map((word) => (Object.hasOwn(sameThing, word) ? sameThing[word] : word)).join(' ');
+}
 
 /** The steps of two timelines, those that are the same beside each other. */
 export function compareRows(left: readonly Row[], right: readonly Row[]): readonly StepPair[] {
-  const before = stepsOf(left);
-  const after = stepsOf(right);
-  const parts = diffArrays(
-    before.map(({ signature }) => signature),
-    after.map(({ signature }) => signature),
-    { maxEditLength: maxEdits },
-  );
-  if (!parts) {
-    const count = Math.max(before.length, after.length);
-    return Array.from({ length: count }, (_, place) => pairOf(before[place], after[place]));
-  }
-  const pairs: StepPair[] = [];
-  let atLeft = 0;
-  let atRight = 0;
-  for (const { count = 0, added, removed } of parts) {
-    for (let step = 0; step < count; step++) {
-      pairs.push(pairOf(added ? undefined : before[atLeft++], removed ? undefined : after[atRight++]));
-    }
-  }
-  return pairs;
+  const pairs = align(stepsOf(left), stepsOf(right), [
+    (step) => `${subjectOf(step)} ${step.content}`,
+    ({ signature }) => signature,
+    subjectOf,
+  ]);
+  return pairs.map(([before, after]) => pairOf(before, after));
 }
 
 function pairOf(left: Step | undefined, right: Step | undefined): StepPair {
@@ -52,23 +53,15 @@ function pairOf(left: Step | undefined, right: Step | undefined): StepPair {
   return { left, right, is: left.content === right.content ? 'equal' : 'changed' };
 }
 
-/** Kinds of updates that come in pieces. */
-const chunks: ReadonlySet<unknown> = new Set([
-  'agent_message_chunk',
-  'agent_thought_chunk',
-  'user_message_chunk',
-]);
-
 function stepsOf(rows: readonly Row[]): readonly Step[] {
   const names = new RunNames();
   const steps: { rows: Row[]; signature: string; content: string; isText: boolean }[] = [];
   for (const row of rows) {
     const { item, kind, label } = row;
     if (item.type !== 'message') continue;
-    const update = updateOf(item.msg);
-    const tag = update?.['sessionUpdate'];
+    const tag = updateIn(item.msg)?.['sessionUpdate'];
     const signature = [item.dir, kind, label, typeof tag === 'string' ? tag : ''].join(' ').trim();
-    const text = chunks.has(tag) ? textIn(update?.['content']) : undefined;
+    const text = chunkOf(row)?.text;
     const last = steps.at(-1);
     if (text !== undefined && last?.isText && last.signature === signature) {
       last.rows.push(row);
@@ -81,16 +74,6 @@ function stepsOf(rows: readonly Row[]): readonly Step[] {
     steps.push({ rows: [row], signature, content, isText: text !== undefined });
   }
   return steps;
-}
-
-function updateOf(message: unknown): Readonly<Record<string, unknown>> | undefined {
-  const { update } = isJsonObject(message) ? paramsOf(message) : {};
-  return isJsonObject(update) ? update : undefined;
-}
-
-function textIn(content: unknown): string | undefined {
-  const text = isJsonObject(content) ? content['text'] : undefined;
-  return typeof text === 'string' ? text : undefined;
 }
 
 /** Without the frame of JSON-RPC: the id is another one in each run. */

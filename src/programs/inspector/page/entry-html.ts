@@ -1,5 +1,6 @@
 import type { Conversation, ConversationEntry } from '../../../model/conversation.ts';
-import { renderEntryHtml } from '../../../render/html.ts';
+import type { Plan } from '../../../model/plan.ts';
+import { renderEntryHtml, renderPlanHtml } from '../../../render/html.ts';
 
 interface Drawn {
   readonly html: string;
@@ -19,5 +20,14 @@ export function entryHtml(conversation: Conversation, entry: ConversationEntry):
   }
   const html = renderEntryHtml(conversation, entry);
   drawn.set(entry, { html, terminals, subagents });
+  return html;
+}
+
+const drawnPlans = new WeakMap<Plan, string>();
+
+/** The HTML of a plan. It is made once, until the plan changes. */
+export function planHtml(plan: Plan): string {
+  const html = drawnPlans.get(plan) ?? renderPlanHtml(plan);
+  drawnPlans.set(plan, html);
   return html;
 }

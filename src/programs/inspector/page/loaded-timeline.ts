@@ -2,6 +2,7 @@ import { applyPatch, type ConversationPatch } from '../../../conversation/patch.
 import type { Conversation } from '../../../model/conversation.ts';
 import type { ConnectionItem, ConversationChange, TimelineItem, TimelineLine } from '../timeline/items.ts';
 import { countWhile } from './count-while.ts';
+import { changedKeys } from './plans.ts';
 import { addRow, type OpenRequests, type Row, sessionIn } from './rows.ts';
 
 /** What changed a conversation: the index of the item, and the operations. */
@@ -28,6 +29,14 @@ const checkpointDistance = 512;
 export class LoadedTimeline {
   readonly title: string;
   readonly rows: Row[] = [];
+  /**
+   * The time of each row, in milliseconds. It never becomes less: a recording that was put together can have times that do.
+   */
+  readonly times: number[] = [];
+  /** Whether the rest of a recording is still to come. */
+  isReading = false;
+  /** How many lines of the recording have come, from 0 to 1. */
+  readShare = 0;
   readonly #open: OpenRequests = new Map();
   /** By the number of the conversation. */
   readonly #tracks: Track[] = [];
@@ -50,6 +59,8 @@ export class LoadedTimeline {
 
   append(item: TimelineItem): void {
     addRow(this.rows, this.#open, item);
+    const before = this.times.at(-1) ?? 0;
+    this.times.push(Number.isFinite(item.t) ? Math.max(before, item.t) : before);
     this.#addChanges(this.rows.length - 1, item.changes ?? []);
   }
 
@@ -58,6 +69,11 @@ export class LoadedTimeline {
     if ('item' in line) return this.append(line.item);
     this.rows[line.index]?.changes.push(...line.changes);
     this.#addChanges(line.index, line.changes);
+  }
+
+  /** The index of the last row at or before a time, in milliseconds. */
+  indexAt(time: number): number {
+    return countWhile(this.times.length, (index) => (this.times[index] ?? 0) <= time) - 1;
   }
 
   /** The conversations of the timeline, by their number. */
@@ -81,7 +97,7 @@ export class LoadedTimeline {
     return track.last.conversation;
   }
 
-  /** The indexes of the items that changed an entry, in order. */
+  /** The indexes of the items that changed an entry, in order. The plans of a conversation have a key too. */
   itemsOf(conversation: number, key: string): readonly number[] {
     return this.#tracks[conversation]?.itemsOfEntry.get(key) ?? [];
   }
@@ -98,7 +114,8 @@ export class LoadedTimeline {
   }
 
   #addChanges(index: number, changes: readonly ConversationChange[]): void {
-    for (const { conversation, patch, entries } of changes) {
+    for (const change of changes) {
+      const { conversation, patch } = change;
       this.#tracks[conversation] ??= {
         sessionId: sessionOf(patch),
         changes: [],
@@ -109,7 +126,7 @@ export class LoadedTimeline {
       const { changes: all, itemsOfEntry } = this.#tracks[conversation];
       all.push({ index, patch });
       this.#touched.push({ index, conversation });
-      for (const key of entries) {
+      for (const key of changedKeys(change)) {
         const items = itemsOfEntry.get(key);
         if (!items) itemsOfEntry.set(key, [index]);
         else if (items.at(-1) !== index) items.push(index);

@@ -42,17 +42,26 @@ async function serve(token: string): Promise<void> {
     const { sessionId } = panel.getSnapshot();
     if (sessionId === state.session) return;
     state.session = sessionId;
-    state.choose({ conversation: null });
+    state.choose({ conversation: null, pane: 'transcript' });
   });
   show(state, panel && { server, panel });
-  const loads = [follow(server, 0, state.timeline, first?.live === true, state)];
-  if (state.other) loads.push(follow(server, 1, state.other, second?.live === true, state));
+  const loads = [first && follow(server, 0, state.timeline, first, state)];
+  if (state.other && second) loads.push(follow(server, 1, state.other, second, state));
   await Promise.all(loads);
+}
+
+function Reading() {
+  return (
+    <p class="none" role="status">
+      The recording is being read.
+    </p>
+  );
 }
 
 async function start(): Promise<void> {
   const [timeline, other] = embeddedTimelines();
   if (timeline) return show(new PageState({ timeline, other, isLive: false }), undefined);
+  if (location.hash.startsWith('#recording=')) draw(<Reading />);
   const named = await namedTimeline();
   if (named) return show(new PageState({ timeline: named, isLive: false }), undefined);
   const token = takeToken();

@@ -6,7 +6,7 @@ import { Button } from './controls.tsx';
 import { copy } from './hooks.ts';
 import { JsonText } from './json-text.tsx';
 import type { PageState } from './page-state.ts';
-import { durationText, isAnswer, type Row, secondsText } from './rows.ts';
+import { durationText, isAnswer, lineText, type Row, secondsText } from './rows.ts';
 
 interface MessageViewProps {
   readonly state: PageState;
@@ -26,7 +26,7 @@ export function MessageView({ state, index, hasHands }: MessageViewProps) {
     <section class="message" aria-label={`Message ${index + 1}`}>
       <div class="bar">
         <h3>
-          #{index + 1} {row.label}
+          #{index + 1} {lineText(row.label)}
         </h3>
         <Pair state={state} row={row} />
         <span class="grow" />

@@ -1,8 +1,7 @@
 import { ListenerSet } from '../../../base/listeners.ts';
-import { emptyFilter, type WireFilter } from './filter.ts';
 import type { LoadedTimeline } from './loaded-timeline.ts';
 
-export const tabs = ['wire', 'capabilities', 'diagnostics', 'process', 'agent', 'compare'] as const;
+export const tabs = ['wire', 'turns', 'capabilities', 'diagnostics', 'process', 'agent', 'compare'] as const;
 export type Tab = (typeof tabs)[number];
 
 /** `auto`: the color scheme of the system. */
@@ -16,8 +15,22 @@ export interface RequestDraft {
   readonly serial: number;
 }
 
+/** A request that was sent by hand, and what came of it. */
+export interface SentRequest {
+  /** Counts the requests. */
+  readonly number: number;
+  readonly method: string;
+  readonly params: unknown;
+  /** Whether it was sent although the agent does not support it. */
+  readonly isUngated: boolean;
+  readonly outcome: { readonly result?: unknown; readonly error?: { readonly message?: string } };
+  readonly tookMs: number;
+}
+
 /** What the user has chosen. */
 export interface Choices {
+  /** What is on the left. The sessions are shown as well if there is no transcript. */
+  readonly pane: 'transcript' | 'sessions';
   readonly tab: Tab;
   /** Index of the last item that has happened at the time that is shown. `null`: the newest. */
   readonly position: number | null;
@@ -27,23 +40,31 @@ export interface Choices {
   readonly entry: string | null;
   /** The number of the conversation that is shown. `null`: the one that changed last. */
   readonly conversation: number | null;
-  readonly filter: WireFilter;
+  /** Which messages are shown, as `readQuery` reads it. */
+  readonly search: string;
+  /** The texts of which each piece is shown, by the index of their first piece. */
+  readonly unfolded: ReadonlySet<number>;
   readonly theme: Theme;
   readonly dialog: 'shortcuts' | null;
   readonly draft: RequestDraft | null;
 }
 
 const firstChoices: Choices = {
+  pane: 'transcript',
   tab: 'wire',
   position: null,
   message: null,
   entry: null,
   conversation: null,
-  filter: emptyFilter,
+  search: '',
+  unfolded: new Set(),
   theme: 'auto',
   dialog: null,
   draft: null,
 };
+
+/** How many requests by hand are kept. */
+const maxSent = 50;
 
 /** The state of the page: the timelines, and what the user has chosen. */
 export class PageState {
@@ -55,6 +76,8 @@ export class PageState {
   /** The session that the prompt goes to. `null` if there is none, and for a recording. */
   session: string | null = null;
   choices: Choices = firstChoices;
+  /** The requests that were sent by hand, the latest first. */
+  sent: readonly SentRequest[] = [];
   /** What a screen reader says. */
   said = '';
   readonly #listeners = new ListenerSet<[]>(reportError);
@@ -103,6 +126,14 @@ export class PageState {
     this.choose({ draft: { ...request, serial: (this.choices.draft?.serial ?? 0) + 1 } });
   }
 
+  /** Keeps a request that was sent by hand. */
+  keep(request: Omit<SentRequest, 'number'>): SentRequest {
+    const kept = { ...request, number: (this.sent[0]?.number ?? 0) + 1 };
+    this.sent = [kept, ...this.sent].slice(0, maxSent);
+    this.changed();
+    return kept;
+  }
+
   say(text: string): void {
     this.said = text;
     this.changed();
@@ -131,8 +162,21 @@ export class PageState {
 
   /** Shows a message on the wire, whatever is filtered. */
   showMessage(index: number): void {
-    this.choose({ tab: 'wire', filter: emptyFilter });
+    this.choose({ tab: 'wire', search: '' });
     this.chooseMessage(index);
+  }
+
+  /** Shows some rows on the wire, and nothing else. */
+  showRows(first: number, last: number): void {
+    this.choose({ tab: 'wire', search: `rows:${first + 1}-${last + 1} ` });
+    this.chooseMessage(first);
+  }
+
+  /** Shows each piece of a text, or all of them as one line. */
+  fold(run: number): void {
+    const unfolded = new Set(this.choices.unfolded);
+    if (!unfolded.delete(run)) unfolded.add(run);
+    this.choose({ unfolded });
   }
 
   /** Chooses an entry, and the first message that made it. */

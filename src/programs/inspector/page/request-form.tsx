@@ -4,8 +4,10 @@ import { isJsonObject } from '../../../base/json.ts';
 import { Button, Checkbox, Select } from './controls.tsx';
 import { JsonText } from './json-text.tsx';
 import type { Field, MethodForm } from './method-forms.ts';
-import type { PageState } from './page-state.ts';
+import type { PageState, SentRequest } from './page-state.ts';
+import { RequestHistory } from './request-history.tsx';
 import { durationText } from './rows.ts';
+import { sendByHand } from './send-by-hand.ts';
 import type { Server } from './server.ts';
 
 interface RequestFormProps {
@@ -45,11 +47,13 @@ export function RequestForm({ state, server, sessionId }: RequestFormProps) {
       </div>
       <Request
         key={`${draft?.serial ?? 0} ${draft ? '' : method}`}
+        state={state}
         server={server}
         method={method}
         form={form}
         params={draft?.params ?? {}}
       />
+      <RequestHistory state={state} server={server} />
     </section>
   );
 }
@@ -60,34 +64,21 @@ function presets(form: MethodForm | undefined, sessionId: string | null): Record
 }
 
 interface RequestProps {
+  readonly state: PageState;
   readonly server: Server;
   readonly method: string;
   readonly form: MethodForm | undefined;
   readonly params: unknown;
 }
 
-interface Outcome {
-  readonly result?: unknown;
-  readonly error?: { readonly message?: string };
-  readonly tookMs: number;
-}
-
-function Request({ server, method, form, params: first }: RequestProps) {
+function Request({ state, server, method, form, params: first }: RequestProps) {
   const [text, setText] = useState(() => JSON.stringify(first, null, 2));
   const [isUngated, setIsUngated] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome | 'waiting' | null>(null);
+  const [outcome, setOutcome] = useState<SentRequest | 'waiting' | null>(null);
   const params = parsed(text);
   const send = async () => {
     setOutcome('waiting');
-    const start = performance.now();
-    const body = JSON.stringify({ method, params, ...(isUngated && { allowUnsupported: true }) });
-    try {
-      // The server is of the same version as the page.
-      const answer = (await server.post('/call', body)) as Omit<Outcome, 'tookMs'>;
-      setOutcome({ ...answer, tookMs: performance.now() - start });
-    } catch (error) {
-      setOutcome({ error: { message: (error as Error).message }, tookMs: performance.now() - start });
-    }
+    setOutcome(await sendByHand(state, server, { method, params, isUngated }));
   };
   return (
     <form
@@ -146,16 +137,20 @@ function Request({ server, method, form, params: first }: RequestProps) {
         {params === undefined && 'The parameters are no JSON.'}
         {outcome === 'waiting' && 'Waiting for the answer.'}
       </div>
-      {outcome !== null && outcome !== 'waiting' && (
-        <div class={outcome.error ? 'outcome fault' : 'outcome'}>
-          <p role="status">
-            {outcome.error ? `Error: ${outcome.error.message ?? ''}` : 'Result'}, after{' '}
-            {durationText(outcome.tookMs)}
-          </p>
-          <JsonText value={outcome.error ?? outcome.result} isRaw={false} />
-        </div>
-      )}
+      {outcome !== null && outcome !== 'waiting' && <OutcomeView sent={outcome} />}
     </form>
+  );
+}
+
+function OutcomeView({ sent: { outcome, tookMs } }: { readonly sent: SentRequest }) {
+  const { error, result } = outcome;
+  return (
+    <div class={error ? 'outcome fault' : 'outcome'}>
+      <p role="status">
+        {error ? `Error: ${error.message ?? ''}` : 'Result'}, after {durationText(tookMs)}
+      </p>
+      <JsonText value={error ?? result} isRaw={false} />
+    </div>
   );
 }
 

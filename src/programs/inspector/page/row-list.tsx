@@ -21,13 +21,15 @@ interface RowListProps {
   readonly follows: boolean;
   readonly onActivate: (place: number) => void;
   readonly onOpen?: (place: number) => void;
+  /** A row with an element of the class `fold` was clicked there. */
+  readonly onFold?: (place: number) => void;
   readonly row: (place: number) => { readonly class: string; readonly children: ComponentChildren };
   readonly empty: string;
 }
 
 /** A list of rows of the same height, of which only the visible ones are in the document. */
 export function RowList(props: RowListProps) {
-  const { id, label, count, active, follows, onActivate, onOpen, row, empty } = props;
+  const { id, label, count, active, follows, onActivate, onOpen, onFold, row, empty } = props;
   const box = useRef<HTMLDivElement>(null);
   const { view, measure } = useView(box, drawnEvery * rowHeight);
   useLayoutEffect(() => {
@@ -70,7 +72,10 @@ export function RowList(props: RowListProps) {
         aria-setsize={count}
         aria-posinset={place + 1}
         style={{ top: `${place * rowHeight}px`, height: `${rowHeight}px` }}
-        onClick={() => onActivate(place)}
+        onClick={({ target }) => {
+          if (target instanceof Element && target.closest('.fold')) onFold?.(place);
+          else onActivate(place);
+        }}
         onDblClick={() => onOpen?.(place)}
       >
         {children}

@@ -81,7 +81,7 @@ export function addRow(rows: Row[], open: OpenRequests, item: TimelineItem): voi
 function labelOf(item: Exclude<TimelineItem, { type: 'message' }>): string {
   switch (item.type) {
     case 'stderr':
-      return item.text.trimEnd().split('\n').at(-1) ?? '';
+      return item.text.trim();
     case 'process':
       return `process ${item.state}${item.state === 'exited' && item.reason ? `: ${item.reason}` : ''}`;
     case 'connection':
@@ -89,6 +89,18 @@ function labelOf(item: Exclude<TimelineItem, { type: 'message' }>): string {
     case 'diagnostic':
       return `${item.rule}: ${item.message}`;
   }
+}
+
+const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+
+/** How many characters of a text are shown on a line. No line is wider. */
+const maxShown = 200;
+
+/** A text on one line: its first line, and how many follow. */
+export function lineText(text: string): string {
+  const [first = '', ...others] = text.split(lineBreak);
+  const start = first.length > maxShown ? `${first.slice(0, maxShown)}…` : first;
+  return others.length === 0 ? start : `${start} +${others.length} ${others.length === 1 ? 'line' : 'lines'}`;
 }
 
 /** The session that parameters or a result name. */
@@ -117,6 +129,12 @@ export function durationText(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
+}
+
+/** A date of the agent, such as `2026-03-01 10:30`. Anything else is returned as it is. */
+export function dateText(iso: string): string {
+  const time = new Date(iso);
+  return Number.isNaN(time.getTime()) ? iso : time.toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** A number of bytes, such as `312 B` or `1.4 kB`. */

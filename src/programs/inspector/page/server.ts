@@ -1,8 +1,16 @@
 const tokenKey = 'acp-inspector-token';
 
+/** A timeline of the server. */
+export interface AboutTimeline {
+  readonly title: string;
+  readonly live: boolean;
+  /** How many lines it has now. */
+  readonly lines: number;
+}
+
 /** What the server serves. */
 export interface About {
-  readonly timelines: readonly { readonly title: string; readonly live: boolean }[];
+  readonly timelines: readonly AboutTimeline[];
   /** Whether an agent runs behind it. */
   readonly hands: boolean;
 }

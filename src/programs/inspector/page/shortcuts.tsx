@@ -5,7 +5,7 @@ import { type PageState, type Tab, tabs } from './page-state.ts';
 const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ['?', 'this list'],
   ['/', 'search in the messages'],
-  ['1 … 6', 'wire, capabilities, diagnostics, process, agent, compare'],
+  ['1 … 7', 'wire, turns, capabilities, diagnostics, process, agent, compare'],
   ['t', 'to the transcript'],
   ['w', 'to the messages'],
   ['p', 'to the prompt'],
@@ -15,7 +15,7 @@ const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ['g', 'the conversation after the chosen message'],
   ['j', 'from a request to its answer, and back'],
   ['l', 'to the newest message, and follow'],
-  ['Enter', 'on an entry: its messages. On a message: its pair'],
+  ['Enter', 'on an entry: its messages. On a message: its pair. On the pieces of a text: one line, or a line each'],
   ['Esc', 'close the message, the menu or this list'],
 ];
 

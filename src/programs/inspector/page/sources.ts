@@ -3,7 +3,7 @@ import { beginOfTimelines } from '../save/html.ts';
 import type { TimelineFile, TimelineLine } from '../timeline/items.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
 import type { PageState } from './page-state.ts';
-import type { Server } from './server.ts';
+import type { AboutTimeline, Server } from './server.ts';
 
 /** The timelines that are part of this file. Empty in the page of a server. */
 export function embeddedTimelines(): readonly LoadedTimeline[] {
@@ -55,9 +55,10 @@ export async function follow(
   server: Server,
   place: number,
   timeline: LoadedTimeline,
-  isLive: boolean,
+  { live: isLive, lines: expected }: AboutTimeline,
   state: PageState,
 ): Promise<void> {
+  timeline.isReading = !isLive;
   /** How many lines have come. An item can have several. */
   let lines = 0;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 10_000)) {
@@ -67,8 +68,11 @@ export async function follow(
         // The server is of the same version as the page.
         timeline.take(JSON.parse(line) as TimelineLine);
         lines++;
+        timeline.readShare = lines / Math.max(1, expected);
         state.changed();
       });
+      timeline.isReading = false;
+      state.changed();
       if (!isLive) return;
     } catch (error) {
       if (!isLive) throw error;

@@ -1,23 +1,33 @@
 import type { Conversation } from '../../../model/conversation.ts';
-import { Select } from './controls.tsx';
-import { entryHtml } from './entry-html.ts';
+import { Button, Select } from './controls.tsx';
+import { entryHtml, planHtml } from './entry-html.ts';
 import { EntryList } from './entry-list.tsx';
 import type { PageState } from './page-state.ts';
+import { changedKeys, plansKey } from './plans.ts';
 
-/** The conversation at the time that is shown. */
-export function TranscriptView({ state }: { readonly state: PageState }) {
+/** The conversation at the time that is shown, with its plans at the end. */
+export function TranscriptView({
+  state,
+  hasHands,
+}: {
+  readonly state: PageState;
+  readonly hasHands: boolean;
+}) {
   const { timeline, choices } = state;
   const number = state.conversation;
   const conversation = number === null ? undefined : timeline.conversationAt(number, state.position);
-  const marked = markedEntries(state);
-  const entries = conversation?.entries ?? [];
-  const target = entries.findIndex(({ key }) => marked.has(key));
+  const marked = markedKeys(state);
+  const { entries, plans } = conversation ?? { entries: [], plans: [] };
+  const keys = entries.map(({ key }) => key);
+  if (plans.length > 0) keys.push(plansKey);
   const draw = (place: number) => {
+    const key = keys[place];
     const entry = entries[place];
-    if (!conversation || !entry || number === null) return { class: '', children: null };
-    const count = timeline.itemsOf(number, entry.key).length;
+    if (!conversation || key === undefined || number === null) return { class: '', children: null };
+    const count = timeline.itemsOf(number, key).length;
+    const html = entry ? entryHtml(conversation, entry) : plans.map(planHtml).join('');
     return {
-      class: `${marked.has(entry.key) ? 'marked' : ''} ${choices.entry === entry.key ? 'chosen' : ''}`,
+      class: `${marked.has(key) ? 'marked' : ''} ${choices.entry === key ? 'chosen' : ''}`,
       children: (
         <>
           <span class="count" title="Messages that made this entry">
@@ -25,7 +35,7 @@ export function TranscriptView({ state }: { readonly state: PageState }) {
           </span>
           {/* The library escapes everything in it, and the content security policy allows nothing active. */}
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: see above */}
-          <div dangerouslySetInnerHTML={{ __html: entryHtml(conversation, entry) }} />
+          <div dangerouslySetInnerHTML={{ __html: html }} />
         </>
       ),
     };
@@ -37,27 +47,28 @@ export function TranscriptView({ state }: { readonly state: PageState }) {
         <SessionChoice state={state} />
         <span class="grow" />
         {conversation && <Activity conversation={conversation} />}
+        {hasHands && <Button text="Sessions" onClick={() => state.choose({ pane: 'sessions' })} />}
       </div>
-      {entries.length === 0 && (
-        <p class="none">
-          {number === null && state.session === null
-            ? 'No session has begun.'
-            : 'Nothing has happened in this session yet.'}
-        </p>
-      )}
+      {keys.length === 0 && <p class="none">{emptyText(state)}</p>}
       <EntryList
-        keys={entries.map(({ key }) => key)}
-        target={target}
+        keys={keys}
+        target={keys.findIndex((key) => marked.has(key))}
         targetId={choices.entry === null ? `${choices.message}` : ''}
         follows={state.follows}
         entry={draw}
         onOpen={(place) => {
-          const key = entries[place]?.key;
+          const key = keys[place];
           if (key !== undefined) state.chooseEntry(key);
         }}
       />
     </section>
   );
+}
+
+function emptyText({ timeline, conversation, session }: PageState): string {
+  if (timeline.isReading) return 'The recording is being read.';
+  if (conversation === null && session === null) return 'No session has begun.';
+  return 'Nothing has happened in this session yet.';
 }
 
 function SessionChoice({ state }: { readonly state: PageState }) {
@@ -89,11 +100,9 @@ function Activity({ conversation }: { readonly conversation: Conversation }) {
   return <span class={`chip ${activity.state}`}>{facts.filter(Boolean).join(' · ')}</span>;
 }
 
-/** The entries that the chosen message changed, or the chosen entry. */
-function markedEntries({ timeline, choices, conversation }: PageState): ReadonlySet<string> {
+/** The keys of what the chosen message changed, or of the chosen entry. */
+function markedKeys({ timeline, choices, conversation }: PageState): ReadonlySet<string> {
   if (choices.entry !== null) return new Set([choices.entry]);
   const { changes = [] } = timeline.rows[choices.message ?? -1] ?? {};
-  return new Set(
-    changes.filter((change) => change.conversation === conversation).flatMap(({ entries }) => entries),
-  );
+  return new Set(changes.filter((change) => change.conversation === conversation).flatMap(changedKeys));
 }

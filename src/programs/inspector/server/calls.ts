@@ -113,11 +113,12 @@ export class CallsByHand {
     return this.#created.has(sessionId) || known.some((session) => session.sessionId === sessionId);
   }
 
-  /** A path in the parameters that leads out of the workspace. */
+  /** A path in the parameters that leads out of the workspace. The directory of a session that the agent listed does not. */
   #outsideIn(method: string, params: JsonObject, connection: ClientConnection): string | undefined {
     let outside: string | undefined;
+    const listed = this.#panel.state.sessions.find(({ sessionId }) => sessionId === params['sessionId']);
     const check = (text: string) => {
-      const isFree = /^(?!file:)[a-z][a-z\d+.-]+:/i.test(text);
+      const isFree = /^(?!file:)[a-z][a-z\d+.-]+:/i.test(text) || text === listed?.cwd;
       const isAllowed = isFree || isInside(text, this.#folders) || isUriInside(text, this.#folders);
       if (!isAllowed) outside ??= text;
       return text;

@@ -119,7 +119,7 @@ function servingOf({ page, timelines, hands }: InspectorOptions) {
       return undefined;
     }
     if (url === '/about') {
-      const shown = timelines.map(({ title, isLive: live }) => ({ title, live }));
+      const shown = timelines.map(({ title, isLive: live, lines }) => ({ title, live, lines: lines.length }));
       return answer(response, 200, { timelines: shown, hands: agent !== undefined });
     }
     if (url.startsWith('/items')) return sendItems(url, response);

@@ -14,6 +14,7 @@ import { diagnosticItem } from './diagnostic-item.ts';
 import type { ConversationChange, TimelineItem } from './items.ts';
 import { itemOfNote } from './notes.ts';
 import { paramsOf } from './offered.ts';
+import { shallow } from './shallow.ts';
 
 /** A line of a recording. */
 type Line = { readonly record: TrafficRecord } | { readonly problem: Diagnostic };
@@ -128,7 +129,8 @@ class Reading implements PlayObserver {
 
   finish(): readonly TimelineItem[] {
     this.#addThrough(this.#lines.length - 1);
-    return this.#items.map((item) => {
+    return this.#items.map((each) => {
+      const item = shallow(each);
       if (!item.changes) return item;
       const changes = item.changes.flatMap((change) => {
         const conversation = this.#numbers.get(change.conversation);

@@ -1,0 +1,102 @@
+import { useRef } from 'preact/hooks';
+import { Button } from './controls.tsx';
+import type { LoadedTimeline } from './loaded-timeline.ts';
+import { MessageView } from './message-view.tsx';
+import type { PageState } from './page-state.ts';
+import { RowList } from './row-list.tsx';
+import { durationText, secondsText } from './rows.ts';
+import { type Action, Actions } from './turns.ts';
+
+const icons = { turn: '▶', load: '↺', tool: '⚙', question: '?' } as const satisfies Record<
+  Action['kind'],
+  string
+>;
+
+/** The turns and what took time in them, with their duration, beside the messages. */
+export function TurnsView({ state, hasHands }: { readonly state: PageState; readonly hasHands: boolean }) {
+  const { timeline, choices } = state;
+  const actions = useRef(new Actions());
+  const list = actions.current.update(timeline.rows);
+  const active = list.findIndex(({ first }) => first === choices.message);
+  const end = timeline.times.at(-1) ?? 0;
+  const open = (place: number) => {
+    const action = list[place];
+    if (action) state.showRows(action.first, action.last ?? timeline.length - 1);
+  };
+  const chosen = list[active];
+  return (
+    <div class="wire turns">
+      <div class="bar filters">
+        <span class="facts" role="status">
+          {countText(list)}
+        </span>
+      </div>
+      <RowList
+        id="turns"
+        label="Turns and tool calls"
+        count={list.length}
+        active={active}
+        follows={state.follows}
+        onActivate={(place) => {
+          const action = list[place];
+          if (action) state.chooseMessage(action.first);
+        }}
+        onOpen={open}
+        row={(place) => {
+          const action = list[place];
+          return {
+            class: `action at-${action?.kind ?? ''} ${(action?.first ?? 0) > state.position ? 'later' : ''}`,
+            children: action && <ActionCells action={action} timeline={timeline} end={end} />,
+          };
+        }}
+        empty={timeline.isReading ? 'The recording is being read.' : 'No turn has begun.'}
+      />
+      {chosen && (
+        <>
+          <div class="bar">
+            <Button text="Show its messages" onClick={() => open(active)} />
+            <span class="facts">{placeText(chosen, timeline)}</span>
+          </div>
+          <MessageView key={chosen.first} state={state} index={chosen.first} hasHands={hasHands} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function ActionCells(props: {
+  readonly action: Action;
+  readonly timeline: LoadedTimeline;
+  readonly end: number;
+}) {
+  const { action, timeline, end } = props;
+  const start = timeline.times[action.first] ?? 0;
+  const stop = timeline.times[action.last ?? timeline.length - 1] ?? end;
+  const share = (time: number) => `${(100 * time) / Math.max(1, end)}%`;
+  return (
+    <>
+      <span class="dim">{secondsText(start).padStart(8)} </span>
+      <span class="dim took">{(action.last === null ? '…' : durationText(stop - start)).padStart(9)} </span>
+      <span class="what">
+        {action.isInner ? '  ' : ''}
+        {icons[action.kind]} {action.title}
+        {action.outcome !== null && <span class="dim"> {action.outcome}</span>}
+      </span>
+      <span class="span" style={{ '--from': share(start), '--length': share(stop - start) }} />
+    </>
+  );
+}
+
+function countText(list: readonly Action[]): string {
+  const count = (kind: Action['kind'], one: string) => {
+    const found = list.filter((action) => action.kind === kind).length;
+    return `${found} ${one}${found === 1 ? '' : 's'}`;
+  };
+  return `${count('turn', 'turn')}, ${count('tool', 'tool call')}, ${count('question', 'question')}`;
+}
+
+function placeText({ first, last, sessionId }: Action, { times }: LoadedTimeline): string {
+  const where = last === null ? `#${first + 1}, no end` : `#${first + 1} to #${last + 1}`;
+  const took = last === null ? '' : `, ${durationText((times[last] ?? 0) - (times[first] ?? 0))}`;
+  return `${where}${took}${sessionId === null ? '' : `, session ${sessionId}`}`;
+}
