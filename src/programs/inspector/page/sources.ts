@@ -59,6 +59,7 @@ export async function follow(
   state: PageState,
 ): Promise<void> {
   timeline.isReading = !isLive;
+  state.changed();
   /** How many lines have come. An item can have several. */
   let lines = 0;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 10_000)) {

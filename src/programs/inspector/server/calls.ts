@@ -109,16 +109,17 @@ export class CallsByHand {
   }
 
   #isKnown(sessionId: string, connection: ClientConnection): boolean {
-    const known = [...this.#panel.state.sessions, ...connection.sessions];
+    // The list has the sessions of all directories. One of another directory has to be opened first.
+    const listed = this.#panel.state.sessions.filter(({ cwd }) => isInside(cwd, this.#folders));
+    const known = [...listed, ...connection.sessions];
     return this.#created.has(sessionId) || known.some((session) => session.sessionId === sessionId);
   }
 
-  /** A path in the parameters that leads out of the workspace. The directory of a session that the agent listed does not. */
+  /** A path in the parameters that leads out of the workspace. */
   #outsideIn(method: string, params: JsonObject, connection: ClientConnection): string | undefined {
     let outside: string | undefined;
-    const listed = this.#panel.state.sessions.find(({ sessionId }) => sessionId === params['sessionId']);
     const check = (text: string) => {
-      const isFree = /^(?!file:)[a-z][a-z\d+.-]+:/i.test(text) || text === listed?.cwd;
+      const isFree = /^(?!file:)[a-z][a-z\d+.-]+:/i.test(text);
       const isAllowed = isFree || isInside(text, this.#folders) || isUriInside(text, this.#folders);
       if (!isAllowed) outside ??= text;
       return text;

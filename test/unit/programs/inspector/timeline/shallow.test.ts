@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { readTimeline } from '../../../../../src/programs/inspector/timeline/read.ts';
+import { maxDepth, shallow } from '../../../../../src/programs/inspector/timeline/shallow.ts';
+
+const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+
+test('a value that is not too deep is the same value', () => {
+  const value = { list: nested(maxDepth - 1) };
+  expect(shallow(value)).toBe(value);
+});
+
+test.each([5000, 100_000])('a recording with a message nested %i deep can be shown', async (depth) => {
+  const lines = [
+    '{"dir":"out","t":0,"msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}}',
+    `{"dir":"in","t":1,"msg":{"jsonrpc":"2.0","method":"x","params":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}}`,
+    '{"dir":"in","t":2,"msg":{"jsonrpc":"2.0","method":"after"}}',
+  ];
+  const text = JSON.stringify(await readTimeline(lines.join('\n')));
+  expect(text).toContain('deeper than 500 levels');
+  expect(text).toContain('"after"');
+});
