@@ -27,3 +27,11 @@ export function renderPlain(text, env, markdown) {
     markdown.options.highlight = highlight;
   }
 }
+
+/** How much a section counts in the search. The page runs this function, so that it uses nothing outside of it. */
+export function guidesFirst(id) {
+  if (/\/source\//.test(id)) return 0.05;
+  if (/\/(?:decisions|changelog|architecture|contributing|maintaining|conformance)\b/.test(id)) return 0.2;
+  if (/\/api\//.test(id)) return 0.6;
+  return 1;
+}

@@ -1,7 +1,7 @@
 // The recordings of the repository, as timelines that the page of the inspector shows.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { readTimeline } from '../src/programs/inspector/timeline/read.ts';
 import { readRecordings, recordingName, recordingNames } from '../test/agents/recordings/files.mjs';
 import { root } from './paths.mjs';
@@ -17,11 +17,22 @@ const traffic = readdirSync(trafficFolder)
     text: readFileSync(join(trafficFolder, `${step}.ndjson`), 'utf8'),
   }));
 
+/** A session of the demo agent, at the pace of an agent and of a user. */
+const story = {
+  step: 'leap-day',
+  title: 'The day that never was',
+  text: brotliDecompressSync(readFileSync(join(root, 'test/site/story.ndjson.br'))).toString(),
+};
+
 /** All recordings, by the name of the file that the site has. */
 const recordings = new Map([
   ...recordingNames().map((name) => [name, readRecordings(name)]),
+  ['story', [story]],
   ['traffic', traffic],
 ]);
+
+/** The recordings that have a row in the page of the recordings, by the name of their file. */
+const listed = new Set(['story', 'traffic']);
 
 /** The address of a recording in the viewer, for a page at the top of the site. */
 export const viewerLink = (name, step) => `viewer.html#recording=recordings/${name}.json.gz&step=${step}`;
@@ -46,7 +57,7 @@ export function withRecordings(page) {
   });
 }
 
-/** Writes the viewer and the timelines. Resolves to a row for each recording of the tests. */
+/** Writes the viewer and the timelines. Resolves to the rows of the page of the recordings. */
 export async function writeViewer(folder) {
   mkdirSync(join(folder, 'recordings'), { recursive: true });
   copyFileSync(join(root, 'dist/inspector.html'), join(folder, 'viewer.html'));
@@ -55,8 +66,8 @@ export async function writeViewer(folder) {
     const timelines = {};
     for (const { step, title, text } of steps) {
       const items = await readTimeline(text);
-      timelines[step] = { format: 1, title: name === 'traffic' ? title : `${name}: ${title}`, items };
-      if (name === 'traffic') rows.push(rowOf(step, items));
+      timelines[step] = { format: 1, title: listed.has(name) ? title : `${name}: ${title}`, items };
+      if (listed.has(name)) rows.push(rowOf(name, { step, title }, items));
     }
     const file = join(folder, 'recordings', `${name}.json.gz`);
     writeFileSync(file, gzipSync(JSON.stringify(timelines), { level: 9 }));
@@ -64,9 +75,9 @@ export async function writeViewer(folder) {
   return rows.join('\n');
 }
 
-function rowOf(step, items) {
+function rowOf(name, { step, title }, items) {
   const found = items.find(({ type }) => type === 'connection');
   const agent = found?.agent ? `${found.agent.title ?? found.agent.name} ${found.agent.version ?? ''}` : '';
   const messages = items.filter(({ type }) => type === 'message').length;
-  return `| ${linked(step, 'traffic', step)} | ${agent} | ${found?.dialect ?? ''} | ${messages} |`;
+  return `| ${linked(title, name, step)} | ${agent} | ${found?.dialect ?? ''} | ${messages} |`;
 }

@@ -4,6 +4,7 @@ import { dirname, extname, join, posix } from 'node:path';
 import { linkOf, pageOf } from './contents.mjs';
 import { root, stage } from './paths.mjs';
 import { viewerLink, withRecordings, writeViewer } from './recordings.mjs';
+import { referenceHome, referencePages, typeAnchors } from './reference.mjs';
 import { withExamples, withSamples } from './samples.mjs';
 
 /** The languages of the files that a page shows as code. */
@@ -46,13 +47,24 @@ const codeLink = (path) => `/source/${posix.dirname(path)}/${posix.basename(path
 /** The files that pages link to, and that are no pages. */
 const shown = new Set();
 
+/** The pages of the reference, by their path in `docs`. */
+const reference = new Map(
+  filesIn('docs/api').map((path) => [path.slice('docs/'.length), read(path)]),
+);
+
+/** Where names are that the site has on another page. */
+const moved = new Map([...reference].flatMap(([path, page]) => typeAnchors(path, page)));
+
 /** Changes the links to files of the repository to links to the pages that show them. */
 function withCodeLinks(text, path) {
   return text.replaceAll(/\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g, (whole, link, hash = '') => {
     const target = posix.join(posix.dirname(path), link);
     if (target === 'README.md') return `](/introduction${hash})`;
     if (target === 'CHANGELOG.md') return `](/changelog${hash})`;
-    if (/^docs\/.*\.md$/.test(target)) return `](${linkOf(target.slice('docs/'.length))}${hash})`;
+    if (/^docs\/.*\.md$/.test(target)) {
+      const address = `${linkOf(target.slice('docs/'.length))}${hash}`;
+      return `](${moved.get(address) ?? address})`;
+    }
     if (!(extname(target) in languages)) return whole;
     shown.add(target);
     return `](${codeLink(target)})`;
@@ -93,7 +105,12 @@ export async function writePages() {
     // The highlighter has no language for the configuration of HAProxy.
     const plain = withCodeLinks(read(path), path).replaceAll('```haproxy', '```ini');
     const linked = path === 'docs/agent-results.md' ? withRecordings(plain) : plain;
-    const text = path.startsWith('docs/api/') ? withExamples(linked) : withTabs(withSamples(withPictures(linked)));
+    if (path.startsWith('docs/api/')) {
+      const pages = referencePages(pageOf(path.slice('docs/'.length)), withExamples(linked));
+      for (const [page, text] of pages) write(page, text);
+      continue;
+    }
+    const text = withTabs(withSamples(withPictures(linked)));
     const files = /^docs\/examples\/[^/]+\/README\.md$/.test(path) ? fileList(posix.dirname(path)) : '';
     write(pageOf(path.slice('docs/'.length)), text + files);
   }
@@ -101,11 +118,13 @@ export async function writePages() {
   const picture = '](/transcript.svg)';
   write('introduction.md', withSamples(introduction.replaceAll('](docs/transcript.svg)', picture)));
   write('changelog.md', withCodeLinks(read('CHANGELOG.md'), 'CHANGELOG.md'));
-  cpSync(join(import.meta.dirname, 'home.md'), join(stage, 'index.md'));
+  const home = readFileSync(join(import.meta.dirname, 'home.md'), 'utf8');
+  write('index.md', withSamples(withPictures(home)));
+  write('api/index.md', referenceHome(reference));
   for (const path of shown) write(`${codeLink(path).slice(1)}.md`, codePage(path));
   cpSync(join(import.meta.dirname, 'images'), join(stage, 'public/images'), { recursive: true });
   const rows = await writeViewer(join(stage, 'public'));
-  const first = viewerLink('traffic', 'codex-2.6.0');
+  const first = viewerLink('story', 'leap-day');
   const recordings = readFileSync(join(import.meta.dirname, 'recordings.md'), 'utf8');
   write('recordings.md', recordings.replace('VIEWER', first).replace('ROWS', rows));
   cpSync(join(root, 'docs/transcript.svg'), join(stage, 'public/transcript.svg'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { contents, linkOf } from '../contents.mjs';
 import { writeForModels } from '../llms.mjs';
-import { renderPlain, slugify, withoutEmptyHeaders } from '../markdown.mjs';
+import { guidesFirst, renderPlain, slugify, withoutEmptyHeaders } from '../markdown.mjs';
 import { root, stage } from '../paths.mjs';
 import { samples } from '../samples.mjs';
 import { writePages } from '../stage.mjs';
@@ -49,12 +49,15 @@ export default defineConfig({
     version,
     search: {
       provider: 'local',
-      options: { _render: renderPlain },
+      options: {
+        _render: renderPlain,
+        miniSearch: { searchOptions: { combineWith: 'OR', boostDocument: guidesFirst } },
+      },
     },
     sidebar,
     nav: [
       { text: 'Guide', link: '/getting-started' },
-      { text: 'Reference', link: '/api/acp-client-sdk' },
+      { text: 'Reference', link: '/api/' },
       { text: 'Agents', link: '/agents' },
       { text: 'Recordings', link: '/recordings' },
       { text: 'Changes', link: '/changelog' },

@@ -7,9 +7,9 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, normalize, posix } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { textOf } from '../../src/entries/conversation.ts';
 import { foldTraffic } from '../../src/entries/testing.ts';
@@ -227,8 +227,8 @@ test.each(withRecordings)('a link of %s opens the recording in the viewer', asyn
   await page.waitForURL((url) => url.hash.startsWith('#recording='));
   const { file, step } = placeOf(link);
   const recorded = agentRecordings.get(basename(file, '.json.gz'))?.find((each) => each.step === step);
-  const traffic = join(root, `test/fixtures/traffic/${step}.ndjson`);
-  const { sessions } = await foldTraffic(recorded?.text ?? readFileSync(traffic, 'utf8'));
+  const story = brotliDecompressSync(readFileSync(join(root, 'test/site/story.ndjson.br'))).toString();
+  const { sessions } = await foldTraffic(recorded?.text ?? story);
   const messages = sessions
     .flatMap(({ conversation }) => conversation.entries)
     .flatMap((entry) => (entry.kind === 'message' ? [textOf(entry).trim()] : []))
@@ -237,6 +237,93 @@ test.each(withRecordings)('a link of %s opens the recording in the viewer', asyn
   await texts.first().waitFor();
   const shown = (await texts.allInnerTexts()).join('\n');
   expect(messages.filter((text) => shown.includes(text)).length).toBeGreaterThan(0);
+});
+
+/** The results of a search, the first ones first. */
+async function search(words: string): Promise<readonly string[]> {
+  await open('getting-started.html');
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox').fill(words);
+  const results = page.locator('.VPLocalSearchBox').getByRole('option');
+  await results.first().waitFor();
+  const links = await results.getByRole('link').all();
+  return Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''));
+}
+
+test.each(['load session html', 'spawn agent', 'typescript', 'permission'])(
+  'the search for “%s” has guides before decisions and sources',
+  async (words) => {
+    const found = await search(words);
+    expect(found.length).toBeGreaterThan(3);
+    const isGuide = (link: string | undefined) => !/\/(?:decisions|source|api)\//.test(link ?? '');
+    expect([found[0], isGuide(found[0])]).toEqual([found[0], true]);
+    // None of the first three is a decision or a file.
+    expect(found.slice(0, 3).filter((link) => /\/(?:decisions|source)\//.test(link))).toEqual([]);
+  },
+);
+
+describe('the start page', () => {
+  test('plays a recorded session beside the install line, six lines of code and a picture of the panel', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await open('');
+    const entries = page.frameLocator('.session iframe').locator('article');
+    await entries.first().waitFor();
+    const player = page.frameLocator('.session iframe');
+    // It plays: more is there later than at first.
+    await entries.filter({ hasText: 'Let me see how it counts.' }).waitFor();
+    await player.getByRole('button', { name: 'Pause' }).click();
+    await player.getByRole('button', { name: 'Play' }).waitFor();
+    const code = await page.locator('.pitch .language-ts code').innerText();
+    expect(code.trim().split('\n')).toHaveLength(6);
+    expect(await page.locator('.pitch .language-sh').innerText()).toContain('npm install acp-client-sdk');
+    const pictures = page.locator('.editor img:visible');
+    expect(await pictures.evaluateAll((all) => all.map((each) => (each as HTMLImageElement).naturalWidth > 0))).toEqual([
+      true,
+    ]);
+  });
+
+  test('stands still where less motion is wanted, at the end of the session', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await open('');
+    const player = page.frameLocator('.session iframe');
+    await player.getByRole('button', { name: 'Play' }).waitFor();
+    await player.locator('article', { hasText: 'born a day too early' }).waitFor();
+  });
+});
+
+test.each([
+  ['getting-started.html', 1280],
+  ['api/acp-client-sdk.html', 1280],
+  ['api/acp-client-sdk-types.html', 1280],
+  ['vscode.html', 1280],
+  ['', 1280],
+  ['', 390],
+  ['recordings.html', 390],
+])('no code of /%s is cut at %i pixels', async (name, width) => {
+  await page.setViewportSize({ width, height: 800 });
+  await open(name);
+  const cut = await page
+    .locator('main pre:not(.types *)')
+    .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length);
+  expect(cut).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});
+
+test('each function of the reference is in a list at the top of its page, and in the first page of the reference', async () => {
+  const entries = readdirSync(join(root, 'docs/api')).map((name) => name.replace(/^index\.md$/, 'acp-client-sdk.md'));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  for (const entry of entries) {
+    const name = `api/${entry.replace(/md$/, 'html')}`;
+    await open(name);
+    const names = page.locator('.names');
+    const linked = await names.locator('a').allInnerTexts();
+    const headings = await page.locator('main h3').evaluateAll((all) => all.map(({ id }) => id));
+    expect([name, linked.map((each) => each.toLowerCase())]).toEqual([name, headings]);
+    expect((await names.boundingBox())?.height).toBeLessThan(800);
+    const home = texts.get('api/index.html') ?? '';
+    for (const id of headings) expect(home).toContain(`${entry.replace('.md', '')}.html#${id}`);
+  }
 });
 
 test('a word of a page is found without a server', async () => {
@@ -282,7 +369,8 @@ test('each TypeScript sample has types, and so has each example of the reference
   const inReference = pages.filter((name) => name.startsWith('api/'));
   const others = pages.filter((name) => !name.startsWith('api/'));
   const sum = (names: readonly string[]) => names.reduce((all, name) => all + count(name), 0);
-  expect(sum(others)).toBe(programs.length);
+  // The start page has one that no document has.
+  expect(sum(others)).toBe(programs.length + 1);
   // An example can be in the reference of several entries.
   expect(sum(inReference)).toBeGreaterThanOrEqual(examples().length);
 });

@@ -1,6 +1,7 @@
 import DefaultTheme from 'vitepress/theme';
 import { defineComponent, h } from 'vue';
 import { useMainLandmark } from './landmarks.mjs';
+import { SessionPlayer } from './session-player.mjs';
 import { TypePopup } from './type-popup.mjs';
 import { VersionMenu } from './version-menu.mjs';
 import './style.css';
@@ -17,4 +18,7 @@ const Layout = defineComponent(() => {
 export default {
   extends: DefaultTheme,
   Layout,
+  enhanceApp({ app }) {
+    app.component('SessionPlayer', SessionPlayer);
+  },
 };

@@ -50,6 +50,20 @@ async function serve(token: string): Promise<void> {
   await Promise.all(loads);
 }
 
+/**
+ * Shows a recording of a site as the fragment of the address says: `play` plays it, `only=transcript` leaves out the rest, and
+ * `theme` has its colors.
+ */
+function showNamed(state: PageState): void {
+  const address = new URLSearchParams(location.hash.slice(1));
+  const theme = address.get('theme');
+  if (theme === 'light' || theme === 'dark') state.choose({ theme });
+  if (address.get('only') === 'transcript') document.documentElement.dataset['only'] = 'transcript';
+  show(state, undefined);
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (address.has('play') && !isStill) state.play();
+}
+
 function Reading() {
   return (
     <p class="none" role="status">
@@ -63,7 +77,7 @@ async function start(): Promise<void> {
   if (timeline) return show(new PageState({ timeline, other, isLive: false }), undefined);
   if (location.hash.startsWith('#recording=')) draw(<Reading />);
   const named = await namedTimeline();
-  if (named) return show(new PageState({ timeline: named, isLive: false }), undefined);
+  if (named) return showNamed(new PageState({ timeline: named, isLive: false }));
   const token = takeToken();
   if (token === undefined) {
     throw new Error('Open the address that “npx acp-client-sdk inspect --web” printed. It ends with a token.');

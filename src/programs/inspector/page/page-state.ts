@@ -78,6 +78,8 @@ export class PageState {
   choices: Choices = firstChoices;
   /** The requests that were sent by hand, the latest first. */
   sent: readonly SentRequest[] = [];
+  /** Where the time that plays began: a moment of the browser, and a time of the timeline. `null`: it does not play. */
+  #playing: { readonly startedAt: number; readonly from: number } | null = null;
   /** What a screen reader says. */
   said = '';
   readonly #listeners = new ListenerSet<[]>(reportError);
@@ -96,6 +98,10 @@ export class PageState {
   /** Whether the lists stay at their end. */
   get follows(): boolean {
     return this.isLive && this.choices.position === null && this.choices.message === null;
+  }
+
+  get isPlaying(): boolean {
+    return this.#playing !== null;
   }
 
   /** Index of the last item that has happened at the time that is shown. */
@@ -149,8 +155,35 @@ export class PageState {
     });
   }
 
+  /** Goes on in time, as fast as it happened. At the end it begins again. */
+  play(): void {
+    const { times } = this.timeline;
+    const from = this.choices.position === null ? 0 : (times[this.position] ?? 0);
+    this.#playing = { startedAt: performance.now(), from };
+    this.choose({ position: this.timeline.indexAt(from), message: null, entry: null });
+    requestAnimationFrame(() => this.#playOn());
+  }
+
+  pause(): void {
+    this.#playing = null;
+    this.changed();
+  }
+
+  #playOn(): void {
+    if (!this.#playing) return;
+    const { startedAt, from } = this.#playing;
+    const index = this.timeline.indexAt(from + performance.now() - startedAt);
+    if (index >= this.timeline.length - 1) {
+      this.#playing = null;
+      return this.goLive();
+    }
+    if (index !== this.position) this.choose({ position: index });
+    requestAnimationFrame(() => this.#playOn());
+  }
+
   /** Chooses a message. A message that has not happened at the time that is shown moves the time. */
   chooseMessage(index: number): void {
+    this.#playing = null;
     const changed = this.timeline.rows[index]?.changes.at(-1)?.conversation;
     this.choose({
       message: index,
@@ -182,18 +215,21 @@ export class PageState {
   /** Chooses an entry, and the first message that made it. */
   chooseEntry(key: string): void {
     const { conversation } = this;
+    this.#playing = null;
     const first = conversation === null ? undefined : this.timeline.itemsOf(conversation, key)[0];
     this.choose({ tab: 'wire', entry: key, message: first ?? null });
   }
 
   /** Shows the time after an item. At the end, the page follows what comes. */
   goTo(index: number): void {
+    this.#playing = null;
     const last = this.timeline.length - 1;
     const target = Math.max(0, Math.min(index, last));
     this.choose({ position: target === last ? null : target, message: target, entry: null });
   }
 
   goLive(): void {
+    this.#playing = null;
     this.choose({ position: null, message: null, entry: null });
   }
 }

@@ -17,6 +17,8 @@ interface RowListProps {
   readonly count: number;
   /** Place of the active row in the list. -1: none. */
   readonly active: number;
+  /** Place of the row to scroll to. Default: the active one. */
+  readonly shown?: number;
   /** Whether the list stays at its end while it grows. */
   readonly follows: boolean;
   readonly onActivate: (place: number) => void;
@@ -29,7 +31,7 @@ interface RowListProps {
 
 /** A list of rows of the same height, of which only the visible ones are in the document. */
 export function RowList(props: RowListProps) {
-  const { id, label, count, active, follows, onActivate, onOpen, onFold, row, empty } = props;
+  const { id, label, count, active, shown = active, follows, onActivate, onOpen, onFold, row, empty } = props;
   const box = useRef<HTMLDivElement>(null);
   const { view, measure } = useView(box, drawnEvery * rowHeight);
   useLayoutEffect(() => {
@@ -37,13 +39,13 @@ export function RowList(props: RowListProps) {
   }, [follows, count]);
   useEffect(() => {
     const element = box.current;
-    if (!element || active < 0) return;
-    const top = active * rowHeight;
+    if (!element || shown < 0) return;
+    const top = shown * rowHeight;
     const { scrollTop, clientHeight } = element;
     if (top < scrollTop || top + rowHeight > scrollTop + clientHeight) {
       element.scrollTop = Math.max(0, top - clientHeight / 3);
     }
-  }, [active]);
+  }, [shown]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan);
   const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + drawnEvery + overscan);
   const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);

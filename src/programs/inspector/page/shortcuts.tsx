@@ -12,6 +12,7 @@ const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ['s', 'to the slider through time'],
   ['[ and ]', 'one message back, and one forward in time'],
   ['Home and End', 'on the slider: the first and the last message'],
+  ['Space', 'play, and pause'],
   ['g', 'the conversation after the chosen message'],
   ['j', 'from a request to its answer, and back'],
   ['l', 'to the newest message, and follow'],
@@ -71,10 +72,13 @@ export function onPageKey(state: PageState, event: KeyboardEvent, shownTabs: rea
     s: () => document.querySelector<HTMLElement>('#time')?.focus(),
     '[': () => state.goTo(state.position - 1),
     ']': () => state.goTo(state.position + 1),
+    ' ': () => (state.isPlaying ? state.pause() : state.play()),
     g: () => message !== null && state.goTo(message),
     j: () => pair != null && state.showMessage(pair),
     l: () => state.goLive(),
   };
+  // On a button, Space presses it.
+  if (event.key === ' ' && target instanceof HTMLElement && target.closest('button, summary, [tabindex]')) return;
   const tab = shownTabs.find((name) => String(tabs.indexOf(name) + 1) === event.key);
   const action = tab ? () => state.choose({ tab }) : actions[event.key];
   if (!action) return;

@@ -31,6 +31,11 @@ export function TimeBar({ state }: { readonly state: PageState }) {
       <div class="steps">
         <Step label="First message" icon="|◀" onClick={() => state.goTo(0)} />
         <Step label="Previous message" icon="◀" onClick={() => state.goTo(position - 1)} />
+        {state.isPlaying ? (
+          <Step label="Pause" icon="❚❚" onClick={() => state.pause()} />
+        ) : (
+          <Step label="Play" icon="⏵" onClick={() => state.play()} />
+        )}
         <Step label="Next message" icon="▶" onClick={() => state.goTo(position + 1)} />
         <Step label="Last message" icon="▶|" onClick={() => state.goTo(last)} />
       </div>

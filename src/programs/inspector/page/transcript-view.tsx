@@ -54,7 +54,7 @@ export function TranscriptView({
         keys={keys}
         target={keys.findIndex((key) => marked.has(key))}
         targetId={choices.entry === null ? `${choices.message}` : ''}
-        follows={state.follows}
+        follows={state.follows || state.isPlaying}
         entry={draw}
         onOpen={(place) => {
           const key = keys[place];

@@ -15,6 +15,7 @@ export function WireView({ state, hasHands }: { readonly state: PageState; reado
   const lines = known.current.update(rows, choices.search, choices.unfolded);
   const made = messagesOfEntry(state);
   const active = choices.message === null ? -1 : known.current.placeOf(choices.message);
+  const shown = state.isPlaying ? known.current.placeOf(state.position) : active;
   const draw = (place: number) => {
     const line = lines[place];
     const row = rows[line?.first ?? -1];
@@ -66,6 +67,7 @@ export function WireView({ state, hasHands }: { readonly state: PageState; reado
         label="Messages"
         count={lines.length}
         active={active}
+        shown={shown}
         follows={state.follows}
         onActivate={activate}
         onOpen={open}

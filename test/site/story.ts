@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '../../src/base/json.ts';
+import { connect } from '../../src/client/connect.ts';
+import { dialects } from '../../src/programs/demo/dialect.ts';
+import type { FileEdit, Step } from '../../src/programs/demo/session.ts';
+import { leapDay } from '../../src/programs/demo/stories/leap-day.ts';
+import { infoUpdates, pendingCall, resultUpdates, stepUpdates } from '../../src/programs/demo/updates.ts';
+import { noAnswer } from '../../src/testing/script.ts';
+import { scriptedAgent } from '../../src/testing/scripted-agent.ts';
+
+const { sessionId, cwd, steps } = leapDay;
+const dialect = dialects['v2-baseline'];
+
+/** How long the parts of a turn take, in milliseconds. */
+const paces: Readonly<Record<string, number>> = {
+  agent_message_chunk: 70,
+  agent_thought_chunk: 60,
+  plan_update: 350,
+  terminal_output_chunk: 500,
+  tool_call_update: 450,
+};
+const userPauseMs = 1600;
+
+/** The turns of the story: a prompt, and what follows until the next one. */
+const turns = steps.reduce<{ readonly prompt: string; readonly steps: Step[] }[]>((all, step) => {
+  if (step.type === 'user') all.push({ prompt: step.content.join('\n'), steps: [] });
+  else all.at(-1)?.steps.push(step);
+  return all;
+}, []);
+
+/**
+ * Tells a story of the demo agent as a live session, at the pace of an agent and of a user, and records it. It takes half
+ * a minute.
+ */
+export async function recordStory(): Promise<string> {
+  const agent = scriptedAgent();
+  const send = async (updates: readonly JsonObject[]) => {
+    for (const update of updates) {
+      await pause(paces[String(update['sessionUpdate'])] ?? 0);
+      agent.update(sessionId, ...dialect.update(update));
+    }
+  };
+  let number = 0;
+  const edit = async (call: FileEdit) => {
+    await send(stepUpdates({ ...call, status: 'pending' }, number));
+    await agent.request('session/request_permission', {
+      sessionId,
+      ...dialect.permission('Change parse-date.ts?', pendingCall(call, number)),
+      options: [
+        { optionId: 'once', name: 'Allow', kind: 'allow_once' },
+        { optionId: 'refused', name: 'Refuse', kind: 'reject_once' },
+      ],
+    });
+    await send(resultUpdates(call, number));
+  };
+  const tell = async (turn: (typeof turns)[number] | undefined) => {
+    agent.update(sessionId, { sessionUpdate: 'state_update', state: 'running' });
+    for (const step of turn?.steps ?? []) {
+      number++;
+      if (step.type === 'edit') await edit(step);
+      else await send(stepUpdates(step, number));
+    }
+    agent.update(sessionId, ...infoUpdates({ ...leapDay, steps: steps.slice(0, number) }));
+    agent.update(sessionId, { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+  };
+  let told = 0;
+  agent
+    .on('initialize', { protocolVersion: 2, ...dialect.description })
+    .on('session/new', { sessionId, ...dialect.opened('ask') })
+    .on('session/prompt', ({ prompt = [] }, _, id) => {
+      const messageId = `message-${++number}`;
+      agent.answer(id, { messageId });
+      agent.update(sessionId, { sessionUpdate: 'user_message', messageId, content: prompt });
+      void tell(turns[told++]);
+      return noAnswer;
+    });
+  let records = '';
+  const connection = await connect(agent.transport, {
+    clientInfo: { name: 'editor', title: 'An editor', version: '1.0.0' },
+    handlers: {
+      async requestPermission() {
+        await pause(userPauseMs);
+        return { outcome: 'selected', optionId: 'once' };
+      },
+    },
+    trace: {
+      write(record) {
+        records += `${JSON.stringify(record)}\n`;
+      },
+    },
+  });
+  const session = await connection.newSession({ cwd });
+  for (const { prompt } of turns) {
+    await pause(userPauseMs);
+    await session.prompt(prompt);
+  }
+  await connection.close();
+  return records;
+}
