@@ -30,8 +30,8 @@ export function renderPlain(text, env, markdown) {
 
 /** How much a section counts in the search. The page runs this function, so that it uses nothing outside of it. */
 export function guidesFirst(id) {
-  if (/\/source\//.test(id)) return 0.05;
+  if (/\/source\/|\/api\/.*#(?:types-of-)?acp-client-sdk|\/contents\./.test(id)) return 0.05;
   if (/\/(?:decisions|changelog|architecture|contributing|maintaining|conformance)\b/.test(id)) return 0.2;
-  if (/\/api\//.test(id)) return 0.6;
+  if (/\/api\//.test(id)) return 0.4;
   return 1;
 }

@@ -34,9 +34,7 @@ function list(sections, address = '') {
 }
 
 const body = (sections) =>
-  sections
-    .map(({ name, entries }) => `## ${name}\n\n${entries.map(({ text }) => text).join('')}`)
-    .join('\n');
+  sections.map(({ name, entries }) => `## ${name}\n\n${entries.map(({ text }) => text).join('')}`).join('\n');
 
 /** Where the types of an entry are. `path` is that of its page in the site. */
 export const typesPath = (path) => path.replace(/\.md$/, '-types.md');
@@ -53,10 +51,7 @@ export function referencePages(path, page) {
   const pages = [[path, `${front}# ${title}\n\n${toTypes}${list(values)}\n\n${body(values)}`]];
   if (types.length === 0) return pages;
   const back = `The types of [\`${title}\`](${posix.basename(path)}).`;
-  pages.push([
-    typesPath(path),
-    `${front}# Types of ${title}\n\n${back}\n\n${list(types)}\n\n${body(types)}`,
-  ]);
+  pages.push([typesPath(path), `${front}# Types of ${title}\n\n${back}\n\n${list(types)}\n\n${body(types)}`]);
   return pages;
 }
 

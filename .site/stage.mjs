@@ -48,9 +48,7 @@ const codeLink = (path) => `/source/${posix.dirname(path)}/${posix.basename(path
 const shown = new Set();
 
 /** The pages of the reference, by their path in `docs`. */
-const reference = new Map(
-  filesIn('docs/api').map((path) => [path.slice('docs/'.length), read(path)]),
-);
+const reference = new Map(filesIn('docs/api').map((path) => [path.slice('docs/'.length), read(path)]));
 
 /** Where names are that the site has on another page. */
 const moved = new Map([...reference].flatMap(([path, page]) => typeAnchors(path, page)));

@@ -72,10 +72,7 @@ const chunk = (t: number, text: string) => {
 
 /** The color of something that only information has. */
 const colorOf = (selector: string) =>
-  page
-    .locator(selector)
-    .first()
-    .evaluate((element) => getComputedStyle(element).color);
+  page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).color`);
 
 describe('the first minute with the demo agent', () => {
   test('begins with all sessions by their directory, and opens one of them', async () => {
@@ -190,12 +187,11 @@ describe('the first minute with a recording', () => {
     expect(boxes.map(([fits]) => fits)).toEqual([true, true, true]);
     expect(boxes.map(([, top]) => top - (boxes[0]?.[1] ?? 0))).toEqual([0, 24, 48]);
     expect(await rows().nth(0).innerText()).toContain('+2 lines');
-    const style = await rows()
-      .nth(0)
-      .evaluate((row) => {
-        const { textOverflow, overflowX } = getComputedStyle(row);
-        return { textOverflow, overflowX, isCut: row.scrollWidth > row.clientWidth };
-      });
+    const style = await page.evaluate(`(() => {
+      const row = document.querySelector('.row');
+      const { textOverflow, overflowX } = getComputedStyle(row);
+      return { textOverflow, overflowX, isCut: row.scrollWidth > row.clientWidth };
+    })()`);
     expect(style).toEqual({ textOverflow: 'ellipsis', overflowX: 'clip', isCut: true });
   });
 

@@ -277,10 +277,9 @@ describe('the start page', () => {
     const code = await page.locator('.pitch .language-ts code').innerText();
     expect(code.trim().split('\n')).toHaveLength(6);
     expect(await page.locator('.pitch .language-sh').innerText()).toContain('npm install acp-client-sdk');
-    const pictures = page.locator('.editor img:visible');
-    expect(await pictures.evaluateAll((all) => all.map((each) => (each as HTMLImageElement).naturalWidth > 0))).toEqual([
-      true,
-    ]);
+    const picture = page.locator('.editor img:visible');
+    expect(await picture.count()).toBe(1);
+    expect(await picture.evaluate((image) => Number(Reflect.get(image, 'naturalWidth')))).toBeGreaterThan(0);
   });
 
   test('stands still where less motion is wanted, at the end of the session', async () => {
@@ -311,7 +310,9 @@ test.each([
 });
 
 test('each function of the reference is in a list at the top of its page, and in the first page of the reference', async () => {
-  const entries = readdirSync(join(root, 'docs/api')).map((name) => name.replace(/^index\.md$/, 'acp-client-sdk.md'));
+  const entries = readdirSync(join(root, 'docs/api')).map((name) =>
+    name.replace(/^index\.md$/, 'acp-client-sdk.md'),
+  );
   await page.setViewportSize({ width: 1280, height: 800 });
   for (const entry of entries) {
     const name = `api/${entry.replace(/md$/, 'html')}`;

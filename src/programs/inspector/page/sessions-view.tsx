@@ -97,8 +97,7 @@ function Session({ state, panel, session, showNewest }: SessionProps) {
       <div class="facts">
         <b>{title || 'Without a title'}</b>
         <span>
-          <code>{sessionId}</code>{' '}
-          {updatedAt && <span class="when">{dateText(updatedAt)}</span>}
+          <code>{sessionId}</code> {updatedAt && <span class="when">{dateText(updatedAt)}</span>}
         </span>
       </div>
       <div class="buttons">

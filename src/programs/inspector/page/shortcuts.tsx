@@ -16,7 +16,10 @@ const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ['g', 'the conversation after the chosen message'],
   ['j', 'from a request to its answer, and back'],
   ['l', 'to the newest message, and follow'],
-  ['Enter', 'on an entry: its messages. On a message: its pair. On the pieces of a text: one line, or a line each'],
+  [
+    'Enter',
+    'on an entry: its messages. On a message: its pair. On the pieces of a text: one line, or a line each',
+  ],
   ['Esc', 'close the message, the menu or this list'],
 ];
 
@@ -78,7 +81,8 @@ export function onPageKey(state: PageState, event: KeyboardEvent, shownTabs: rea
     l: () => state.goLive(),
   };
   // On a button, Space presses it.
-  if (event.key === ' ' && target instanceof HTMLElement && target.closest('button, summary, [tabindex]')) return;
+  if (event.key === ' ' && target instanceof HTMLElement && target.closest('button, summary, [tabindex]'))
+    return;
   const tab = shownTabs.find((name) => String(tabs.indexOf(name) + 1) === event.key);
   const action = tab ? () => state.choose({ tab }) : actions[event.key];
   if (!action) return;

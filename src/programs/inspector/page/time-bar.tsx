@@ -34,7 +34,7 @@ export function TimeBar({ state }: { readonly state: PageState }) {
         {state.isPlaying ? (
           <Step label="Pause" icon="❚❚" onClick={() => state.pause()} />
         ) : (
-          <Step label="Play" icon="⏵" onClick={() => state.play()} />
+          <Step label="Play" icon="▷" onClick={() => state.play()} />
         )}
         <Step label="Next message" icon="▶" onClick={() => state.goTo(position + 1)} />
         <Step label="Last message" icon="▶|" onClick={() => state.goTo(last)} />
