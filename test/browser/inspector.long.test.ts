@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { renderEntryHtml } from '../../src/entries/conversation.ts';
+import { renderEntryHtml, renderPlanHtml } from '../../src/entries/conversation.ts';
 import { foldTraffic } from '../../src/entries/testing.ts';
 import type { TimelineFile, TimelineItem } from '../../src/programs/inspector/timeline/items.ts';
 import { dialectNames } from '../support/agents.ts';
@@ -102,6 +102,8 @@ describe('the inspector, with a recording', () => {
     for (const [number, { conversation }] of sessions.entries()) {
       await choice.selectOption(String(number));
       const expected = conversation.entries.map((entry) => renderEntryHtml(conversation, entry));
+      // The plans are one article at the end.
+      if (conversation.plans.length > 0) expected.push(conversation.plans.map(renderPlanHtml).join(''));
       await eventually(shownEntries).toEqual(await normalized(expected));
     }
   });
