@@ -1,6 +1,7 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { RemoteError, UsageError } from '../../base/errors.ts';
 import { type Deferred, deferred } from '../../base/wait.ts';
+import { steeredKeyPrefix } from '../../conversation/steered.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
@@ -57,7 +58,7 @@ export class UserMessages {
 
   /** Shows a prompt, sends it, and follows its turn. */
   prompt(content: readonly ContentBlock[], call: PromptCall): StartedTurn<PromptTurn> {
-    const key = this.#nextKey();
+    const key = this.#nextKey(promptKeyPrefix);
     const open = openTurn(call, this.#environment.caller);
     const follow = this.#turns.begin(key, open);
     const turn = promptTurn(open.settled, open.accepted, follow, call.cancel);
@@ -79,7 +80,7 @@ export class UserMessages {
     let key = id;
     const begun = new Promise<Follow>((resolve) => {
       this.#turns.wait(id, open, () => {
-        key = this.#nextKey();
+        key = this.#nextKey(promptKeyPrefix);
         resolve(this.#turns.begin(key, open));
         const send = () => this.#send(key, call);
         this.#session.dispatch({ type: 'prompt', key, content, queued: id, send });
@@ -98,7 +99,7 @@ export class UserMessages {
    * @param isNaming - Whether the answer names the message.
    */
   steer(content: readonly ContentBlock[], send: () => Promise<SteerAnswer>, isNaming: boolean) {
-    const id = this.#nextKey();
+    const id = this.#nextKey(steeredKeyPrefix);
     const answer = deferred<SteerAnswer>();
     const fail = (error: unknown) => {
       this.#session.dispatch({ type: 'revoked', id });
@@ -150,8 +151,8 @@ export class UserMessages {
     for (const { reject } of this.#steering.values()) reject(error);
   }
 
-  #nextKey(): string {
-    return `${promptKeyPrefix}${++this.#promptCount}`;
+  #nextKey(prefix: string): string {
+    return `${prefix}${++this.#promptCount}`;
   }
 
   #send(key: string, { send }: PromptCall): void {

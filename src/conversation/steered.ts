@@ -1,0 +1,12 @@
+import type { ConversationEntry } from '../model/conversation.ts';
+
+/** The keys of messages that the user gave to a running turn begin with this. Those of prompts do not. */
+export const steeredKeyPrefix = 'steer:';
+
+/**
+ * Whether an entry is a message that the user gave to a running turn. A replay does not say it: there such a message is
+ * like a prompt.
+ */
+export function isSteered({ key }: ConversationEntry): boolean {
+  return key.startsWith(steeredKeyPrefix);
+}
