@@ -13,6 +13,7 @@ const folders = [
   'process',
   'compatibility',
   'remote',
+  'bridges',
 ];
 
 /** The long tests. Each is in the folder of its kind. docs/contributing.md says what is long. */

@@ -4,6 +4,7 @@
 export const entries = {
   index: 'src/entries/index.ts',
   node: 'src/entries/node.ts',
+  'ai-sdk': 'src/entries/ai-sdk.ts',
   conversation: 'src/entries/conversation.ts',
   markdown: 'src/entries/markdown.ts',
   panel: 'src/entries/panel.ts',

@@ -15,6 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   trace: ['transport'],
   client: ['trace', 'rpc', 'transport', 'conversation', 'model', 'protocol'],
   panel: ['client', 'transport', 'protocol', 'model', 'conversation'],
+  bridges: ['client', 'panel', 'model', 'conversation'],
   node: ['client', 'rpc', 'transport', 'protocol', 'conversation', 'trace', 'model'],
   vscode: ['client', 'panel', 'trace', 'render', 'rpc', 'transport', 'protocol', 'model'],
   loopback: [],
@@ -76,6 +77,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['tools'],
   '@modelcontextprotocol/server/stdio': ['tools'],
   '@valibot/to-json-schema': ['tools'],
+  // Types only: its entry loads no package.
+  ai: ['bridges'],
   'cross-spawn': ['node'],
   diff: ['render', 'programs/demo', 'programs/inspector'],
   'markdown-it': ['markdown'],

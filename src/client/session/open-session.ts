@@ -32,6 +32,7 @@ import {
 } from './steering.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, type QueuedPrompt, refusedTurn } from './turn.ts';
+import { registerTurn } from './turn-source.ts';
 import type { StartedTurn } from './user-messages.ts';
 
 const eventOptionsSchema = optionsObject({ during: optional(v.picklist(['always', 'idle'])) });
@@ -100,8 +101,14 @@ export class OpenSession implements Session {
         this.#runner.messages.prompt(content, { ...call, send, withSite }),
       );
     } catch (error) {
-      return refusedTurn(withSite(error));
+      return this.#refused(withSite(error));
     }
+  }
+
+  #refused(error: unknown): PromptTurn {
+    const turn = refusedTurn(error);
+    registerTurn(turn, { session: this, key: () => undefined });
+    return turn;
   }
 
   #checkedPrompt(prompt: string | readonly ContentBlockInput[], options: CallOptions) {
@@ -141,6 +148,7 @@ export class OpenSession implements Session {
       this.#runner.dispatch({ type: 'prompt_abandoned', key: key(), reason, cancel: abandon });
     });
     turn.finally(stopListening).catch(() => {});
+    registerTurn(turn, { session: this, key });
     return turn;
   }
 
@@ -149,7 +157,7 @@ export class OpenSession implements Session {
     try {
       return this.#queue(this.#checkedPrompt(content, options), options, withSite);
     } catch (error) {
-      return Object.assign(refusedTurn(withSite(error)), { id: '' });
+      return Object.assign(this.#refused(withSite(error)), { id: '' });
     }
   }
 

@@ -1,0 +1,114 @@
+import type { ChatTransport } from 'ai';
+import { type ChatSession, type ChatSource, chatSource, type SentPrompt } from '../chat-source.ts';
+import { optionOf } from '../choose-option.ts';
+import { lastQuestionKey } from '../exchanges.ts';
+import { followTurn } from '../follow-turn.ts';
+import { answerStream } from './answer-stream.ts';
+import type { Shown } from './answer-writer.ts';
+import type { AcpUIMessage } from './message-type.ts';
+import type { AcpChunk } from './part-chunks.ts';
+import { promptContent } from './prompt-content.ts';
+
+type SendOptions = Parameters<ChatTransport<AcpUIMessage>['sendMessages']>[0];
+
+/**
+ * The transport with which AI SDK's `useChat` shows a session: one in this process, or the one that a panel shows
+ * (`connectPanel`). For `useChat` in a page and the session on a server, call its functions in a handler of HTTP.
+ *
+ * - A message is sent as a prompt when nothing runs. `stop` cancels its turn.
+ * - When the agent asks for a permission, the stream ends and the tool part has the state `approval-requested`. The part
+ *   `data-toolCall` has all options. `addToolApprovalResponse` with `reason: optionId` names one. Without a `reason`, a
+ *   yes or a no means this once, and never always. Pass {@link answeredApprovals} as `sendAutomaticallyWhen`, and
+ *   {@link askInChat} as the handler of the connection.
+ * - `reconnectToStream` shows the turn that runs, from its begin.
+ *
+ * The agent owns its history: it gets the new message only, and a message cannot be sent again (`regenerate`).
+ *
+ * @example
+ * ```ts
+ * const chat = useChat<AcpUIMessage>({
+ *   messages: toUIMessages(session.conversation),
+ *   transport: chatTransport(session),
+ *   sendAutomaticallyWhen: answeredApprovals,
+ * });
+ * ```
+ */
+export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage> {
+  const source = chatSource(session);
+  /** Whether a reader was left with a turn that it has not seen to its end. */
+  let isUnfinished = false;
+  const approvalId: Shown['approvalId'] = (entry) =>
+    source.questions().find(({ toolCallKey }) => toolCallKey === entry.key)?.id;
+  const show = (prompt: SentPrompt) => {
+    isUnfinished = true;
+    return answerStream(
+      { source, ...prompt, approvalId },
+      {
+        isPaused: () => source.questions().length > 0,
+        delivered: () => {
+          isUnfinished = false;
+        },
+      },
+    );
+  };
+  /** The turn that runs, or that ran last. */
+  const showLast = () => {
+    const key = lastQuestionKey(source.conversation());
+    return show({ key: () => key, ended: followTurn(source) });
+  };
+
+  return {
+    resumeStreamIsReplay: true,
+    async sendMessages(options): Promise<ReadableStream<AcpChunk>> {
+      const message = sentMessage(options);
+      if (message.role === 'assistant') {
+        await answerRequests(source, message);
+        return showLast();
+      }
+      const [question] = source.questions();
+      if (question) {
+        throw new Error(
+          `The agent asks: ${question.title ?? 'May it continue?'} Nothing was sent. Answer first, or cancel the turn.`,
+        );
+      }
+      return show(source.send(promptContent(message), options.abortSignal));
+    },
+    async reconnectToStream() {
+      const isIdle = (source.conversation()?.activity.state ?? 'idle') === 'idle';
+      return isIdle && !isUnfinished ? null : showLast();
+    },
+  };
+}
+
+/**
+ * Whether the user has answered all permission requests of the last message: for the option `sendAutomaticallyWhen` of
+ * `useChat`. AI SDK's own function waits until the other tools of the message have ended, and an agent can run them
+ * while it asks.
+ */
+export function answeredApprovals({ messages }: { readonly messages: readonly AcpUIMessage[] }): boolean {
+  const parts = messages.at(-1)?.parts ?? [];
+  const has = (state: string) => parts.some((part) => part.type === 'dynamic-tool' && part.state === state);
+  return has('approval-responded') && !has('approval-requested');
+}
+
+function sentMessage({ trigger, messages, messageId }: SendOptions): AcpUIMessage {
+  const message = messages.at(-1);
+  if (trigger === 'regenerate-message' || (message?.role === 'user' && messageId !== undefined)) {
+    throw new Error(
+      'The agent keeps its history: it cannot answer a message again. Nothing was sent. Send a new message.',
+    );
+  }
+  if (!message) throw new Error('There is no message to send.');
+  return message;
+}
+
+async function answerRequests(source: ChatSource, { parts }: AcpUIMessage): Promise<void> {
+  for (const part of parts) {
+    if (part.type !== 'dynamic-tool' || part.state !== 'approval-responded') continue;
+    const { id, approved, reason } = part.approval;
+    const question = source.questions().find((open) => open.id === id);
+    // It was withdrawn or answered meanwhile. What is shown next says so.
+    if (!question) continue;
+    await source.answer(id, optionOf(question.options, { approved, optionId: reason }));
+  }
+}

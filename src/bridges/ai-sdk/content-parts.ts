@@ -1,0 +1,98 @@
+import type { ContentBlock } from '../../model/content.ts';
+import type { MessageEntry } from '../../model/conversation.ts';
+import type { AcpPart } from './message-type.ts';
+
+/** What a part says about where it is from. */
+type Origin = NonNullable<Extract<AcpPart, { type: 'file' }>['providerMetadata']>;
+
+/** The parts of a message. Neighboring texts are one part. */
+export function messageParts({
+  key,
+  role,
+  content,
+}: Pick<MessageEntry, 'key' | 'role' | 'content'>): AcpPart[] {
+  const parts: AcpPart[] = [];
+  let text = '';
+  const endText = () => {
+    if (text !== '') parts.push(textPart(key, role, text, parts.length));
+    text = '';
+  };
+  for (const block of content) {
+    if (block.type === 'text') text += block.text;
+    else {
+      endText();
+      parts.push(blockPart(block, { key, role, index: parts.length }));
+    }
+  }
+  endText();
+  return parts;
+}
+
+/** @param index - The place of the part in its message. */
+export function textPart(key: string, role: MessageEntry['role'], text: string, index: number): AcpPart {
+  const said = { text, providerMetadata: { acp: { key } }, state: 'done' } as const;
+  return role === 'thought'
+    ? { type: 'reasoning', id: chunkId(key, index), ...said }
+    : { type: 'text', ...said };
+}
+
+/** The id under which the stream sends a part. */
+export function chunkId(key: string, index: number): string {
+  return index === 0 ? key : `${key}/${index}`;
+}
+
+/** Half of a character. A URL cannot contain it. */
+const loneSurrogates = /[\uD800-\uDFFF]/gu;
+
+interface Place {
+  readonly key: string;
+  readonly role: MessageEntry['role'];
+  readonly index: number;
+}
+
+type Block = Exclude<ContentBlock, { type: 'text' }>;
+
+/** A block that is not text. */
+export function blockPart(block: Block, place: Place): AcpPart {
+  const { key, role, index } = place;
+  const type = role === 'thought' ? 'reasoning-file' : 'file';
+  switch (block.type) {
+    case 'image':
+    case 'audio': {
+      const { mimeType: mediaType, data, type: _, ...others } = block;
+      return {
+        type,
+        mediaType,
+        url: `data:${mediaType};base64,${data}`,
+        providerMetadata: from(key, others),
+      };
+    }
+    case 'resource': {
+      const { resource, type: _, ...others } = block;
+      const { uri, mimeType } = resource;
+      const mediaType = mimeType ?? ('text' in resource ? 'text/plain' : 'application/octet-stream');
+      const url =
+        'text' in resource
+          ? `data:${mediaType},${encodeURIComponent(resource.text.replace(loneSurrogates, '\uFFFD'))}`
+          : `data:${mediaType};base64,${resource.blob}`;
+      return { type, mediaType, url, providerMetadata: from(key, { uri, ...others }) };
+    }
+    case 'resource_link': {
+      const { uri: url, title, name, type: _, ...others } = block;
+      const sourceId = chunkId(key, index);
+      return {
+        type: 'source-url',
+        sourceId,
+        url,
+        title: title ?? name,
+        providerMetadata: from(key, { name, ...others }),
+      };
+    }
+  }
+  return { type: 'data-content', id: chunkId(key, index), data: block };
+}
+
+function from(key: string, others: object): Origin {
+  // Blocks are values of JSON.
+  return { acp: { key, ...others } } as Origin;
+}

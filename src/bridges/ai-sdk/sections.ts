@@ -1,0 +1,42 @@
+import { findTerminal } from '../../conversation/select.ts';
+import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
+import type { ChatQuestion } from '../ask-in-chat.ts';
+import type { Exchange } from '../exchanges.ts';
+import { entryParts } from './entry-parts.ts';
+import type { Section } from './message-writer.ts';
+import { stateParts } from './state-parts.ts';
+import { questionParts, type ToolContext } from './tool-parts.ts';
+
+/** The sections of what the agent did. A message that is still empty has none. */
+export function answerSections(
+  conversation: Conversation,
+  { answer }: Exchange,
+  approvalId: ToolContext['approvalId'],
+): readonly Section[] {
+  const context = { terminals: conversation.terminals, approvalId };
+  const shown = answer.filter((entry) => entry.kind !== 'message' || entry.content.length > 0);
+  return shown.map((entry) => ({
+    key: entry.key,
+    sources: sourcesOf(entry, context),
+    parts: () => entryParts(entry, context),
+  }));
+}
+
+/** The section of the state of the session, which the last message begins with. */
+export function stateSection(conversation: Conversation): Section {
+  const { entries, terminals, activity, pendingMessages, ...state } = conversation;
+  return { key: '', sources: Object.values(state), parts: () => stateParts(conversation) };
+}
+
+/** The section of a request that is not about a tool call. */
+export function questionSection(question: ChatQuestion): Section {
+  return { key: question.id, sources: [question], parts: () => questionParts(question) };
+}
+
+function sourcesOf(entry: ConversationEntry, context: ToolContext): readonly unknown[] {
+  if (entry.kind !== 'toolCall') return [entry];
+  const terminals = entry.content.flatMap((item) =>
+    item.type === 'terminal' ? [findTerminal(context, item.terminalId)] : [],
+  );
+  return [entry, entry.permission && context.approvalId(entry, entry.permission), ...terminals];
+}

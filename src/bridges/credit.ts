@@ -1,0 +1,25 @@
+/** What may be sent before anything was received, in characters. */
+const start = 64 * 1024;
+/** How many characters may be sent for each one that was received. */
+const rate = 4;
+
+/**
+ * How much a stream may repeat. The protocols of chat interfaces have no way to change the end of a value: they send
+ * the whole output of a command for each line of it. Within this limit, what a stream sends grows as what it receives.
+ * What is not sent yet follows with what comes next, or at the end.
+ */
+export class Credit {
+  #left = start;
+
+  earn(characters: number): void {
+    this.#left += characters * rate;
+  }
+
+  spend(characters: number): void {
+    this.#left -= characters;
+  }
+
+  covers(characters: number): boolean {
+    return this.#left >= characters;
+  }
+}
