@@ -15,23 +15,16 @@ export interface ChatQuestion {
   readonly subagent: string | null;
 }
 
-/** The requests of a session that wait. */
-class Desk {
-  readonly waiting = new Map<
-    string,
-    { readonly question: ChatQuestion; settle(outcome: PermissionOutcome): void }
-  >();
-  readonly listeners = new Set<() => void>();
+/** The requests of a session that wait, by their ids, and who listens. */
+const desks = new WeakMap<Session, ReturnType<typeof newDesk>>();
 
-  changed(): void {
-    for (const listener of this.listeners) listener();
-  }
-}
+const newDesk = () => ({
+  waiting: new Map<string, { readonly question: ChatQuestion; settle(outcome: PermissionOutcome): void }>(),
+  listeners: new Set<() => void>(),
+});
 
-const desks = new WeakMap<Session, Desk>();
-
-function deskOf(session: Session): Desk {
-  const desk = desks.get(session) ?? new Desk();
+function deskOf(session: Session) {
+  const desk = desks.get(session) ?? newDesk();
   desks.set(session, desk);
   return desk;
 }
@@ -56,7 +49,10 @@ export const askInChat: NonNullable<ClientHandlers['requestPermission']> = (
       if (!desk.waiting.delete(id)) return;
       signal.removeEventListener('abort', withdraw);
       resolve(outcome);
-      desk.changed();
+      changed();
+    };
+    const changed = () => {
+      for (const listener of desk.listeners) listener();
     };
     const withdraw = () => settle({ outcome: 'cancelled' });
     signal.addEventListener('abort', withdraw);
@@ -70,7 +66,7 @@ export const askInChat: NonNullable<ClientHandlers['requestPermission']> = (
     };
     desk.waiting.set(id, { question, settle });
     if (signal.aborted) withdraw();
-    else desk.changed();
+    else changed();
   });
 
 /** The requests of a session that wait for {@link askInChat}. */

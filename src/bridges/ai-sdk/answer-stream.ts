@@ -16,7 +16,6 @@ const finishReasons: ReadonlyMap<string | null, Finish> = new Map([
   ['end_turn', 'stop'],
   ['max_tokens', 'length'],
   ['refusal', 'content-filter'],
-  ['error', 'error'],
   // A chat does not go on by itself after this.
   ['cancelled', 'interrupted'],
 ]);
@@ -86,8 +85,7 @@ class AnswerSource {
 
   #finish(finishReason: Finish, last: readonly AcpChunk[] = []): void {
     if (!this.#controller) return;
-    this.#writer.finish();
-    const messageMetadata = this.#writer.metadata();
+    const messageMetadata = this.#writer.finish();
     this.#end.delivered();
     this.#close([{ type: 'finish', finishReason, ...(messageMetadata && { messageMetadata }) }, ...last]);
   }

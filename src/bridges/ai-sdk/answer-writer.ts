@@ -1,12 +1,11 @@
 import { promptKeyPrefix } from '../../client/session/prompt-keys.ts';
 import type { Conversation, MessageEntry } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
-import type { ChatQuestion } from '../ask-in-chat.ts';
 import type { ChatSource, SentPrompt } from '../chat-source.ts';
 import { Credit } from '../credit.ts';
 import { eventSize } from '../event-size.ts';
 import { type Exchange, exchangesFrom } from '../exchanges.ts';
-import { entryParts } from './entry-parts.ts';
+import type { AcpMessageMetadata } from './message-type.ts';
 import { MessageWriter, type Section } from './message-writer.ts';
 import { answerId } from './messages.ts';
 import type { AcpChunk } from './part-chunks.ts';
@@ -33,8 +32,9 @@ export class AnswerWriter {
   readonly #take: (chunk: AcpChunk) => void;
   readonly #credit = new Credit();
   readonly #known = new WeakSet<object>();
-  /** The message that is being written, with its id. */
-  #current: { readonly id: string; readonly writer: MessageWriter } | undefined;
+  /** The messages, by their ids, and which one is being written. */
+  readonly #writers = new Map<string, MessageWriter>();
+  #id = '';
   /** Whether there is more than what the reader has. */
   #isBehind = true;
 
@@ -50,7 +50,7 @@ export class AnswerWriter {
       this.#credit.earn(eventSize(event, this.#known));
       if (event.type === 'text' || event.type === 'thought') {
         const { key, text, type } = event;
-        if (!this.#isBehind && this.#current?.writer.append(key, roles[type], text)) return;
+        if (!this.#isBehind && this.#writer?.append(key, roles[type], text)) return;
       }
     }
     this.#isBehind = true;
@@ -58,27 +58,68 @@ export class AnswerWriter {
 
   /** Lets the reader have the changes, as far as the credit covers it. */
   show(): void {
-    if (!this.#isBehind || this.#current?.writer.isCovered === false) return;
+    if (!this.#isBehind || this.#writer?.isCovered === false) return;
     const { conversation, exchanges } = this.#now();
-    const last = exchanges.at(-1);
-    if (!conversation || !last) return;
-    this.#begin(conversation, exchanges);
-    if (this.#current) this.#isBehind = !this.#current.writer.show(this.#sections(conversation, last));
+    const current = exchanges.findIndex(({ question }) => answerId(question) === this.#id);
+    const last = this.#open(conversation, exchanges, Math.max(current, 0));
+    this.#isBehind = !last || !this.#writer?.show(last);
   }
 
-  /** Lets the reader have everything. */
-  finish(): void {
+  /** Lets the reader have everything. Returns what the last message says of the end of the turn. */
+  finish(): AcpMessageMetadata | undefined {
     const { conversation, exchanges } = this.#now();
-    const last = exchanges.at(-1);
-    if (!conversation || !last) return;
-    this.#begin(conversation, exchanges);
-    this.#current?.writer.finish(this.#sections(conversation, last));
+    const last = this.#open(conversation, exchanges, 0);
+    if (!conversation || !last) return undefined;
+    this.#writer?.finish(last);
+    return turnMetadata(conversation);
   }
 
-  /** How the turn ended, for the last message. */
-  metadata() {
-    const conversation = this.#shown.source.conversation();
-    return this.#current && conversation ? turnMetadata(conversation) : undefined;
+  /**
+   * Completes the messages before the last one, and begins that one if there is something in it. Returns its sections.
+   *
+   * @param start - The first message that may have changed.
+   */
+  #open(
+    conversation: Conversation | null,
+    exchanges: readonly Exchange[],
+    start: number,
+  ): readonly Section[] | undefined {
+    if (!conversation) return undefined;
+    let last: readonly Section[] | undefined;
+    for (const [index, exchange] of exchanges.slice(start).entries()) {
+      const id = answerId(exchange.question);
+      const isLast = start + index === exchanges.length - 1;
+      const sections = this.#sections(conversation, exchange, isLast);
+      const known = this.#writers.get(id);
+      if (sections.length === 0 && !known) continue;
+      if (isLast) last = sections;
+      else if (known?.has(sections)) continue;
+      if (this.#id !== id) this.#begin(id);
+      if (!isLast) this.#writer?.finish(sections);
+    }
+    return last;
+  }
+
+  #begin(id: string): void {
+    this.#take({ type: 'start', messageId: id });
+    // A reader that goes on with a message, or with the one before, has parts that this message begins without.
+    this.#take({ type: 'reset-step' });
+    this.#id = id;
+    this.#writers.set(id, new MessageWriter(this.#take, this.#credit));
+  }
+
+  get #writer(): MessageWriter | undefined {
+    return this.#writers.get(this.#id);
+  }
+
+  #sections(conversation: Conversation, exchange: Exchange, isLast: boolean): readonly Section[] {
+    const { approvalId, source } = this.#shown;
+    const sections = answerSections(conversation, exchange, approvalId);
+    if (!isLast) return sections;
+    // Requests that are not about a tool call of the conversation.
+    const questions = source.questions().filter(({ toolCallKey }) => toolCallKey === null);
+    sections.push(...questions.map(questionSection));
+    return sections.length > 0 ? [stateSection(conversation), ...sections] : sections;
   }
 
   #now(): { readonly conversation: Conversation | null; readonly exchanges: readonly Exchange[] } {
@@ -90,43 +131,5 @@ export class AnswerWriter {
       ({ question }, index) => index > 0 && question?.key.startsWith(promptKeyPrefix),
     );
     return { conversation, exchanges: next < 0 ? all : all.slice(0, next) };
-  }
-
-  /** Begins the last message if that is not the one that is being written. The ones before it are then complete. */
-  #begin(conversation: Conversation, exchanges: readonly Exchange[]): void {
-    const { approvalId } = this.#shown;
-    const first = exchanges.findIndex(({ question }) => answerId(question) === this.#current?.id);
-    for (const [index, exchange] of exchanges.entries()) {
-      const id = answerId(exchange.question);
-      if (index < first || (index > first && this.#isEmpty(conversation, exchange))) continue;
-      if (this.#current?.id !== id) {
-        this.#take({ type: 'start', messageId: id });
-        // A reader that goes on with a message, or with the one before, has parts that this message begins without.
-        this.#take({ type: 'reset-step' });
-        this.#current = { id, writer: new MessageWriter(this.#take, this.#credit) };
-      }
-      if (index === exchanges.length - 1) continue;
-      this.#current.writer.finish(answerSections(conversation, exchange, approvalId));
-    }
-  }
-
-  #isEmpty({ terminals }: Conversation, { answer }: Exchange): boolean {
-    const context = { terminals, approvalId: this.#shown.approvalId };
-    return (
-      answer.every((entry) => entryParts(entry, context).length === 0) && this.#otherQuestions().length === 0
-    );
-  }
-
-  #sections(conversation: Conversation, exchange: Exchange): readonly Section[] {
-    const answer = answerSections(conversation, exchange, this.#shown.approvalId);
-    const questions = this.#otherQuestions().map(questionSection);
-    // A request that was all that the agent did leaves no message.
-    if (answer.length + questions.length === 0) return [];
-    return [stateSection(conversation), ...answer, ...questions];
-  }
-
-  /** The requests that are not about a tool call of the conversation. */
-  #otherQuestions(): readonly ChatQuestion[] {
-    return this.#shown.source.questions().filter(({ toolCallKey }) => toolCallKey === null);
   }
 }

@@ -93,12 +93,11 @@ export function answeredApprovals({ messages }: { readonly messages: readonly Ac
 
 function sentMessage({ trigger, messages, messageId }: SendOptions): AcpUIMessage {
   const message = messages.at(-1);
-  if (trigger === 'regenerate-message' || (message?.role === 'user' && messageId !== undefined)) {
+  if (!message || trigger !== 'submit-message' || (message.role === 'user' && messageId !== undefined)) {
     throw new Error(
       'The agent keeps its history: it cannot answer a message again. Nothing was sent. Send a new message.',
     );
   }
-  if (!message) throw new Error('There is no message to send.');
   return message;
 }
 

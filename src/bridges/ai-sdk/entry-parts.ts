@@ -7,7 +7,7 @@ import { type ToolContext, toolCallParts } from './tool-parts.ts';
 /** The parts of an entry of the transcript. A kind that a later version adds is a data part of its name. */
 export function entryParts(entry: ConversationEntry, context: ToolContext): readonly AcpPart[] {
   if (entry.kind === 'toolCall') return toolCallParts(entry, context);
-  if (entry.kind === 'message') return isSteered(entry) ? [steeringPart(entry)] : messageParts(entry);
+  if (entry.kind === 'message') return isSteered(entry) ? steeringParts(entry) : messageParts(entry);
   // Where an entry came from differs between a live session and one that was loaded.
   const { kind, key: id, origin, ...data } = entry;
   // The compiler does not connect the kind with the other members.
@@ -16,11 +16,12 @@ export function entryParts(entry: ConversationEntry, context: ToolContext): read
 
 type Steering = Extract<AcpPart, { type: 'steering-message' }>;
 
-/** A steering message has texts and files only: a link is a text. */
-function steeringPart(entry: MessageEntry): AcpPart {
+/** A steering message has texts and files only: other blocks are texts. */
+function steeringParts(entry: MessageEntry): readonly AcpPart[] {
   const parts = messageParts(entry).flatMap((part): Steering['parts'] => {
     if (part.type === 'source-url') return [{ type: 'text', text: `[${part.title}](${part.url})` }];
-    return part.type === 'text' || part.type === 'file' ? [part] : [];
+    if (part.type === 'text' || part.type === 'file') return [part];
+    return 'data' in part ? [{ type: 'text', text: JSON.stringify(part.data) }] : [];
   });
-  return { type: 'steering-message', id: entry.key, parts };
+  return parts.length > 0 ? [{ type: 'steering-message', id: entry.key, parts }] : [];
 }

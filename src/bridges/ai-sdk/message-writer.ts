@@ -54,6 +54,14 @@ export class MessageWriter {
     return this.#credit.covers(this.#needsRestart ? this.#size : this.#changeSize);
   }
 
+  /** Whether the reader has exactly these sections. */
+  has(sections: readonly Section[]): boolean {
+    return (
+      sections.length === this.#slots.length &&
+      sections.every(({ sources }, index) => isSame(this.#slots[index]?.sources ?? [], sources))
+    );
+  }
+
   /** Appends to a text that the reader has, or begins one after all others. Returns `false` if that is not possible. */
   append(key: string, role: MessageEntry['role'], text: string): boolean {
     if (this.#needsRestart || text === '') return !this.#needsRestart;

@@ -35,28 +35,18 @@ export function changedPart(before: AcpPart, after: AcpPart): readonly AcpChunk[
   return isUpdate ? [{ ...after } as AcpChunk] : undefined;
 }
 
-function changedTool(before: ToolPart, after: ToolPart): readonly AcpChunk[] | undefined {
+function changedTool(before: ToolPart, after: ToolPart): readonly AcpChunk[] {
   if (isSame(before, after)) return [];
-  const { title } = before;
-  // A reader keeps a title that is not named any more.
-  if (title !== undefined && after.title === undefined) return undefined;
   const isSameCall =
-    before.toolName === after.toolName && title === after.title && isSame(before.input, after.input);
+    before.toolName === after.toolName && before.title === after.title && isSame(before.input, after.input);
   // Only the input takes back an output or a request.
-  const isStepBack = after.state === 'input-available' || before.state === 'approval-requested';
+  const isStepBack = !after.state.startsWith('output') || 'approval' in before;
   return [...(isSameCall && !isStepBack ? [] : [inputChunk(after)]), ...resultChunks(after)];
 }
 
-function inputChunk({ toolCallId, toolName, title, input }: ToolPart): AcpChunk {
-  return {
-    type: 'tool-input-available',
-    toolCallId,
-    toolName,
-    input,
-    dynamic: true,
-    providerExecuted: true,
-    ...(title !== undefined && { title }),
-  };
+function inputChunk({ toolCallId, toolName, title = toolName, input }: ToolPart): AcpChunk {
+  const type = 'tool-input-available';
+  return { type, toolCallId, toolName, title, input, dynamic: true, providerExecuted: true };
 }
 
 /** What follows the input. The reader knows the tool by its input. */

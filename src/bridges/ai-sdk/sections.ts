@@ -7,19 +7,22 @@ import type { Section } from './message-writer.ts';
 import { stateParts } from './state-parts.ts';
 import { questionParts, type ToolContext } from './tool-parts.ts';
 
-/** The sections of what the agent did. A message that is still empty has none. */
+/** The sections of what the agent did. An entry without parts, such as a message that is still empty, has none. */
 export function answerSections(
-  conversation: Conversation,
+  { terminals }: Conversation,
   { answer }: Exchange,
   approvalId: ToolContext['approvalId'],
-): readonly Section[] {
-  const context = { terminals: conversation.terminals, approvalId };
-  const shown = answer.filter((entry) => entry.kind !== 'message' || entry.content.length > 0);
-  return shown.map((entry) => ({
+): Section[] {
+  const context = { terminals, approvalId };
+  return answer.filter(hasParts).map((entry) => ({
     key: entry.key,
     sources: sourcesOf(entry, context),
     parts: () => entryParts(entry, context),
   }));
+}
+
+function hasParts(entry: ConversationEntry): boolean {
+  return entry.kind !== 'message' || entry.content.some((block) => block.type !== 'text' || block.text !== '');
 }
 
 /** The section of the state of the session, which the last message begins with. */

@@ -69,14 +69,16 @@ function terminalsOf({ terminals }: ToolContext, terminalId: string): AcpTermina
 }
 
 function toolPart(entry: ToolCallEntry, approvalId: string | undefined): ToolPart {
-  const { toolCallId, name, toolKind, title, rawInput = {}, status } = entry;
+  const { toolCallId, name, toolKind, rawInput: input = {}, status } = entry;
+  const toolName = name ?? toolKind;
   const call = {
     type: 'dynamic-tool',
-    toolName: name ?? toolKind,
+    toolName,
     toolCallId,
-    ...(title !== null && { title }),
+    // A reader cannot remove a title.
+    title: entry.title ?? toolName,
     providerExecuted: true,
-    input: rawInput,
+    input,
   } as const;
   if (approvalId !== undefined) return { ...call, state: 'approval-requested', approval: { id: approvalId } };
   const output = outputOf(entry);

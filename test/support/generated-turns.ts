@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { answerStream } from '../../src/bridges/ai-sdk/answer-stream.ts';
+import { toUIMessages } from '../../src/bridges/ai-sdk/messages.ts';
+import { askAll } from '../../src/bridges/ai-sdk/tool-parts.ts';
+import type { ChatSource } from '../../src/bridges/chat-source.ts';
+import { isOwnPrompt } from '../../src/client/session/prompt-keys.ts';
+import { eventObserver } from '../../src/conversation/events.ts';
+import { emptyConversation } from '../../src/conversation/fold.ts';
+import { createSessionStore, type SessionStore } from '../../src/conversation/store.ts';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
+import type { ConversationEvent } from '../../src/model/event.ts';
+import { macrotask } from '../../src/transport/macrotask.ts';
+import { anyUpdate } from './arbitrary-updates.ts';
+import { answersTo, plain, readMessages } from './ui-messages.ts';
+
+/** The message that begins the turn. */
+const prompt: AnyUpdate = {
+  sessionUpdate: 'prompt_submitted',
+  key: 'prompt:9',
+  content: [{ type: 'text', text: 'Begin.' }],
+};
+
+/** An update within a turn: what the user says is steered. */
+const duringTurn = anyUpdate.map((update): AnyUpdate => {
+  if (!('key' in update)) return update;
+  const key = update.key.replace('prompt:', 'steer:');
+  // A session does not give a message the id of another one.
+  return 'messageId' in update ? { ...update, key, messageId: key } : { ...update, key };
+});
+
+/** Updates that arrive together, and updates before the turn. */
+export const generatedTurn = fc.record({
+  before: fc.array(anyUpdate, { maxLength: 10 }),
+  during: fc.array(fc.array(duringTurn, { maxLength: 4 }), { maxLength: 20, size: 'max' }),
+  /** Whether the stream begins after the turn. */
+  isLate: fc.boolean(),
+});
+
+export type GeneratedTurn = typeof generatedTurn extends fc.Arbitrary<infer T> ? T : never;
+
+/** A session whose updates the test makes. As in a session, the events of an update come together after it. */
+function sourceOf(store: SessionStore) {
+  const listeners = new Set<(event?: ConversationEvent) => void>();
+  let events: ConversationEvent[] = [];
+  store.observe(eventObserver((event) => events.push(event)));
+  const source: ChatSource = {
+    conversation: store.getSnapshot,
+    questions: () => [],
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    send: () => {
+      throw new Error('The prompt is sent already.');
+    },
+    answer: () => Promise.resolve(),
+  };
+  const apply = (updates: readonly AnyUpdate[]) => {
+    for (const update of updates) store.apply(update);
+    const happened = events.filter((event) => !isOwnPrompt(event));
+    events = [];
+    for (const event of happened) for (const listener of listeners) listener(event);
+  };
+  return { source, apply };
+}
+
+/** Checks the law for a generated turn: the stream and the finished conversation give the same messages. */
+export async function checkGenerated({ before, during, isLate }: GeneratedTurn): Promise<void> {
+  const store = createSessionStore(emptyConversation('s'), () => {});
+  const { source, apply } = sourceOf(store);
+  apply([...before, prompt]);
+  let end = () => {};
+  const ended = new Promise<{ readonly stopReason: null }>((resolve) => {
+    end = () => resolve({ stopReason: null });
+  });
+  const begin = () =>
+    readMessages(
+      answerStream(
+        { source, key: () => 'prompt:9', ended, approvalId: askAll },
+        { isPaused: () => false, delivered: () => {} },
+      ),
+    );
+  const early = isLate ? undefined : begin();
+  for (const updates of during) {
+    apply(updates);
+    await new Promise((resolve) => macrotask(() => resolve(undefined)));
+  }
+  const reading = early ?? begin();
+  end();
+  const { messages, errors } = await reading;
+  expect(errors).toEqual([]);
+  // A stream cannot take back a message whose entries were all removed.
+  const written = messages.filter(({ parts }) => parts.length > 0);
+  expect(plain(written)).toEqual(plain(answersTo(toUIMessages(store.getSnapshot()), 'prompt:9')));
+}
