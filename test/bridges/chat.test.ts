@@ -1,4 +1,7 @@
-import type { ChatTransport } from 'ai';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ChatTransport, DefaultChatTransport } from 'ai';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { chatTransport } from '../../src/bridges/ai-sdk/chat-transport.ts';
 import type { AcpUIMessage } from '../../src/bridges/ai-sdk/message-type.ts';
@@ -14,6 +17,11 @@ import { eventually } from '../support/eventually.ts';
 import { channelPair, cwd } from '../support/panel-pair.ts';
 import { TestChat } from '../support/test-chat.ts';
 import { plain } from '../support/ui-messages.ts';
+
+// By its address: the compiler does not read the examples, which are JavaScript.
+const { chatHandler }: {
+  chatHandler(session: Session, transport: ChatTransport<AcpUIMessage>): RequestListener;
+} = await import(new URL('../../docs/examples/bridges/chat-handler.mjs', import.meta.url).href);
 
 const options = [
   { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
@@ -79,6 +87,28 @@ const places = {
     return {
       transport: chatTransport(session),
       cancel: () => session.cancel(),
+      conversation: () => session.conversation,
+    };
+  },
+  async 'over HTTP, with the handler of the example'({ agent }: Run): Promise<Place> {
+    const connection = await connect(agent.transport, {
+      clientInfo: { name: 'test', version: '0' },
+      handlers: { requestPermission: askInChat },
+    });
+    const session = await connection.newSession({ cwd });
+    const server = createServer(chatHandler(session, chatTransport(session)));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(async () => {
+      server.close();
+      server.closeAllConnections();
+      await connection.close();
+    });
+    const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`;
+    return {
+      transport: new DefaultChatTransport({ api }),
+      cancel: async () => {
+        expect((await fetch(api, { method: 'DELETE' })).status).toBe(204);
+      },
       conversation: () => session.conversation,
     };
   },

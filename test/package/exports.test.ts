@@ -78,6 +78,13 @@ test('the exports match the snapshot', async () => {
         "unstableFeatures",
         "webSocketTransport",
       ],
+      "acp-client-sdk/ai-sdk": [
+        "answeredApprovals",
+        "askInChat",
+        "chatTransport",
+        "toUIMessageStream",
+        "toUIMessages",
+      ],
       "acp-client-sdk/conversation": [
         "applyPatch",
         "changedEntries",

@@ -126,6 +126,19 @@ test('a page that connects a panel has nothing of the client', async () => {
   expect(own).not.toContain('src/panel/serve.ts');
 });
 
+test('the entry for AI SDK loads no package, and nothing of the client but what it calls', async () => {
+  const { kib, files } = await bundle("export * from './src/entries/ai-sdk.ts';", 'browser', []);
+  expect(kib).toBeLessThanOrEqual(6.5);
+  expect(kib).toBeGreaterThan(3);
+  expect(files.filter((file) => !file.startsWith('src/bridges/'))).toEqual([
+    'src/client/session/turn-source.ts',
+    'src/conversation/steered.ts',
+    'src/client/requests/choose-permission-option.ts',
+    'src/client/session/prompt-keys.ts',
+    'src/conversation/select.ts',
+  ]);
+});
+
 test('the declarations of the schemas are not above their budget', async () => {
   const names = (await readdir(`${root}/dist`)).filter((name) => /^schema-.*\.d\.ts$/.test(name));
   const sizes = await Promise.all(names.map(async (name) => (await stat(`${root}/dist/${name}`)).size));

@@ -68,6 +68,9 @@ export class AnswerWriter {
   /** Lets the reader have everything. Returns what the last message says of the end of the turn. */
   finish(): AcpMessageMetadata | undefined {
     const { conversation, exchanges } = this.#now();
+    const ids = exchanges.map(({ question }) => answerId(question));
+    // What was written to a question that is gone is taken back: the agent only repeated another message.
+    for (const id of [...this.#writers.keys()]) if (!ids.includes(id)) this.#begin(id);
     const last = this.#open(conversation, exchanges, 0);
     if (!conversation || !last) return undefined;
     this.#writer?.finish(last);

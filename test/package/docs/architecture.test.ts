@@ -19,6 +19,7 @@ const holds: Readonly<Record<string, string>> = {
   rpc: 'Requests and answers over vscode-jsonrpc: order, cancellation, the end of a connection.',
   client: 'Connection, sessions, turns, the gate, requests from the agent.',
   panel: 'The two ends of a panel: the host, which serves it, and the page.',
+  bridges: 'Conversations and turns for chat interfaces of others, as pure functions.',
   node: "The agent's process, files and terminals, and the registry of agents.",
   vscode: 'Files, terminals, prompts and views of VS Code, whose module is passed in.',
   loopback: 'What a server on this machine checks: the token, the host, the size.',
