@@ -19,7 +19,9 @@ import { TestChat } from '../support/test-chat.ts';
 import { plain } from '../support/ui-messages.ts';
 
 // By its address: the compiler does not read the examples, which are JavaScript.
-const { chatHandler }: {
+const {
+  chatHandler,
+}: {
   chatHandler(session: Session, transport: ChatTransport<AcpUIMessage>): RequestListener;
 } = await import(new URL('../../docs/examples/bridges/chat-handler.mjs', import.meta.url).href);
 
@@ -48,8 +50,20 @@ function asking(asked: typeof options = options): Run {
       by.update(
         's1',
         says('I begin. '),
-        { sessionUpdate: 'tool_call', toolCallId: 't0', title: 'Search', kind: 'search', status: 'in_progress' },
-        { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Delete', kind: 'delete', rawInput: { path: '/a' } },
+        {
+          sessionUpdate: 'tool_call',
+          toolCallId: 't0',
+          title: 'Search',
+          kind: 'search',
+          status: 'in_progress',
+        },
+        {
+          sessionUpdate: 'tool_call',
+          toolCallId: 't1',
+          title: 'Delete',
+          kind: 'delete',
+          rawInput: { path: '/a' },
+        },
       );
       const { result } = await by.request('session/request_permission', {
         sessionId: 's1',
@@ -153,7 +167,10 @@ describe.each(Object.entries(places))('a chat %s', (_name, open) => {
   test('shows a request with all its options, and the other tool call goes on', async () => {
     const { chat, permission } = await asked();
     expect(chat.status).toBe('ready');
-    expect(chat.parts('dynamic-tool').map(({ state }) => state)).toEqual(['input-available', 'approval-requested']);
+    expect(chat.parts('dynamic-tool').map(({ state }) => state)).toEqual([
+      'input-available',
+      'approval-requested',
+    ]);
     expect(permission?.options).toEqual(options);
   });
 

@@ -12,7 +12,10 @@ export const chatHandler = (session, transport) => async (request, response) => 
     const stream = await ways[request.method]?.();
     if (!stream) return response.writeHead(204).end();
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    await pipeline(Readable.from(stream).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), response);
+    await pipeline(
+      Readable.from(stream).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),
+      response,
+    );
   } catch (error) {
     if (response.headersSent) response.destroy();
     else response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(error.message);

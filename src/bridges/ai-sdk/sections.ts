@@ -22,7 +22,9 @@ export function answerSections(
 }
 
 function hasParts(entry: ConversationEntry): boolean {
-  return entry.kind !== 'message' || entry.content.some((block) => block.type !== 'text' || block.text !== '');
+  return (
+    entry.kind !== 'message' || entry.content.some((block) => block.type !== 'text' || block.text !== '')
+  );
 }
 
 /** The section of the state of the session, which the last message begins with. */

@@ -22,7 +22,5 @@ export function registerTurn(turn: PromptTurn, source: TurnSource): void {
 export function sourceOfTurn(turn: PromptTurn): TurnSource {
   const source = sources.get(turn);
   if (source) return source;
-  throw new TypeError(
-    'This is not a turn. Pass what session.prompt or session.queue returns.',
-  );
+  throw new TypeError('This is not a turn. Pass what session.prompt or session.queue returns.');
 }
