@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { errorMessage } from './diagnostic.ts';
 import { AcpError, InvalidParamsError } from './errors.ts';
 import { issuesOf, listed } from './issue.ts';
+import { kindOf } from './kind-of.ts';
 import { maxTimerMs } from './wait.ts';
 
 /**
@@ -111,23 +112,6 @@ export function oneOf<const T extends string>(...values: readonly T[]) {
     (value) => values.some((known) => known === value),
     ({ input }) => `must be one of ${values.join(', ')}; got ${shown(input)}`,
   );
-}
-
-const kinds = {
-  string: 'a string',
-  number: 'a number',
-  bigint: 'a bigint',
-  boolean: 'a boolean',
-  symbol: 'a symbol',
-  undefined: 'undefined',
-  object: 'an object',
-  function: 'a function',
-} as const;
-
-/** What kind of value it is, for a message that must not repeat the value. */
-export function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return Array.isArray(value) ? 'an array' : kinds[typeof value];
 }
 
 /** The value where it is a number or a short text, otherwise its kind. */

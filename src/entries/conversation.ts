@@ -1,5 +1,7 @@
 export { diffConversation } from '../conversation/diff.ts';
+export { type ExportedConversation, exportConversation } from '../conversation/export.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from '../conversation/fold.ts';
+export { importConversation } from '../conversation/import.ts';
 export type * from '../conversation/mirror.ts';
 export { createConversationMirror } from '../conversation/mirror.ts';
 export type * from '../conversation/patch.ts';

@@ -1,5 +1,5 @@
 import { codeOf, errorMessage } from '../base/diagnostic.ts';
-import { kindOf } from '../base/options.ts';
+import { kindOf } from '../base/kind-of.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 

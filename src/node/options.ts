@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as v from 'valibot';
-import { kindOf, optional } from '../base/options.ts';
+import { kindOf } from '../base/kind-of.ts';
+import { optional } from '../base/options.ts';
 
 /**
  * A string that can be passed to the system. Messages never repeat it: arguments and environment variables often

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { InvalidParamsError } from '../base/errors.ts';
+import { kindOf } from '../base/kind-of.ts';
 import {
   callback,
   checkOptions,
   hasMethods,
   integerBetween,
-  kindOf,
   oneOf,
   optional,
   optionsObject,

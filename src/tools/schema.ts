@@ -1,6 +1,6 @@
 import { InvalidParamsError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { kindOf } from '../base/options.ts';
+import { kindOf } from '../base/kind-of.ts';
 import { loadMcp, loadValibotConversion } from './packages.ts';
 
 /**

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { preview } from '../base/diagnostic.ts';
 import { InvalidParamsError } from '../base/errors.ts';
+import { kindOf } from '../base/kind-of.ts';
 import {
   callback,
   checkOptions,
   hasMethods,
   integerBetween,
-  kindOf,
   optional,
   optionsObject,
   timeoutMs,

@@ -5,7 +5,8 @@ import {
   InvalidParamsError,
   type SocketClose,
 } from '../base/errors.ts';
-import { hasMethods, kindOf } from '../base/options.ts';
+import { kindOf } from '../base/kind-of.ts';
+import { hasMethods } from '../base/options.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import { utf8Length } from './lines.ts';
 import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-limit.ts';

@@ -237,7 +237,13 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
     _meta: maybe(meta),
     state: fc.constantFrom('idle', 'running', 'requires_action', 'strange'),
     stopReason: patch(fc.constantFrom('end_turn', 'error')),
-    usage: patch(fc.record({ totalTokens: fc.nat(), inputTokens: fc.nat() }, { requiredKeys: [] })),
+    usage: patch(
+      fc.record({
+        totalTokens: fc.option(fc.nat()),
+        inputTokens: fc.option(fc.nat()),
+        outputTokens: fc.option(fc.nat()),
+      }),
+    ),
     background: patch(fc.constant([{ type: 'tool_call', toolCallId: 't1' }])),
   }),
   available_commands_update: fc.record({

@@ -1,7 +1,8 @@
 import { type DiagnosticListener, listenerFailed } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { kindOf } from '../../base/kind-of.ts';
 import { callListener, isThenable } from '../../base/listeners.ts';
-import { kindOf, readInput } from '../../base/options.ts';
+import { readInput } from '../../base/options.ts';
 import { type SentSecrets, secretsIn } from '../../base/secrets.ts';
 import { deferred } from '../../base/wait.ts';
 

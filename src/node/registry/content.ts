@@ -3,7 +3,7 @@ import { errorMessage } from '../../base/diagnostic.ts';
 import type { ValidationIssue } from '../../base/errors.ts';
 import { issuesOf, listed } from '../../base/issue.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { kindOf } from '../../base/options.ts';
+import { kindOf } from '../../base/kind-of.ts';
 import { printable, shortened } from '../../base/printable.ts';
 import { parsedAddress } from './address.ts';
 import { entrySchema } from './schema.ts';

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import * as v from 'valibot';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { AcpError, InvalidParamsError } from '../../base/errors.ts';
+import { kindOf } from '../../base/kind-of.ts';
 import {
   abortSignal,
   checkOptions,
   integerBetween,
-  kindOf,
   optional,
   optionsObject,
   timeoutMs,

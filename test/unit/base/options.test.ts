@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/base/errors.ts';
+import { kindOf } from '../../../src/base/kind-of.ts';
 import {
   abortSignal,
   callback,
   checkOptions,
   delayMs,
   integerBetween,
-  kindOf,
   numberBetween,
   oneOf,
   optional,

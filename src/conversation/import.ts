@@ -1,0 +1,105 @@
+import { InvalidParamsError } from '../base/errors.ts';
+import { isJsonObject } from '../base/json.ts';
+import { kindOf } from '../base/kind-of.ts';
+import type { Conversation } from '../model/conversation.ts';
+import type { Fault } from './check.ts';
+import { freeze } from './equal.ts';
+import { exportFormat, exportVersion } from './export.ts';
+import { withInspection } from './inspect.ts';
+import { conversationFault } from './shape.ts';
+
+/**
+ * Reads what {@link exportConversation} returned, after `JSON.parse`. It reads every version that a release has written,
+ * and a conversation that was saved with `JSON.stringify` alone.
+ *
+ * The value is checked completely and copied. The result is frozen, and equals the conversation that was exported. Fields
+ * that are not known stay.
+ *
+ * @throws InvalidParamsError and nothing else. It says what is wrong and where, and `issues` has both. The path of the
+ *   issue is `version` if a newer package wrote the value.
+ *
+ * @example
+ * ```ts
+ * const conversation = importConversation(JSON.parse(await readFile('transcript.json', 'utf8')));
+ * ```
+ */
+export function importConversation(value: unknown): Conversation {
+  const { version, conversation, path } = opened(copied(value));
+  const current = version === 0 ? fromSaved(conversation) : conversation;
+  const fault = conversationFault(current) ?? inconsistency(current as Conversation);
+  if (fault) throw refusal([...path, ...fault.path], fault.message);
+  // It was just checked.
+  return freeze(withInspection(current as Conversation));
+}
+
+/** The value as `JSON.parse` would return it: without getters, classes and cycles. */
+function copied(value: unknown): unknown {
+  if (typeof value === 'string') {
+    throw refusal([], 'must be an object; got a string. Pass what JSON.parse returns for it');
+  }
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    throw new InvalidParamsError(`importConversation: the value cannot be written as JSON.`, {
+      cause: error,
+      issues: [{ path: 'value', message: 'cannot be written as JSON' }],
+    });
+  }
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+interface Opened {
+  /** 0: saved without `exportConversation`. */
+  readonly version: number;
+  readonly conversation: unknown;
+  /** Where the conversation is. */
+  readonly path: Fault['path'];
+}
+
+function opened(value: unknown): Opened {
+  if (!isJsonObject(value)) throw refusal([], `must be an object; got ${kindOf(value)}`);
+  const { format, version, conversation } = value;
+  if (format === undefined && 'entries' in value) return { version: 0, conversation: value, path: [] };
+  if (format !== exportFormat) {
+    throw refusal(['format'], `must be ${JSON.stringify(exportFormat)}: this is no exported conversation`);
+  }
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
+    throw refusal(['version'], 'must be a whole number from 1');
+  }
+  if (version > exportVersion) throw newer(version, value['madeBy']);
+  return { version, conversation, path: ['conversation'] };
+}
+
+function newer(version: number, madeBy: unknown): InvalidParamsError {
+  const by = isJsonObject(madeBy) ? `${madeBy['name']} ${madeBy['version']}` : 'a program without a name';
+  return refusal(
+    ['version'],
+    `is ${version}, written by ${by}. This version of acp-client-sdk reads up to ${exportVersion}: update it`,
+  );
+}
+
+/** A conversation that was saved before there was a format. */
+function fromSaved(conversation: unknown): unknown {
+  return isJsonObject(conversation) ? { suggestions: [], ...conversation } : conversation;
+}
+
+/** What the types do not say. */
+function inconsistency({ entries, terminals }: Conversation): Fault | undefined {
+  const keys = new Set<string>();
+  for (const [index, { key }] of entries.entries()) {
+    if (keys.has(key)) return { path: ['entries', index, 'key'], message: 'is the key of an earlier entry' };
+    keys.add(key);
+  }
+  for (const [id, { terminalId }] of Object.entries(terminals)) {
+    if (terminalId !== id) {
+      return { path: ['terminals', id, 'terminalId'], message: 'differs from the key of the terminal' };
+    }
+  }
+  return undefined;
+}
+
+function refusal(keys: Fault['path'], message: string): InvalidParamsError {
+  const path = keys.length === 0 ? 'value' : keys.join('.');
+  return new InvalidParamsError(`importConversation: ${path} ${message}.`, { issues: [{ path, message }] });
+}
