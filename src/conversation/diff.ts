@@ -8,10 +8,11 @@ import type {
 import type { Plan } from '../model/plan.ts';
 import { shortEntry } from './entry-defaults.ts';
 import { equal } from './equal.ts';
-import { addedText, continuesText, grownText } from './growth.ts';
+import { addedText } from './growth.ts';
 import { unchangedStart } from './list-versions.ts';
 import { patchedKeys } from './meta.ts';
 import type { ConversationPatch, PatchOperation, PatchPath } from './patch.ts';
+import { positionOf } from './utf8.ts';
 
 type Operations = PatchOperation[];
 /** Adds the operations that lead from one value to another one. */
@@ -196,36 +197,33 @@ function diffTerminal(
 ): void {
   let start = before;
   if (start === undefined) {
-    start = { ...after, bytes: '' };
+    start = { ...after, output: '' };
     operations.push({ op: 'set', path, value: json(start) });
   }
-  if (start.bytes !== after.bytes) {
+  if (start.output !== after.output) {
     operations.push({ op: 'output', terminalId: after.terminalId, ...changedOutput(start, after) });
-    start = { ...start, bytes: after.bytes };
+    start = { ...start, output: after.output };
   }
   diffFields(operations, path, start, after, { meta: diffMeta });
 }
 
-/** The bytes to remove from the start of the output, and the bytes to append. Base64 is what the agent sent. */
+/** How much to remove from the start of the output, and what to append. */
 function changedOutput(
   before: ConversationTerminal,
   after: ConversationTerminal,
-): { remove: number; data: string } {
-  const drop = after.droppedBytes - before.droppedBytes;
-  const kept = before.bytes.length - drop;
-  const isKept =
-    drop >= 0 &&
-    kept >= 0 &&
-    kept <= after.bytes.length &&
-    (continuesText(before, after) || after.bytes.slice(0, kept) === before.bytes.slice(drop));
-  if (!isKept) return { remove: before.bytes.length, data: btoa(after.bytes) };
-  const added = grownText(after, endOf(before), endOf(after)) ?? after.bytes.slice(kept);
-  return { remove: drop, data: btoa(added) };
-}
-
-/** Where the output ends, in bytes from its start. */
-function endOf({ droppedBytes, bytes }: ConversationTerminal): number {
-  return droppedBytes + bytes.length;
+): { remove: number; text: string } {
+  const droppedBytes = after.droppedBytes - before.droppedBytes;
+  if (droppedBytes === 0) {
+    const text = addedText(before, after, before.output, after.output);
+    if (text !== undefined) return { remove: 0, text };
+  } else if (droppedBytes > 0) {
+    const remove = positionOf(before.output, droppedBytes).index;
+    const kept = before.output.length - remove;
+    if (after.output.slice(0, kept) === before.output.slice(remove)) {
+      return { remove, text: after.output.slice(kept) };
+    }
+  }
+  return { remove: before.output.length, text: after.output };
 }
 
 const conversationFields: FieldDiffs = { entries, plans, subagents, terminals, meta: diffMeta };

@@ -11,6 +11,8 @@ import { isRecorded, recordGrowth } from './growth.ts';
 import { withInspection } from './inspect.ts';
 import { recordContinuation } from './list-versions.ts';
 import { equalMeta, MetaDraft, patchMeta } from './meta.ts';
+import { wholeOutput, withOutput } from './output-tail.ts';
+import { currentConversation } from './saved.ts';
 import { TerminalList } from './terminal-list.ts';
 import {
   type Block,
@@ -35,7 +37,7 @@ export interface ConversationObserver {
   blockAppended(entry: ConversationEntry | undefined, block: Block): void;
   fieldSet<K extends keyof Fields>(field: K, before: Fields[K], after: Fields[K]): void;
   terminalPut(terminal: ConversationTerminal): void;
-  outputAppended(terminalId: string, bytes: string): void;
+  outputAppended(terminalId: string, text: string): void;
   /** Another conversation takes the place of the one so far. */
   reset(conversation: Conversation): void;
 }
@@ -73,12 +75,11 @@ export class Draft {
   #extendsLast = false;
 
   constructor(conversation: Conversation) {
-    // A conversation that an earlier version saved has no suggestions.
-    const { entries, terminals, suggestions = [], ...fields } = conversation;
+    this.#latest = currentConversation(conversation);
+    const { entries, terminals, ...fields } = this.#latest;
     this.entries = new EntryList(entries, this.#metas);
     this.terminals = new TerminalList(terminals, this.#metas);
-    this.#fields = { ...fields, suggestions };
-    this.#latest = conversation;
+    this.#fields = fields;
   }
 
   get fields(): Fields {
@@ -131,8 +132,8 @@ export class Draft {
   /** Drops output of commands of the client that have ended, the oldest first, until the rest is within the limit. */
   dropOldOutput(): void {
     for (const terminal of this.terminals.beyondLimit()) {
-      const droppedBytes = terminal.droppedBytes + terminal.bytes.length;
-      this.putTerminal({ ...terminal, bytes: '', droppedBytes });
+      const droppedBytes = terminal.droppedBytes + this.terminals.bytesOf(terminal);
+      this.putTerminal(withOutput(terminal, wholeOutput('', droppedBytes)));
     }
   }
 
@@ -142,12 +143,22 @@ export class Draft {
     this.observer?.terminalPut(terminal);
   }
 
+  /** Appends output to a known terminal, as UTF-8. */
+  appendBytes(terminalId: string, bytes: Uint8Array): void {
+    if (bytes.length > 0)
+      this.#outputAppended(terminalId, this.terminals.tailOf(terminalId)?.pushBytes(bytes));
+  }
+
   /** Appends output to a known terminal. */
-  appendOutput(terminalId: string, bytes: string): void {
-    if (bytes === '') return;
-    this.terminals.append(terminalId, bytes);
+  appendText(terminalId: string, text: string): void {
+    if (text === '') return;
+    this.terminals.tailOf(terminalId)?.pushText(text);
+    this.#outputAppended(terminalId, text);
+  }
+
+  #outputAppended(terminalId: string, text = ''): void {
     this.#changed = true;
-    this.observer?.outputAppended(terminalId, bytes);
+    if (text !== '') this.observer?.outputAppended(terminalId, text);
   }
 
   entry(index: number): ConversationEntry | undefined {

@@ -25,7 +25,7 @@ export function eventObserver(take: (event: ConversationEvent) => void): Convers
       else take({ type: 'fields', changed: freeze({ [field]: after }) });
     },
     terminalPut: (terminal) => take({ type: 'terminal', terminal }),
-    outputAppended: (terminalId, bytes) => take({ type: 'terminalOutput', terminalId, bytes }),
+    outputAppended: (terminalId, text) => take({ type: 'terminalOutput', terminalId, text }),
     reset: (conversation) => take({ type: 'reset', conversation }),
   };
 }

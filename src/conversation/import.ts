@@ -6,6 +6,7 @@ import type { Fault } from './check.ts';
 import { freeze } from './equal.ts';
 import { exportFormat, exportVersion } from './export.ts';
 import { withInspection } from './inspect.ts';
+import { currentConversation } from './saved.ts';
 import { conversationFault } from './shape.ts';
 
 /**
@@ -81,7 +82,10 @@ function newer(version: number, madeBy: unknown): InvalidParamsError {
 
 /** A conversation that was saved before there was a format. */
 function fromSaved(conversation: unknown): unknown {
-  return isJsonObject(conversation) ? { suggestions: [], ...conversation } : conversation;
+  // It is checked when it has its current form.
+  return isJsonObject(conversation) && isJsonObject(conversation['terminals'])
+    ? currentConversation(conversation as unknown as Conversation)
+    : conversation;
 }
 
 /** What the types do not say. */

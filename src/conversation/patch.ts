@@ -1,7 +1,6 @@
 import { InvalidParamsError } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Conversation } from '../model/conversation.ts';
-import { decodeBase64 } from './base64.ts';
 import { completeEntry } from './entry-defaults.ts';
 import { freeze } from './equal.ts';
 
@@ -15,7 +14,7 @@ export type PatchPath = readonly (string | number)[];
  * - `unset` removes an optional field, or a terminal.
  * - `append` appends to a text.
  * - `splice` removes and adds items of a list, as `Array.prototype.splice` does.
- * - `output` removes bytes from the start of a terminal's output, and appends `data`, in base64.
+ * - `output` removes `remove` characters (UTF-16 code units) from the start of a terminal's output, and appends `text`.
  *
  * Entries in a patch do not contain the fields that have their default value, such as `meta: null`.
  */
@@ -34,7 +33,7 @@ export type PatchOperation =
       readonly op: 'output';
       readonly terminalId: string;
       readonly remove: number;
-      readonly data: string;
+      readonly text: string;
     };
 
 /**
@@ -131,12 +130,11 @@ const appliers: {
     for (const item of items) list.push(freeze(item));
     for (let index = remove; index < after.length; index++) list.push(after[index]);
   },
-  output(target, { terminalId, remove, data }) {
-    const path = ['terminals', terminalId, 'bytes'];
+  output(target, { terminalId, remove, text }) {
+    const path = ['terminals', terminalId, 'output'];
     const before = target.get(path);
-    const added = decodeBase64(data);
-    if (typeof before !== 'string' || remove > before.length || added === undefined) throw misfit(path);
-    target.set(path, before.slice(remove) + added);
+    if (typeof before !== 'string' || remove > before.length) throw misfit(path);
+    target.set(path, before.slice(remove) + text);
   },
 };
 

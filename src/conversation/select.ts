@@ -7,6 +7,7 @@ import type {
   ToolCallEntry,
 } from '../model/conversation.ts';
 import { equal } from './equal.ts';
+import { currentTerminal } from './saved.ts';
 
 /** The text blocks of a message, joined without a separator. */
 export function textOf(entry: MessageEntry | SessionMessageEntry): string {
@@ -43,25 +44,13 @@ export function pathsOf({ content, locations }: Pick<ToolCallEntry, 'content' | 
   return [...new Set(named)];
 }
 
-/** The terminal with this id. An agent can use `__proto__` as an id. */
+/** The terminal with this id. An agent can use `__proto__` as an id, and the conversation can be of an earlier version. */
 export function findTerminal(
   { terminals }: Pick<Conversation, 'terminals'>,
   terminalId: string,
 ): ConversationTerminal | undefined {
-  return Object.hasOwn(terminals, terminalId) ? terminals[terminalId] : undefined;
-}
-
-/** The output of a terminal as bytes, without the first `droppedBytes`. */
-export function terminalBytes(terminal: ConversationTerminal): Uint8Array {
-  return Uint8Array.from(terminal.bytes, (char) => char.charCodeAt(0));
-}
-
-/**
- * The output of a terminal, decoded as UTF-8. Invalid bytes become U+FFFD. The text contains the escape sequences
- * that the program wrote: remove or interpret them before you show it.
- */
-export function terminalText(terminal: ConversationTerminal): string {
-  return new TextDecoder().decode(terminalBytes(terminal));
+  const terminal = Object.hasOwn(terminals, terminalId) ? terminals[terminalId] : undefined;
+  return terminal && currentTerminal(terminal);
 }
 
 /**

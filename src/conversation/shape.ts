@@ -170,8 +170,9 @@ const terminal = object<ConversationTerminal>({
   command: textOrNull,
   argv: orNull(list(text)),
   cwd: textOrNull,
-  bytes: text,
+  output: text,
   droppedBytes: number,
+  incompleteBytes: optional(list(number)),
   exitStatus: orNull(
     object<TerminalExitStatus>({ exitCode: nullishNumber as never, signal: nullishText as never, _meta }),
   ),

@@ -2,7 +2,8 @@ import type { Conversation, ConversationTerminal } from '../model/conversation.t
 import { equal, freeze } from './equal.ts';
 import { recordGrowth } from './growth.ts';
 import type { MetaDraft } from './meta.ts';
-import { OutputTail } from './output-tail.ts';
+import { type Output, OutputTail, withOutput } from './output-tail.ts';
+import { utf8Length } from './utf8.ts';
 
 type Terminals = Conversation['terminals'];
 
@@ -19,8 +20,10 @@ export const maxClientOutputBytes = 64 * 1024 * 1024;
 export class TerminalList {
   readonly #terminals: Map<string, ConversationTerminal>;
   readonly #output = new Map<string, OutputTail>();
-  /** Bytes of output of the terminals of the client, without what is still collected. */
-  #clientBytes = 0;
+  /** The outputs whose length is known, by terminal. */
+  readonly #lengths = new Map<string, { readonly output: string; readonly bytes: number }>();
+  /** Bytes of output of the terminals of the client, without what is still collected. Counted when it is asked for. */
+  #clientBytes: number | undefined;
   /** The latest snapshot; `undefined` if a terminal changed since. */
   #snapshot: Terminals | undefined;
 
@@ -32,7 +35,6 @@ export class TerminalList {
     this.#metas = metas;
     this.#terminals = new Map(Object.entries(terminals));
     this.#snapshot = terminals;
-    for (const terminal of this.#terminals.values()) this.#clientBytes += clientBytes(terminal);
   }
 
   /** Who runs a terminal. Unlike `get`, it does not join the collected output. */
@@ -44,10 +46,14 @@ export class TerminalList {
   beyondLimit(): readonly ConversationTerminal[] {
     for (const terminalId of this.#output.keys()) this.#flush(terminalId);
     const beyond: ConversationTerminal[] = [];
+    if (this.#clientBytes === undefined) {
+      this.#clientBytes = 0;
+      for (const terminal of this.#terminals.values()) this.#clientBytes += this.#clientBytesOf(terminal);
+    }
     let excess = this.#clientBytes - maxClientOutputBytes;
     if (excess <= 0) return beyond;
     for (const terminal of this.#terminals.values()) {
-      const bytes = clientBytes(terminal);
+      const bytes = this.#clientBytesOf(terminal);
       if (bytes === 0 || terminal.exitStatus === null) continue;
       beyond.push(terminal);
       excess -= bytes;
@@ -63,11 +69,18 @@ export class TerminalList {
 
   /** Adds or replaces a terminal. Returns `false` if it is equal to the one before. */
   put(terminal: ConversationTerminal): boolean {
-    const { terminalId } = terminal;
+    return this.#put(terminal, undefined);
+  }
+
+  /** @param bytes - Length of the output, if it is known. */
+  #put(terminal: ConversationTerminal, bytes: number | undefined): boolean {
+    const { terminalId, output } = terminal;
     this.#output.delete(terminalId);
     const before = this.#terminals.get(terminalId);
     if (equal(before, terminal)) return false;
-    this.#clientBytes += clientBytes(terminal) - clientBytes(before);
+    if (this.#clientBytes !== undefined && before) this.#clientBytes -= this.#clientBytesOf(before);
+    if (bytes !== undefined) this.#lengths.set(terminalId, { output, bytes });
+    if (this.#clientBytes !== undefined) this.#clientBytes += this.#clientBytesOf(terminal);
     if (this.#metas.isOpen(terminal.meta)) this.#withOpenMeta.add(terminalId);
     else freeze(terminal);
     this.#terminals.set(terminalId, terminal);
@@ -75,16 +88,24 @@ export class TerminalList {
     return true;
   }
 
-  /** Appends output to a terminal. Ignores an unknown one. */
-  append(terminalId: string, bytes: string): void {
-    let output = this.#output.get(terminalId);
-    if (!output) {
-      const terminal = this.#terminals.get(terminalId);
-      if (!terminal) return;
-      output = new OutputTail(terminal);
-      this.#output.set(terminalId, output);
+  /** Collects output of a terminal. `undefined` for an unknown one. */
+  tailOf(terminalId: string): OutputTail | undefined {
+    let tail = this.#output.get(terminalId);
+    const terminal = this.#terminals.get(terminalId);
+    if (!tail && terminal) {
+      tail = new OutputTail(this.#outputOf(terminal));
+      this.#output.set(terminalId, tail);
     }
-    output.push(bytes);
+    return tail;
+  }
+
+  /** Length of the output of a terminal, in bytes of UTF-8. Output that is known is not counted again. */
+  bytesOf({ terminalId, output }: ConversationTerminal): number {
+    const known = this.#lengths.get(terminalId);
+    if (known?.output === output) return known.bytes;
+    const bytes = utf8Length(output);
+    this.#lengths.set(terminalId, { output, bytes });
+    return bytes;
   }
 
   /** A frozen copy of the terminals. The same object until a terminal changes. */
@@ -99,16 +120,22 @@ export class TerminalList {
 
   /** Moves the collected output into the terminal. */
   #flush(terminalId: string): void {
-    const output = this.#output.get(terminalId);
+    const tail = this.#output.get(terminalId);
     const terminal = this.#terminals.get(terminalId);
-    if (!output || !terminal) return;
-    const grown = { ...terminal, ...output.read() };
-    recordGrowth(terminal, grown, terminal.droppedBytes + terminal.bytes.length, output.added);
-    this.put(grown);
+    if (!tail || !terminal) return;
+    const output = tail.read();
+    const grown = withOutput(terminal, output);
+    recordGrowth(terminal, grown, terminal.output.length, tail.added);
+    this.#put(grown, output.bytes);
   }
-}
 
-/** The bytes of output of a terminal that the client runs. */
-function clientBytes(terminal: ConversationTerminal | undefined): number {
-  return terminal?.owner === 'client' ? terminal.bytes.length : 0;
+  #outputOf(terminal: ConversationTerminal): Output {
+    const { output: text, droppedBytes, incompleteBytes: incomplete = [] } = terminal;
+    return { text, bytes: this.bytesOf(terminal), droppedBytes, incomplete };
+  }
+
+  /** The bytes of output of a terminal that the client runs. */
+  #clientBytesOf(terminal: ConversationTerminal): number {
+    return terminal.owner === 'client' ? this.bytesOf(terminal) : 0;
+  }
 }

@@ -9,24 +9,31 @@ import type { ConversationTerminal } from '../model/conversation.ts';
 import type { TerminalOutputChunk, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
 import type { Draft } from './draft.ts';
-import { lastBytes } from './output-tail.ts';
-import { utf8Bytes } from './utf8.ts';
+import { wholeOutput, withOutput } from './output-tail.ts';
+import { decodeUtf8, positionOf, utf8Length, wellFormed } from './utf8.ts';
 
 /** Changes or adds a terminal of the agent. */
 export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
   if (draft.terminals.ownerOf(update.terminalId) === 'client') return;
   const terminal = draft.terminals.get(update.terminalId) ?? newTerminal(update.terminalId);
-  const output = update.output == null ? update.output : decodeBase64(update.output.data);
   draft.putTerminal({
-    ...terminal,
+    ...(update.output === undefined ? terminal : withData(terminal, update.output?.data)),
     command: update.command === undefined ? terminal.command : update.command,
     cwd: update.cwd === undefined ? terminal.cwd : update.cwd,
-    ...(output === undefined ? {} : lastBytes(output ?? '', 0)),
     exitStatus: update.exitStatus === undefined ? terminal.exitStatus : update.exitStatus,
     size: update.size === undefined ? terminal.size : update.size,
     capabilities: update.capabilities === undefined ? terminal.capabilities : update.capabilities,
     meta: draft.patchMeta(terminal.meta, update._meta),
   });
+}
+
+/** A terminal with the output that an update has in base64. `undefined` removes the output; what is no base64 keeps it. */
+function withData(terminal: ConversationTerminal, data: string | undefined): ConversationTerminal {
+  if (data === undefined) return withOutput(terminal, wholeOutput(''));
+  const bytes = decodeBase64(data);
+  if (!bytes) return terminal;
+  const { text, incomplete } = decodeUtf8([], bytes);
+  return withOutput(terminal, wholeOutput(text, 0, incomplete));
 }
 
 /**
@@ -36,13 +43,14 @@ export function terminalOutputChunk(draft: Draft, { terminalId, data }: Terminal
   const owner = draft.terminals.ownerOf(terminalId);
   if (owner === 'client') return;
   if (owner === undefined) draft.putTerminal(newTerminal(terminalId));
-  draft.appendOutput(terminalId, decodeBase64(data) ?? '');
+  const bytes = decodeBase64(data);
+  if (bytes) draft.appendBytes(terminalId, bytes);
 }
 
 /** Appends the output of a command that has ended to its terminal, if nothing of it was sent before. */
 export function terminalOutputReported(draft: Draft, { terminalId, data }: TerminalOutputReported): void {
   const terminal = draft.terminals.get(terminalId);
-  if (terminal && terminal.bytes.length + terminal.droppedBytes > 0) return;
+  if (terminal && (terminal.output !== '' || terminal.droppedBytes > 0 || terminal.incompleteBytes)) return;
   terminalOutputChunk(draft, { sessionUpdate: 'terminal_output_chunk', terminalId, data });
 }
 
@@ -54,7 +62,7 @@ export function terminalStarted(draft: Draft, { terminalId, command, argv, cwd }
 
 /** Appends output to a terminal of the client. */
 export function terminalPrinted(draft: Draft, { terminalId, text }: TerminalPrinted): void {
-  if (draft.terminals.ownerOf(terminalId) === 'client') draft.appendOutput(terminalId, utf8Bytes(text));
+  if (draft.terminals.ownerOf(terminalId) === 'client') draft.appendText(terminalId, wellFormed(text));
 }
 
 /**
@@ -64,14 +72,17 @@ export function terminalPrinted(draft: Draft, { terminalId, text }: TerminalPrin
 export function terminalRead(draft: Draft, { terminalId, output, truncated }: TerminalRead): void {
   const terminal = draft.terminals.get(terminalId);
   if (terminal?.owner !== 'client') return;
-  const bytes = utf8Bytes(output);
-  const end = terminal.droppedBytes + terminal.bytes.length;
+  const text = wellFormed(output);
   if (truncated) {
-    const droppedBytes = Math.max(1, end - bytes.length);
-    draft.putTerminal({ ...terminal, ...lastBytes(bytes, droppedBytes) });
-  } else if (bytes.slice(terminal.droppedBytes, end) === terminal.bytes) {
-    draft.appendOutput(terminalId, bytes.slice(end));
-  } else draft.putTerminal({ ...terminal, ...lastBytes(bytes, 0) });
+    const printedBytes = terminal.droppedBytes + draft.terminals.bytesOf(terminal);
+    const droppedBytes = Math.max(1, printedBytes - utf8Length(text));
+    draft.putTerminal(withOutput(terminal, wholeOutput(text, droppedBytes)));
+    return;
+  }
+  const start = positionOf(text, terminal.droppedBytes).index;
+  const end = start + terminal.output.length;
+  if (text.slice(start, end) === terminal.output) draft.appendText(terminalId, text.slice(end));
+  else draft.putTerminal(withOutput(terminal, wholeOutput(text)));
 }
 
 /** Sets how the command of a terminal of the client ended. */
@@ -87,7 +98,7 @@ function newTerminal(terminalId: string): ConversationTerminal {
     command: null,
     argv: null,
     cwd: null,
-    bytes: '',
+    output: '',
     droppedBytes: 0,
     exitStatus: null,
     size: null,

@@ -10,14 +10,7 @@ export type * from '../conversation/publish.ts';
 export { publishConversation } from '../conversation/publish.ts';
 export { type OpenQuestion, openQuestions } from '../conversation/questions.ts';
 export { type RateLimit, rateLimitsOf } from '../conversation/rate-limits.ts';
-export {
-  changedEntries,
-  findToolCall,
-  pathsOf,
-  terminalBytes,
-  terminalText,
-  textOf,
-} from '../conversation/select.ts';
+export { changedEntries, findToolCall, pathsOf, textOf } from '../conversation/select.ts';
 export { type SessionSetting, type SessionSettingChoice, settingsOf } from '../conversation/settings.ts';
 export {
   type ConversationStoreOptions,

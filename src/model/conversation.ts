@@ -262,13 +262,18 @@ export interface ConversationTerminal {
   readonly argv: readonly string[] | null;
   /** The working directory. `null` if the agent does not name it. */
   readonly cwd: string | null;
-  /** Output, with one character (U+0000 to U+00FF) for each byte. Read it with `terminalText` or `terminalBytes`. */
-  readonly bytes: string;
   /**
-   * Number of bytes dropped from the start of the output to stay within the limit. At least that many, where the client
-   * knows the output only from truncated answers to the agent.
+   * Output. Bytes that are not UTF-8 are U+FFFD. It contains the escape sequences that the program wrote: remove them with
+   * `plainText`, or interpret them, before you show it.
+   */
+  readonly output: string;
+  /**
+   * Number of bytes dropped from the start of the output to stay within the limit, as UTF-8. At least that many, where the
+   * client knows the output only from truncated answers to the agent.
    */
   readonly droppedBytes: number;
+  /** The bytes of a last character whose rest has not arrived, three at most. Absent if the output ends with a character. */
+  readonly incompleteBytes?: readonly number[];
   /** How the command ended, with two `null` if that is not known. `null` while it runs. */
   readonly exitStatus: TerminalExitStatus | null;
   /** Size in characters. `null` if the agent does not report it. */

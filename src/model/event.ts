@@ -103,10 +103,8 @@ export interface TerminalEvent {
 export interface TerminalOutputEvent {
   readonly type: 'terminalOutput';
   readonly terminalId: string;
-  /**
-   * The new output only, with one character (U+0000 to U+00FF) for each byte, as in {@link ConversationTerminal.bytes}.
-   */
-  readonly bytes: string;
+  /** The new output only. A character whose bytes arrive in two parts is in the second event. */
+  readonly text: string;
 }
 
 /** A compaction was added or changed. */

@@ -1,5 +1,5 @@
 import { printable } from '../base/printable.ts';
-import { findTerminal, terminalText } from '../conversation/select.ts';
+import { findTerminal } from '../conversation/select.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type {
   Conversation,
@@ -84,7 +84,7 @@ function terminalOutput(terminal: ConversationTerminal): string {
   const exit = exitStatus && (exitStatus.signal ?? exitStatus.exitCode);
   return [
     `$ ${command ?? '?'}`,
-    printable(terminalText(terminal)).trimEnd(),
+    printable(terminal.output).trimEnd(),
     exitStatus ? `[exit ${exit ?? '?'}]` : '',
   ]
     .filter((line) => line !== '')

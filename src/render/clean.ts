@@ -16,7 +16,7 @@ export function clean(value: unknown): string {
  *
  * @example
  * ```ts
- * pre.textContent = plainText(terminalText(terminal));
+ * pre.textContent = plainText(terminal.output);
  * ```
  */
 export function plainText(text: string): string {

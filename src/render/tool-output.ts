@@ -26,7 +26,7 @@ export type ToolOutputItem =
       readonly files: readonly FileDiff[];
     }
   | {
-      /** A command and its output. Read it with `terminalText`. */
+      /** A command and its output. */
       readonly type: 'terminal';
       readonly terminalId: string;
       /** `null` if the conversation does not have the terminal. */
@@ -60,7 +60,7 @@ const outputs = new WeakMap<ToolCallEntry['content'], readonly ToolOutputItem[]>
  * @example
  * ```ts
  * for (const item of toolOutput(conversation, entry)) {
- *   if (item.type === 'terminal' && item.terminal) show(plainText(terminalText(item.terminal)));
+ *   if (item.type === 'terminal' && item.terminal) show(plainText(item.terminal.output));
  * }
  * ```
  */

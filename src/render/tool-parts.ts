@@ -1,5 +1,5 @@
 import { isJsonObject } from '../base/json.ts';
-import { findTerminal, terminalText } from '../conversation/select.ts';
+import { findTerminal } from '../conversation/select.ts';
 import type { Conversation, ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { clean, cleanLine } from './clean.ts';
@@ -66,7 +66,7 @@ function terminalPart(terminal: ConversationTerminal | undefined, { rawInput }: 
   const code = terminal?.exitStatus?.signal ?? terminal?.exitStatus?.exitCode;
   const exit = code == null ? '' : cleanLine('exit', code);
   const label = command ? cleanLine('$', command, exit && `# ${exit}`) : exit;
-  return { label, spans: terminal && terminalSpans(terminalText(terminal)) };
+  return { label, spans: terminal && terminalSpans(terminal.output) };
 }
 
 /** The command that a tool was called with: a line, or a program and its arguments. */

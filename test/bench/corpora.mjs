@@ -212,11 +212,11 @@ function* terminals({ count, random, transcript }) {
   const each = Math.ceil(count / 10);
   for (let number = 0; ; number++) {
     const terminalId = id('term', number);
-    const bytes = transcript.terminal(terminalId);
+    const output = transcript.terminal(terminalId);
     yield { sessionUpdate: 'terminal_update', terminalId, command: 'npm test', cwd: '/home/user/project' };
     for (let chunk = 1; chunk < each; chunk++) {
       const printed = Buffer.from(`\x1b[32mok\x1b[0m ${random()} ${'café '.repeat(1 + (chunk % 20))}\r\n`);
-      bytes.push(printed.toString('latin1'));
+      output.push(printed);
       yield { sessionUpdate: 'terminal_output_chunk', terminalId, data: printed.toString('base64') };
     }
   }

@@ -24,16 +24,18 @@ export class Transcript {
     return call;
   }
 
-  /** Begins a terminal; the bytes it prints are pushed to what is returned, as latin1. */
+  /** Begins a terminal; the bytes it prints are pushed to what is returned. */
   terminal(terminalId) {
-    const bytes = [];
+    const printed = [];
     this.#terminals.push(() => {
-      const all = bytes.join('');
+      const all = Buffer.concat(printed);
       const excess = Math.max(0, all.length - maxTerminalBytes);
-      const dropped = Math.ceil(excess / droppedAtOnce) * droppedAtOnce;
-      return [`terminal ${terminalId} ${dropped}`, all.slice(dropped)];
+      let dropped = Math.ceil(excess / droppedAtOnce) * droppedAtOnce;
+      // The rest of a character is dropped with it.
+      while ((all[dropped] & 0xc0) === 0x80) dropped++;
+      return [`terminal ${terminalId} ${dropped}`, all.toString('utf8', dropped)];
     });
-    return bytes;
+    return printed;
   }
 
   digest() {
@@ -57,9 +59,9 @@ export function digestOf({ entries, terminals, usage, info }) {
       const { toolCallId, title, status, content } = entry;
       return [`${entry.kind} ${toolCallId} ${title} ${status}`, content.map(textOfItem).join('')];
     }),
-    Object.values(terminals).map(({ terminalId, droppedBytes, bytes }) => [
+    Object.values(terminals).map(({ terminalId, droppedBytes, output }) => [
       `terminal ${terminalId} ${droppedBytes}`,
-      bytes,
+      output,
     ]),
     usage?.used ?? null,
     info.title,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { importConversation } from '../../src/conversation/import.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import { foldTraffic } from '../../src/recording/fold-traffic.ts';
 import { dialectNames, everything } from '../support/agents.ts';
@@ -24,8 +25,9 @@ describe.each(versions.map((version) => ({ version, release: readRelease(version
       async (recorded) => {
         const { sessions } = await foldTraffic(recorded.traffic);
         expect(sessions.length).toBe(recorded.conversations.length);
+        // `importConversation` gives a saved conversation the form of today.
         expect(asJson(sessions.map(({ conversation }) => conversation))).toMatchObject(
-          recorded.conversations,
+          recorded.conversations.map(importConversation),
         );
       },
     );
@@ -42,9 +44,10 @@ describe.each(versions.map((version) => ({ version, release: readRelease(version
           const conversation = saved as unknown as Conversation;
           const params = { sessionId: conversation.sessionId, cwd };
           const session = await connection.resumeSession(params, { conversation });
-          expect(asJson(session.conversation.entries)).toMatchObject(conversation.entries);
-          expect(asJson(session.conversation.terminals)).toMatchObject(conversation.terminals);
-          expect(asJson(session.conversation.plans)).toMatchObject(conversation.plans);
+          const { entries, terminals, plans } = importConversation(saved);
+          expect(asJson(session.conversation.entries)).toMatchObject(entries);
+          expect(asJson(session.conversation.terminals)).toMatchObject(terminals);
+          expect(asJson(session.conversation.plans)).toMatchObject(plans);
         }
       },
     );

@@ -148,37 +148,35 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     const known = terminalOf(before, update.terminalId);
     if (known.owner === 'client') return before;
     const { output } = update;
+    const data = output === null ? '' : output?.data;
     return withTerminal(before, {
-      ...known,
+      ...(data === undefined ? known : printed(silent(known), decoded(data))),
       ...defined(update, ['command', 'cwd', 'exitStatus', 'size', 'capabilities']),
-      ...(output !== undefined && { ...printed(output === null ? '' : decoded(output.data), 0) }),
       meta: patchedMeta(known.meta, update._meta),
     });
   },
   terminal_output_chunk(before, { terminalId, data }) {
     const known = terminalOf(before, terminalId);
     if (known.owner === 'client') return before;
-    return withTerminal(before, { ...known, ...printed(known.bytes + decoded(data), known.droppedBytes) });
+    return withTerminal(before, printed(known, decoded(data)));
   },
 
   terminal_output_reported(before, { terminalId, data }) {
     const known = terminalOf(before, terminalId);
     if (known.owner === 'client') return before;
-    const isSilent = known.bytes === '' && known.droppedBytes === 0;
-    return isSilent ? withTerminal(before, { ...known, ...printed(decoded(data), 0) }) : before;
+    const isSilent = known.output === '' && known.droppedBytes === 0 && !known.incompleteBytes;
+    return isSilent ? withTerminal(before, printed(known, decoded(data))) : before;
   },
 
   terminal_started: (before, { terminalId, command, argv, cwd }) =>
     withTerminal(before, { ...newTerminal(terminalId), owner: 'client', command, argv, cwd }),
   terminal_printed: (before, { terminalId, text }) =>
-    onClientTerminal(before, terminalId, ({ bytes, droppedBytes }) =>
-      printed(bytes + encoded(text), droppedBytes),
-    ),
+    onClientTerminal(before, terminalId, (terminal) => printed(terminal, Buffer.from(text))),
   terminal_read: (before, { terminalId, output, truncated }) =>
-    onClientTerminal(before, terminalId, ({ bytes, droppedBytes }) => {
-      const read = encoded(output);
-      const lost = truncated ? Math.max(1, droppedBytes + bytes.length - read.length) : 0;
-      return printed(read, lost);
+    onClientTerminal(before, terminalId, (terminal) => {
+      const read = Buffer.from(output);
+      const lost = terminal.droppedBytes + Buffer.byteLength(terminal.output) - read.length;
+      return printed({ ...silent(terminal), droppedBytes: truncated ? Math.max(1, lost) : 0 }, read);
     }),
   terminal_exited: (before, { terminalId, exitStatus }) =>
     onClientTerminal(before, terminalId, () => ({ exitStatus })),
@@ -616,7 +614,7 @@ function newTerminal(terminalId: string): ConversationTerminal {
     command: null,
     argv: null,
     cwd: null,
-    bytes: '',
+    output: '',
     droppedBytes: 0,
     exitStatus: null,
     size: null,
@@ -639,19 +637,33 @@ function withTerminal(before: Conversation, terminal: ConversationTerminal): Con
   return { ...before, terminals: Object.fromEntries([...others, [terminal.terminalId, terminal]]) };
 }
 
-function encoded(text: string): string {
-  return Buffer.from(text).toString('latin1');
+function decoded(base64: string): Buffer {
+  return Buffer.from(base64, 'base64');
 }
 
-function decoded(base64: string): string {
-  return Buffer.from(base64, 'base64').toString('latin1');
+function silent({ incompleteBytes: _, ...terminal }: ConversationTerminal): ConversationTerminal {
+  return { ...terminal, output: '', droppedBytes: 0 };
 }
 
-/** Output beyond 1 MiB is dropped from the start, in pieces of 64 KiB. */
-function printed(bytes: string, droppedBytes: number): Pick<ConversationTerminal, 'bytes' | 'droppedBytes'> {
-  let dropped = 0;
-  while (bytes.length - dropped > 1024 * 1024) dropped += 64 * 1024;
-  return { bytes: bytes.slice(dropped), droppedBytes: droppedBytes + dropped };
+/** Output beyond 1 MiB is dropped from the start, in pieces of 64 KiB and the rest of a character. */
+function printed(terminal: ConversationTerminal, bytes: Buffer): ConversationTerminal {
+  const { incompleteBytes = [], ...rest } = terminal;
+  const all = Buffer.concat([Buffer.from(incompleteBytes), bytes]);
+  const decode = (piece: Buffer, stream: boolean) =>
+    new TextDecoder('utf-8', { ignoreBOM: true }).decode(piece, { stream });
+  const text = decode(all, true);
+  const end = [0, 1, 2, 3].find((count) => decode(all.subarray(0, all.length - count), false) === text);
+  let output = terminal.output + text;
+  let { droppedBytes } = terminal;
+  const total = droppedBytes + Buffer.byteLength(output);
+  let start = 0;
+  while (total - start > 1024 * 1024) start += 64 * 1024;
+  while (droppedBytes < start) {
+    const [character = ''] = output;
+    droppedBytes += Buffer.byteLength(character);
+    output = output.slice(character.length);
+  }
+  return { ...rest, output, droppedBytes, ...(end && { incompleteBytes: [...all.subarray(-end)] }) };
 }
 
 /** The metadata of a usage. The limits of a plan stay, until they are replaced. */

@@ -398,7 +398,7 @@ test('the output of a command that the extension runs for the agent is in the pa
       entry.kind === 'toolCall' ? entry.content : [],
     );
     const terminal = item?.type === 'terminal' ? view.conversation?.terminals[item.terminalId] : undefined;
-    return { output: terminal?.bytes, exitCode: terminal?.exitStatus?.exitCode };
+    return { output: terminal?.output, exitCode: terminal?.exitStatus?.exitCode };
   };
   await eventually(shown).toEqual({ output: 'it works\n', exitCode: 0 });
   view.panel.close();

@@ -60,7 +60,7 @@ const replayedTerminal: fc.Arbitrary<ConversationTerminal> = fc.record({
   command: fc.option(text),
   argv: fc.option(fc.array(text, { maxLength: 2 })),
   cwd: fc.constant(null),
-  bytes: text,
+  output: text,
   droppedBytes: fc.constant(0),
   exitStatus: fc.constant(null),
   size: fc.constant(null),

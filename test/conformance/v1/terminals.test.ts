@@ -71,5 +71,5 @@ test('[35] v1 output of a released terminal is kept', async () => {
   await call('wait_for_exit', { terminalId });
   await call('release', { terminalId });
   expect(own.get(terminalId)).toMatchObject({ output: 'kept' });
-  expect(conversation().terminals[terminalId]).toMatchObject({ bytes: 'kept', exitStatus: { exitCode: 0 } });
+  expect(conversation().terminals[terminalId]).toMatchObject({ output: 'kept', exitStatus: { exitCode: 0 } });
 });

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { terminalText } from '../../../src/conversation/select.ts';
-import type { ConversationTerminal } from '../../../src/model/conversation.ts';
 import { text } from '../../support/agents.ts';
 import { flush, openSession, outline, sent, toolCalls } from '../../support/open-session.ts';
 
@@ -243,7 +241,7 @@ test('[51] v2 an unknown id adds a tool call or terminal, by update or by chunk'
   expect(outline(conversation)).toEqual(['t1: pending', 't2: pending']);
   expect(Object.keys(conversation.terminals)).toEqual(['x']);
   expect(conversation.terminals['x']).toMatchObject({ command: 'make', cwd: '/w', exitStatus: null });
-  expect(terminalText(conversation.terminals['x'] as ConversationTerminal)).toBe('early late');
+  expect(conversation.terminals['x']?.output).toBe('early late');
 });
 
 test('[51] v2 chunks append to content, and content replaces them', async () => {
@@ -265,17 +263,17 @@ test('[52] v2 output replaces all bytes, and chunks append to it', async () => {
     output('x', 'er'),
     terminal('x', { exitStatus: { exitCode: 0 }, size: { cols: 80, rows: 24 } }),
   );
-  expect(terminalText(terminals['x'] as ConversationTerminal)).toBe('newer');
+  expect(terminals['x']?.output).toBe('newer');
   expect(terminals['x']).toMatchObject({ exitStatus: { exitCode: 0 }, size: { cols: 80, rows: 24 } });
   const cleared = await folded(output('x', 'old'), terminal('x', { output: null, exitStatus: null }));
-  expect(cleared.terminals['x']).toMatchObject({ bytes: '', exitStatus: null });
+  expect(cleared.terminals['x']).toMatchObject({ output: '', exitStatus: null });
 });
 
 test('[52] v2 each chunk is decoded separately, and a character may be split between two', async () => {
   const bytes = Buffer.from('a\u00e9\ud83d\ude80\u001b[0m');
   const chunks = [...bytes].map((byte) => output('x', Uint8Array.of(byte)));
   const { terminals } = await folded(...chunks);
-  expect(terminalText(terminals['x'] as ConversationTerminal)).toBe('a\u00e9\ud83d\ude80\u001b[0m');
+  expect(terminals['x']?.output).toBe('a\u00e9\ud83d\ude80\u001b[0m');
 });
 
 test('[52] v2 output after the exit is appended', async () => {
@@ -283,7 +281,7 @@ test('[52] v2 output after the exit is appended', async () => {
     terminal('x', { exitStatus: { signal: 'SIGTERM' } }),
     output('x', 'last words'),
   );
-  expect(terminalText(terminals['x'] as ConversationTerminal)).toBe('last words');
+  expect(terminals['x']?.output).toBe('last words');
   expect(terminals['x']?.exitStatus).toEqual({ signal: 'SIGTERM' });
 });
 

@@ -66,7 +66,7 @@ const eventLines: { readonly [Type in EventType]: EventLine<Type> } = {
   terminal: { when: 'A terminal was added or changed.', fields: { terminal: '`ConversationTerminal`' } },
   terminalOutput: {
     when: 'Output was appended to a terminal.',
-    fields: { terminalId: 'string', bytes: 'string with one character for each byte' },
+    fields: { terminalId: 'string', text: 'string' },
   },
   compaction: {
     when: 'A compaction was added or changed.',

@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createConversationMirror } from '../../../src/conversation/mirror.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
 import { publishConversation } from '../../../src/conversation/publish.ts';
-import { terminalText } from '../../../src/conversation/select.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { renderHtml } from '../../../src/render/html.ts';
 import { renderMarkdown } from '../../../src/render/markdown.ts';
@@ -46,7 +45,7 @@ test('a command that runs is in every form of the conversation', async () => {
   await flush(agent);
   const conversation = session.conversation;
   const terminal = shown(terminalId);
-  expect(terminal && terminalText(terminal)).toBe('\u001b[32mnaïve ✓ 🎉\u001b[0m\n');
+  expect(terminal?.output).toBe('\u001b[32mnaïve ✓ 🎉\u001b[0m\n');
   expect(terminal?.exitStatus).toEqual({ exitCode: 3, signal: null });
   for (const text of [renderText(conversation), renderMarkdown(conversation), renderHtml(conversation)]) {
     expect(text).toContain('naïve ✓ 🎉');
@@ -64,9 +63,9 @@ test('its output arrives while it runs', async () => {
   });
   const terminalId = await run(`console.log('first'); setInterval(() => {}, 1000)`);
   await sawFirst;
-  expect(shown(terminalId)).toMatchObject({ bytes: 'first\n', exitStatus: null });
+  expect(shown(terminalId)).toMatchObject({ output: 'first\n', exitStatus: null });
   await call('kill', { terminalId });
-  expect(shown(terminalId)).toMatchObject({ bytes: 'first\n', exitStatus: { signal: 'SIGTERM' } });
+  expect(shown(terminalId)).toMatchObject({ output: 'first\n', exitStatus: { signal: 'SIGTERM' } });
 });
 
 test('the end of a flood of output stays, although the agent asked for less', async () => {
@@ -74,10 +73,10 @@ test('the end of a flood of output stays, although the agent asked for less', as
   const script = `for (let n = 0; n < 300_000; n++) console.log('line ' + n + ' ✓')`;
   const terminalId = await run(script, { outputByteLimit: 100 });
   await call('wait_for_exit', { terminalId });
-  const { bytes = '', droppedBytes = 0 } = shown(terminalId) ?? {};
+  const { output = '', droppedBytes = 0 } = shown(terminalId) ?? {};
   const printed = Array.from({ length: 300_000 }, (_, n) => `line ${n} ✓\n`).join('');
-  expect(bytes.length).toBeLessThanOrEqual(maxTerminalBytes);
-  expect(bytes).toBe(Buffer.from(printed).toString('latin1', droppedBytes));
+  expect(Buffer.byteLength(output)).toBeLessThanOrEqual(maxTerminalBytes);
+  expect(output).toBe(Buffer.from(printed).toString('utf8', droppedBytes));
 });
 
 test('output that came before the editor passed the terminal on is shown too', async () => {
@@ -91,7 +90,7 @@ test('output that came before the editor passed the terminal on is shown too', a
     },
   });
   const terminalId = await run(`console.log('early'); process.exitCode = 1`);
-  expect(shown(terminalId)).toMatchObject({ bytes: 'early\n', exitStatus: { exitCode: 1, signal: null } });
+  expect(shown(terminalId)).toMatchObject({ output: 'early\n', exitStatus: { exitCode: 1, signal: null } });
 });
 
 test('the end of the connection ends it in the conversation', async () => {

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { ProcessExit } from '../../../src/base/process-exit.ts';
 import type { TerminalChange } from '../../../src/base/terminal-change.ts';
 import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
-import { terminalText } from '../../../src/conversation/select.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
@@ -58,7 +57,7 @@ async function open(terminals: TerminalHandlers) {
   const shown = (terminalId = 't1') => opened.conversation().terminals[terminalId];
   const text = (terminalId = 't1') => {
     const terminal = shown(terminalId);
-    return terminal && terminalText(terminal);
+    return terminal?.output;
   };
   return { ...opened, shown, text };
 }
@@ -76,7 +75,7 @@ describe('a command that the client runs is in the conversation', () => {
       command: "git -m 'it'\\''s done' '' a.b/c=d",
       argv: ['git', '-m', "it's done", '', 'a.b/c=d'],
       cwd: '/home/user',
-      bytes: '',
+      output: '',
       droppedBytes: 0,
       exitStatus: null,
       size: null,
@@ -139,8 +138,8 @@ describe('a command that the client runs is in the conversation', () => {
     await ask(agent, 'output');
     expect(text()).toBe('one\ntwo\n');
     expect(events).toEqual([
-      { type: 'terminalOutput', terminalId: 't1', bytes: 'one\n' },
-      { type: 'terminalOutput', terminalId: 't1', bytes: 'two\n' },
+      { type: 'terminalOutput', terminalId: 't1', text: 'one\n' },
+      { type: 'terminalOutput', terminalId: 't1', text: 'two\n' },
     ]);
     const waiting = ask(agent, 'wait_for_exit');
     await settle();
@@ -157,13 +156,13 @@ describe('a command that the client runs is in the conversation', () => {
     });
     await create(agent);
     await ask(agent, 'output');
-    expect(shown()).toMatchObject({ bytes: 'abc', droppedBytes: 1, exitStatus: { exitCode: 0 } });
+    expect(shown()).toMatchObject({ output: 'abc', droppedBytes: 1, exitStatus: { exitCode: 0 } });
     output = 'bcdef';
     await ask(agent, 'output');
-    expect(shown()).toMatchObject({ bytes: 'bcdef', droppedBytes: 1 });
+    expect(shown()).toMatchObject({ output: 'bcdef', droppedBytes: 1 });
     output = 'f';
     await ask(agent, 'output');
-    expect(shown()).toMatchObject({ bytes: 'f', droppedBytes: 5 });
+    expect(shown()).toMatchObject({ output: 'f', droppedBytes: 5 });
   });
 
   test('also where its output cannot be followed, which is reported', async () => {
@@ -280,7 +279,7 @@ describe('the terminals of a conversation', () => {
     await create(agent);
     print('t1', 'mine');
     await ask(agent, 'output', 't1', 's2');
-    expect(first.conversation.terminals['t1']?.bytes).toBe('mine');
+    expect(first.conversation.terminals['t1']?.output).toBe('mine');
     expect(second.conversation.terminals).toEqual({});
   });
 
@@ -307,7 +306,7 @@ describe('the terminals of a conversation', () => {
     expect(shown('t2')).toMatchObject({ owner: 'agent', command: 'fake' });
     name('t2');
     await create(agent);
-    expect(shown('t2')).toMatchObject({ owner: 'client', command: 'npm test', bytes: '' });
+    expect(shown('t2')).toMatchObject({ owner: 'client', command: 'npm test', output: '' });
   });
 
   test('of the client stay when the session is loaded again, and go on', async () => {

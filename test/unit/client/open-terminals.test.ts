@@ -63,8 +63,8 @@ test('a restart ends the terminals of the crashed agent, and keeps their output'
   await expect(terminals.output({ terminalId: kept })).rejects.toThrow('was released');
   expect(terminals.get(kept)).toMatchObject({ exitStatus: { signal: 'SIGTERM' } });
   expect(connection?.sessions[0]?.conversation.terminals).toMatchObject({
-    [kept]: { owner: 'client', bytes: 'ready\n', exitStatus: { exitCode: null, signal: 'SIGTERM' } },
-    [released]: { bytes: 'ready\n', exitStatus: { exitCode: null, signal: 'SIGTERM' } },
+    [kept]: { owner: 'client', output: 'ready\n', exitStatus: { exitCode: null, signal: 'SIGTERM' } },
+    [released]: { output: 'ready\n', exitStatus: { exitCode: null, signal: 'SIGTERM' } },
   });
 });
 

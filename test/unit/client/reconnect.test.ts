@@ -1005,7 +1005,7 @@ describe('the transcript after a crash during a turn', () => {
     await session.prompt('Go on.');
     expect(session.conversation).toMatchObject({
       entries: { 4: { toolCallId: 't2', content: [{ terminalId: 'w1' }] } },
-      terminals: { w1: { command: 'make', bytes: 'built' } },
+      terminals: { w1: { command: 'make', output: 'built' } },
     });
   });
 });

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { terminalText } from '../../../src/conversation/select.ts';
-import type { ConversationTerminal } from '../../../src/model/conversation.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, settle, text } from '../../support/agents.ts';
@@ -102,7 +100,7 @@ test('a terminal can be referenced before its update, and print after its exit',
     update({ content: [] }),
   );
   expect(conversation.terminals['x']).toMatchObject({ command: 'make', exitStatus: { exitCode: 1 } });
-  expect(terminalText(conversation.terminals['x'] as ConversationTerminal)).toBe('late');
+  expect(conversation.terminals['x']?.output).toBe('late');
 });
 
 test('terminal output in _meta of version 1 does not replace content', async () => {

@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  changedEntries,
-  findToolCall,
-  pathsOf,
-  terminalBytes,
-  terminalText,
-  textOf,
-} from '../../../src/conversation/select.ts';
+import { changedEntries, findToolCall, pathsOf, textOf } from '../../../src/conversation/select.ts';
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { createConversationStore, emptyConversation } from '../../support/fold-any.ts';
-import { toolCall as call, conversation, message, terminal, text } from '../render/example.ts';
+import { toolCall as call, conversation, message, text } from '../render/example.ts';
 
 test('textOf joins the text blocks of a message', () => {
   const image = { type: 'image', mimeType: 'image/png', data: '' } as const;
@@ -38,15 +31,6 @@ test('pathsOf has the files of diffs, where they were before, and the locations,
   const locations = [{ path: '/c', line: 3 }, { path: '/d' }];
   expect(pathsOf(call({ content, locations }))).toEqual(['/b', '/a', '/c', '/d']);
   expect(pathsOf(call({}))).toEqual([]);
-});
-
-test('terminalBytes returns the output as bytes, and terminalText decodes them as UTF-8', () => {
-  const printed = Buffer.from('naïve ✓ 🎉\n');
-  const bytes = printed.toString('latin1');
-  expect(terminalBytes(terminal({ bytes }))).toEqual(new Uint8Array(printed));
-  expect(terminalText(terminal({ bytes }))).toBe('naïve ✓ 🎉\n');
-  expect(terminalText(terminal({ bytes: 'a\xff\xe2\x9c' }))).toBe('a\ufffd\ufffd');
-  expect(terminalText(terminal({}))).toBe('');
 });
 
 /** The expected result: each entry that is not at the same index as before. */

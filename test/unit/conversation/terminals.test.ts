@@ -10,6 +10,15 @@ import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-a
 /** Output in which no part repeats. */
 const output = Buffer.from(Array.from({ length: 400_000 }, (_, line) => `line ${line}\n`).join(''));
 
+/** The same with characters of one to four bytes. */
+const international = Buffer.from(
+  Array.from({ length: 200_000 }, (_, line) => `${line} é✓🎉${'🎉'.repeat(line % 3)}\n`).join(''),
+);
+
+/** The text of bytes that may end within a character. */
+const textOf = (bytes: Uint8Array) =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
+
 const chunk = (bytes: Uint8Array, terminalId = 't1'): AnyUpdate => ({
   sessionUpdate: 'terminal_output_chunk',
   terminalId,
@@ -26,26 +35,82 @@ function cutInto(bytes: Buffer, lengths: readonly number[]): readonly AnyUpdate[
   return chunks;
 }
 
-test('[reliability: limit-shown-output] the end of long output is kept, independent of its chunks and of snapshots', () => {
-  const lengths = fc.array(fc.integer({ min: 700, max: 300_000 }), { minLength: 1, maxLength: 8 });
-  const total = fc.integer({ min: maxTerminalBytes - 2, max: output.length });
+test.each([
+  ['ASCII', output],
+  ['characters of several bytes', international],
+])(
+  '[reliability: limit-shown-output] the end of long output is kept, independent of its chunks and of snapshots: %s',
+  (_, all) => {
+    const lengths = fc.array(fc.integer({ min: 700, max: 300_000 }), { minLength: 1, maxLength: 8 });
+    const total = fc.integer({ min: maxTerminalBytes - 2, max: all.length });
+    fc.assert(
+      fc.property(total, lengths, fc.integer({ min: 1, max: 50 }), (length, pieces, lookEvery) => {
+        const printed = all.subarray(0, length);
+        const whole = foldUpdate(emptyConversation('s1'), chunk(printed)).terminals['t1'];
+        const updates = cutInto(printed, pieces);
+        expect(foldUpdates(emptyConversation('s1'), updates).terminals['t1']).toEqual(whole);
+        let conversation = emptyConversation('s1');
+        for (let start = 0; start < updates.length; start += lookEvery) {
+          conversation = foldUpdates(conversation, updates.slice(start, start + lookEvery));
+        }
+        expect(conversation.terminals['t1']).toEqual(whole);
+        const keptBytes = Buffer.byteLength(whole?.output ?? '');
+        expect(keptBytes).toBeLessThanOrEqual(maxTerminalBytes);
+        expect(keptBytes).toBeGreaterThan(Math.min(length - 3, maxTerminalBytes * 0.9) - 1);
+        expect(whole?.output).toBe(textOf(printed.subarray(whole?.droppedBytes)));
+      }),
+      { numRuns: 30 },
+    );
+  },
+);
+
+/** Bytes in which characters are whole, cut off or wrong. */
+const anyBytes = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('a', 'é', '€', '😀', '\ufeff').map((character) => [...Buffer.from(character)]),
+      fc.constantFrom([0xe2, 0x82], [0xf0, 0x9f], [0xed, 0xa0, 0x80], [0xc0], [0xe0, 0x80], [0xf4, 0x90]),
+      fc.constantFrom([0xf0, 0x80], [0x80], [0xff], [0xf5, 0x80], [0xc3]),
+      fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 3 }),
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => Buffer.from(pieces.flat()));
+
+test('output is the text of its bytes, wherever they are cut, and what is not complete is kept', () => {
   fc.assert(
-    fc.property(total, lengths, fc.integer({ min: 1, max: 50 }), (length, pieces, lookEvery) => {
-      const printed = output.subarray(0, length);
-      const whole = foldUpdate(emptyConversation('s1'), chunk(printed)).terminals['t1'];
-      const updates = cutInto(printed, pieces);
-      expect(foldUpdates(emptyConversation('s1'), updates).terminals['t1']).toEqual(whole);
-      let conversation = emptyConversation('s1');
-      for (let start = 0; start < updates.length; start += lookEvery) {
-        conversation = foldUpdates(conversation, updates.slice(start, start + lookEvery));
-      }
-      expect(conversation.terminals['t1']).toEqual(whole);
-      expect(whole?.bytes.length).toBeLessThanOrEqual(maxTerminalBytes);
-      expect(whole?.bytes.length).toBeGreaterThan(Math.min(length, maxTerminalBytes * 0.9) - 1);
-      expect(whole?.bytes).toBe(printed.toString('latin1', whole?.droppedBytes));
+    fc.property(anyBytes, fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1 }), (bytes, lengths) => {
+      const { terminals } = foldUpdates(emptyConversation('s1'), [
+        { sessionUpdate: 'terminal_update', terminalId: 't1' },
+        ...cutInto(bytes, lengths),
+      ]);
+      const { output: shown = '', incompleteBytes = [] } = terminals['t1'] ?? {};
+      expect(shown).toBe(textOf(bytes));
+      expect(incompleteBytes).toEqual([...bytes.subarray(bytes.length - incompleteBytes.length)]);
+      const rest = new TextDecoder().decode(Uint8Array.from(incompleteBytes));
+      expect(shown + rest).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+      const again = foldUpdate(emptyConversation('s1'), {
+        sessionUpdate: 'terminal_update',
+        terminalId: 't1',
+        output: { data: bytes.toString('base64') },
+      });
+      expect(again.terminals).toEqual(terminals);
     }),
-    { numRuns: 30 },
+    { numRuns: 1000 },
   );
+});
+
+test('bytes that are not UTF-8 are U+FFFD, and a character that is complete is not kept beside the output', () => {
+  const read = (...chunks: readonly number[][]) =>
+    foldUpdates(
+      emptyConversation('s1'),
+      chunks.map((bytes) => chunk(Uint8Array.from(bytes))),
+    ).terminals['t1'];
+  expect(read([0x61, 0xff, 0x62])?.output).toBe('a\ufffdb');
+  expect(read([0x61, 0xe2, 0x82])).toMatchObject({ output: 'a', incompleteBytes: [0xe2, 0x82] });
+  expect(read([0x61, 0xe2, 0x82], [0xac])?.output).toBe('a€');
+  expect(read([0x61, 0xe2, 0x82], [0xac])).not.toHaveProperty('incompleteBytes');
+  expect(read([0x61, 0xe2, 0x82], [0x62])?.output).toBe('a\ufffdb');
 });
 
 test('output beyond the limit can be read after each update, and folded on from JSON', () => {
@@ -57,9 +122,9 @@ test('output beyond the limit can be read after each update, and folded on from 
   }
   states.forEach((state, count) => {
     const length = maxTerminalBytes + (count + 1) * 10_000;
-    const { bytes = '', droppedBytes = 0 } = state.terminals['t1'] ?? {};
-    expect(bytes.length + droppedBytes).toBe(length);
-    expect(bytes.slice(-20)).toBe(output.toString('latin1', length - 20, length));
+    const { output: shown = '', droppedBytes = 0 } = state.terminals['t1'] ?? {};
+    expect(shown.length + droppedBytes).toBe(length);
+    expect(shown.slice(-20)).toBe(output.toString('utf8', length - 20, length));
   });
   const copy: Conversation = JSON.parse(JSON.stringify(states[3]));
   expect(foldUpdate(copy, chunk(output.subarray(0, 5000)))).toEqual(
@@ -86,8 +151,8 @@ test('each conversation has its own terminals, which are the same object until o
   expect(titled).not.toBe(conversation);
   expect(titled.terminals).toBe(conversation.terminals);
   const printed = foldUpdate(titled, chunk(Buffer.from('ok'), 't7'));
-  expect(printed.terminals['t7']?.bytes).toBe('ok');
-  expect(titled.terminals['t7']?.bytes).toBe('');
+  expect(printed.terminals['t7']?.output).toBe('ok');
+  expect(titled.terminals['t7']?.output).toBe('');
   expect(printed.terminals['t8']).toBe(titled.terminals['t8']);
 });
 
@@ -129,7 +194,7 @@ describe('a terminal of the client', () => {
       printed('t1', text),
       chunk(Buffer.from(text), 't2'),
     ]);
-    expect(terminals['t1']?.bytes).toBe(terminals['t2']?.bytes);
+    expect(terminals['t1']?.output).toBe(terminals['t2']?.output);
   });
 
   test('has the output that was read last, where it does not continue the one before', () => {
@@ -140,7 +205,7 @@ describe('a terminal of the client', () => {
       truncated: false,
     });
     const conversation = foldUpdates(emptyConversation('s1'), [started('t1'), read('10 %'), read('20 % é')]);
-    expect(conversation.terminals['t1']).toMatchObject({ bytes: '20 % \u00c3\u00a9', droppedBytes: 0 });
+    expect(conversation.terminals['t1']).toMatchObject({ output: '20 % é', droppedBytes: 0 });
   });
 
   test('keeps the end of an output that is read whole each time', () => {
@@ -154,9 +219,9 @@ describe('a terminal of the client', () => {
         output: read,
         truncated: false,
       });
-      const { bytes = '', droppedBytes = 0 } = conversation.terminals['t1'] ?? {};
-      expect(bytes.length).toBeLessThanOrEqual(maxTerminalBytes);
-      expect(read.slice(droppedBytes)).toBe(bytes);
+      const { output: shown = '', droppedBytes = 0 } = conversation.terminals['t1'] ?? {};
+      expect(shown.length).toBeLessThanOrEqual(maxTerminalBytes);
+      expect(read.slice(droppedBytes)).toBe(shown);
     }
   });
 
@@ -173,7 +238,7 @@ describe('a terminal of the client', () => {
       conversation = foldUpdates(conversation, [started(`t${n}`), printed(`t${n}`, full), exited(`t${n}`)]);
     }
     const { terminals } = conversation;
-    const kept = Object.values(terminals).filter(({ bytes }) => bytes !== '');
+    const kept = Object.values(terminals).filter(({ output: shown }) => shown !== '');
     expect(kept.map(({ terminalId }) => terminalId).slice(0, 2)).toEqual(['runs', 't2']);
     expect(kept).toHaveLength(maxClientOutputBytes / maxTerminalBytes + 1);
     expect(terminals['t0']).toMatchObject({
@@ -188,9 +253,9 @@ test('decodes every byte, with and without padding', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
       const data = Buffer.from(bytes).toString('base64');
-      const text = String.fromCharCode(...bytes);
-      expect(decodeBase64(data)).toBe(text);
-      expect(decodeBase64(data.replace(/=+$/, ''))).toBe(text);
+      const decoded = (base64: string) => [...(decodeBase64(base64) ?? [])];
+      expect(decoded(data)).toEqual([...bytes]);
+      expect(decoded(data.replace(/=+$/, ''))).toEqual([...bytes]);
     }),
   );
 });

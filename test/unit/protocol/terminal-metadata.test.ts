@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { terminalText } from '../../../src/conversation/select.ts';
 import { renderHtml } from '../../../src/render/html.ts';
 import { renderMarkdown } from '../../../src/render/markdown.ts';
 import { renderText } from '../../../src/render/text.ts';
@@ -37,7 +36,7 @@ test('[agents: terminal-metadata] output that a version 1 agent puts into the me
   expect(Object.keys(terminals)).toEqual([terminal_id]);
   const terminal = Object.values(terminals)[0];
   expect(terminal).toMatchObject({ cwd: '/workspace', exitStatus: { exitCode: 0, signal: null } });
-  expect(terminal && terminalText(terminal)).toBe('résumé 🚀\ndone\n');
+  expect(terminal?.output).toBe('résumé 🚀\ndone\n');
   expect(entries).toMatchObject([{ kind: 'toolCall', status: 'completed' }]);
 });
 
@@ -85,7 +84,9 @@ async function conversationAfter(updates: readonly object[]) {
 
 test('[agents: output-at-exit] output that is only in the raw output of a command that has ended is in its terminal', async () => {
   const conversation = await conversationAfter(shortCommand('résumé 🚀\n12 passed\n'));
-  expect(Object.values(conversation.terminals).map(terminalText)).toEqual(['résumé 🚀\n12 passed\n']);
+  expect(Object.values(conversation.terminals).map(({ output }) => output)).toEqual([
+    'résumé 🚀\n12 passed\n',
+  ]);
   expect(conversation.terminals['call_1']?.exitStatus).toEqual({ exitCode: 0, signal: null });
   expect(renderText(conversation)).toContain(
     '  $ /bin/bash -lc npm test # exit 0\n    résumé 🚀\n    12 passed\n',
@@ -99,7 +100,7 @@ test('[agents: output-at-exit] output that is only in the raw output of a comman
 
 test('output that was streamed is not added again when the command ends', async () => {
   const { terminals } = await conversationAfter(shortCommand('one\ntwo\n', ['one\n', 'two\n']));
-  expect(Object.values(terminals).map(terminalText)).toEqual(['one\ntwo\n']);
+  expect(Object.values(terminals).map(({ output }) => output)).toEqual(['one\ntwo\n']);
 });
 
 test.each<[name: string, rawOutput: unknown, shown: string]>([
@@ -114,7 +115,7 @@ test.each<[name: string, rawOutput: unknown, shown: string]>([
     call('tool_call', { title: 'make', content: [{ type: 'terminal', terminalId: 't' }] }),
     call('tool_call_update', { status: 'completed', rawOutput, _meta }),
   ]);
-  expect(Object.values(terminals).map(terminalText)).toEqual([shown]);
+  expect(Object.values(terminals).map(({ output }) => output)).toEqual([shown]);
 });
 
 test('a listener for updates gets what the agent sent, and not the output that the client found in it', async () => {
@@ -133,5 +134,5 @@ test('a listener for updates gets what the agent sent, and not the output that t
   );
   await settle();
   expect(heard).toEqual(['tool_call_update', 'terminal_update']);
-  expect(session.conversation.terminals['x']?.bytes).toBe('done\n');
+  expect(session.conversation.terminals['x']?.output).toBe('done\n');
 });

@@ -78,10 +78,10 @@ test('a recording folds to the terminals that the client had, as the agent read 
   expect(t1).toMatchObject({
     command: 'make it',
     cwd,
-    bytes: 'one \u00c3\u00a9\n',
+    output: 'one é\n',
     exitStatus: { exitCode: 3 },
   });
-  expect(t2).toMatchObject({ command: 'test it', bytes: 't reads\n', exitStatus: { exitCode: null } });
+  expect(t2).toMatchObject({ command: 'test it', output: 't reads\n', exitStatus: { exitCode: null } });
   expect(t2?.droppedBytes).toBeGreaterThan(0);
 });
 
@@ -95,6 +95,6 @@ test('a recording has no output that the agent did not read', async () => {
   print('t1', 'unread\n');
   await settle();
   const [folded] = (await foldTraffic(run.recording.toString())).sessions;
-  expect(session.conversation.terminals['t1']?.bytes).toBe('read\nunread\n');
-  expect(folded?.conversation.terminals['t1']?.bytes).toBe('read\n');
+  expect(session.conversation.terminals['t1']?.output).toBe('read\nunread\n');
+  expect(folded?.conversation.terminals['t1']?.output).toBe('read\n');
 });

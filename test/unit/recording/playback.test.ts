@@ -197,6 +197,6 @@ test('the commands of a recording run in the terminals of the client that plays 
   const recording = recordTraffic();
   await runs(agent.transport, terminalsNamed('then', 'then'), recording);
   const conversation = await runs(playback(recording.toString()), terminalsNamed('now', 'now'));
-  expect(conversation.terminals).toMatchObject({ now: { command: 'make', bytes: 'now' } });
+  expect(conversation.terminals).toMatchObject({ now: { command: 'make', output: 'now' } });
   expect(conversation.entries.at(-1)).toMatchObject({ content: [{ type: 'terminal', terminalId: 'now' }] });
 });

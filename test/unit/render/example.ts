@@ -77,7 +77,7 @@ export function terminal(fields: Partial<ConversationTerminal>): ConversationTer
     command: null,
     argv: null,
     cwd: null,
-    bytes: '',
+    output: '',
     droppedBytes: 0,
     exitStatus: null,
     size: null,
@@ -114,8 +114,8 @@ export const EXAMPLE = conversation({
   terminals: {
     'term-1': terminal({
       command: 'npm test',
-      bytes:
-        '\x1b[1mRUN\x1b[0m  queue\r\n 50%\r100%\r\n\x1b[31m\xe2\x9c\x97 drains in order\x1b[39m\n\x1b[32m\xe2\x9c\x93 settles\x1b[0m\n',
+      output:
+        '\x1b[1mRUN\x1b[0m  queue\r\n 50%\r100%\r\n\x1b[31m✗ drains in order\x1b[39m\n\x1b[32m✓ settles\x1b[0m\n',
       exitStatus: { exitCode: 1 },
     }),
   },

@@ -19,7 +19,7 @@ export function saying(value: string): Conversation {
     info: { title: value, updatedAt: value },
     usage: { used: 1, size: 2, cost: { amount: 1, currency: value } },
     activity: { state: value, stopReason: value, error: { message: value } },
-    terminals: { [value]: terminal({ command: value, bytes: value, exitStatus: { signal: value } }) },
+    terminals: { [value]: terminal({ command: value, output: value, exitStatus: { signal: value } }) },
     entries: [
       message('user', text(value)),
       message('thought', text(value)),

@@ -180,7 +180,7 @@ test.each([
 });
 
 test('terminal output keeps colors and bold, and no other styles', () => {
-  const bytes = [
+  const output = [
     '\x1b[1mbold\x1b[22m plain \x1b[91mbright red\x1b[39m',
     '\x1b[4;31;44mred\x1b[m \x1b[38;5;1;1mbold\x1b[0m \x1b[48;2;31;32;33mplain',
     '\x1b[2J\x1b]0;title\x07\x1b[?25lend',
@@ -188,7 +188,7 @@ test('terminal output keeps colors and bold, and no other styles', () => {
   ].join('\n');
   const call = toolCall({ title: 'Run', content: [{ type: 'terminal', terminalId: 't' }] });
   const html = renderHtml(
-    conversation({ entries: [call], terminals: { t: terminal({ command: 'x', bytes }) } }),
+    conversation({ entries: [call], terminals: { t: terminal({ command: 'x', output }) } }),
   );
   const shown = /<pre><code>(.*)<\/code><\/pre>/s.exec(html)?.[1];
   expect(shown).toBe(

@@ -214,12 +214,11 @@ test('[security: control-characters] a text has no control characters except lin
       fc.oneof(units, fc.string({ unit: 'binary' })),
       fc.integer({ min: 1, max: 90 }),
       (value, width) => {
-        const bytes = Buffer.from(value).toString('latin1');
         const shown = renderText(
           conversation({
             sessionId: value,
             info: { title: value, updatedAt: value },
-            terminals: { [value]: terminal({ command: value, bytes }) },
+            terminals: { [value]: terminal({ command: value, output: value }) },
             entries: [
               message('user', text(value)),
               message(

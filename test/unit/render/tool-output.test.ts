@@ -152,7 +152,7 @@ test.each<[name: string, terminal: Partial<ConversationTerminal>, rawInput: Json
   ],
   ['the output alone', {}, null, ''],
 ])('a terminal shows %s', (_, fields, rawInput, label) => {
-  const terminals = { call_v88: terminal({ terminalId: 'call_v88', bytes: 'out\n', ...fields }) };
+  const terminals = { call_v88: terminal({ terminalId: 'call_v88', output: 'out\n', ...fields }) };
   expect(shown({ content: [terminalItem], rawInput }, terminals)).toBe(`✓ Tool\n${label}    out\n`);
 });
 
@@ -189,7 +189,7 @@ test.each<[name: string, call: Partial<ToolCallEntry>]>([
 
 test('the raw output is hidden if a terminal of the agent shows it, and not behind a terminal of the client', () => {
   const call = { content: [terminalItem], rawOutput: [{ type: 'text', text: 'shell-output' }] };
-  const terminals = { call_v88: terminal({ terminalId: 'call_v88', bytes: 'printed\n' }) };
+  const terminals = { call_v88: terminal({ terminalId: 'call_v88', output: 'printed\n' }) };
   expect(shown(call, terminals)).not.toContain('shell-output');
   expect(shown(call)).toContain('"text": "shell-output"');
 });

@@ -4,7 +4,6 @@ import {
   plainText,
   type ToolCallEntry,
   type ToolOutputItem,
-  terminalText,
 } from 'acp-client-sdk/conversation';
 import type { Panel } from 'acp-client-sdk/panel';
 import { useState } from 'react';
@@ -133,21 +132,20 @@ function LongText({ text }: { readonly text: string }) {
 /** The end of the output: what is before it is shown when the user asks, so that long output does not slow the page. */
 function Terminal({ terminal }: { readonly terminal: ConversationTerminal }) {
   const [shown, setShown] = useState(shownCharacters);
-  const { command, exitStatus, bytes, droppedBytes } = terminal;
-  const hidden = Math.max(0, bytes.length - shown);
+  const { command, exitStatus, output } = terminal;
+  const hidden = Math.max(0, output.length - shown);
   // From the start of a line, so that no character is cut.
-  const start = hidden === 0 ? 0 : bytes.indexOf('\n', hidden) + 1 || hidden;
-  const text = terminalText(start === 0 ? terminal : { ...terminal, bytes: bytes.slice(start) });
+  const start = hidden === 0 ? 0 : output.indexOf('\n', hidden) + 1 || hidden;
   return (
     <>
       {start > 0 && (
         <button type="button" className="link more" onClick={() => setShown(shown * 8)}>
-          Show earlier output ({(start + droppedBytes).toLocaleString('en')} bytes)
+          Show earlier output ({start.toLocaleString('en')} characters)
         </button>
       )}
       <pre className="terminal">
         {command !== null && <b>{`$ ${plainText(command)}\n`}</b>}
-        {plainText(text)}
+        {plainText(output.slice(start))}
         {exitStatus && <i>exit code {exitStatus.exitCode ?? exitStatus.signal}</i>}
       </pre>
     </>

@@ -1,0 +1,29 @@
+import { isJsonObject } from '../base/json.ts';
+import type { Conversation, ConversationTerminal } from '../model/conversation.ts';
+import { bytesOf } from './base64.ts';
+import { decodeUtf8 } from './utf8.ts';
+
+/** A terminal of version 1.0.0, whose output had one character (U+0000 to U+00FF) for each byte. */
+type SavedTerminal = Omit<ConversationTerminal, 'output'> & { readonly bytes: string };
+
+/** A conversation that an earlier version of this package saved, as this version has it. The same object if it is new. */
+export function currentConversation(conversation: Conversation): Conversation {
+  const { terminals, suggestions } = conversation;
+  const isCurrent = suggestions !== undefined && !Object.values(terminals).some(isSaved);
+  if (isCurrent) return conversation;
+  const current = Object.entries(terminals).map(([id, terminal]) => [id, currentTerminal(terminal)]);
+  return { ...conversation, terminals: Object.fromEntries(current), suggestions: suggestions ?? [] };
+}
+
+/** A terminal of such a conversation. */
+export function currentTerminal(terminal: ConversationTerminal): ConversationTerminal {
+  if (!isSaved(terminal)) return terminal;
+  const { bytes, ...rest } = terminal;
+  const { text, incomplete } = decodeUtf8([], bytesOf(bytes));
+  return { ...rest, output: text, ...(incomplete.length > 0 && { incompleteBytes: incomplete }) };
+}
+
+/** A saved conversation is of its type to the compiler only. */
+function isSaved(terminal: ConversationTerminal | SavedTerminal): terminal is SavedTerminal {
+  return isJsonObject(terminal) && 'bytes' in terminal && typeof terminal.bytes === 'string';
+}
