@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { kindOf } from '../base/kind-of.ts';
+import { eithers, enums, objects, unions } from './shape.ts';
 
 /** What is wrong with a value, and where in it. */
 export interface Fault {
@@ -8,138 +9,96 @@ export interface Fault {
   readonly message: string;
 }
 
+type Table<T> = Readonly<Record<string, T>>;
+
+interface AnyUnion {
+  readonly by: string;
+  readonly of: Table<string>;
+  readonly other: string | undefined;
+}
+
 /**
- * Returns the first fault of a value of JSON. A value without a fault is of the type `T`: the compiler refuses a check
- * of another type, also of a wider or a narrower one. A field that may be absent is checked as `undefined`.
+ * Returns the first fault of a value of JSON.
+ *
+ * @param code - Its type, as the tables of `shape.ts` have it.
  */
-export interface Check<in out T> {
-  (value: unknown): Fault | undefined;
-  /** Never there. */
-  readonly of?: (value: T) => T;
+export function faultOf(value: unknown, code: string): Fault | undefined {
+  if (code.endsWith('?')) return value === undefined ? undefined : faultOf(value, code.slice(0, -1));
+  if (value === undefined) return { path: [], message: 'is missing' };
+  if (code.endsWith('|null')) return value === null ? undefined : faultOf(value, code.slice(0, -5));
+  if (code.endsWith('[]')) return faultInList(value, code.slice(0, -2));
+  if (code.startsWith('=')) return value === code.slice(1) ? undefined : mustBe(code.slice(1), value);
+  const check = Object.hasOwn(simple, code) && simple[code];
+  if (check) return check(value) ? undefined : mustBe(code, value);
+  if (code in enums) return faultOfEnum(value, (enums as Table<object>)[code] ?? {});
+  if (code in eithers) return faultOfEither(value, (eithers as Table<readonly string[]>)[code] ?? []);
+  return faultInObject(value, code);
 }
 
-/** A type without parts, such as a string. `what` is how a message names it. */
-function plain<T>(what: string, holds: (value: unknown) => boolean): Check<T> {
-  return (value) => (holds(value) ? undefined : fault(what, value));
+const simple: Table<(value: unknown) => boolean> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  object: isJsonObject,
+  json: () => true,
+};
+
+function mustBe(what: string, value: unknown): Fault {
+  return { path: [], message: `must be ${what}; got ${kindOf(value)}` };
 }
 
-function fault(what: string, value: unknown): Fault {
-  return { path: [], message: value === undefined ? 'is missing' : `must be ${what}; got ${kindOf(value)}` };
+function faultInList(value: unknown, code: string): Fault | undefined {
+  if (!Array.isArray(value)) return mustBe('array', value);
+  for (let index = 0; index < value.length; index++) {
+    const fault = faultOf(value[index], code);
+    if (fault) return inPart(index, fault);
+  }
+  return undefined;
 }
 
 /** The fault of a part, as one of the whole. */
-function inPart(key: string | number, found: Fault | undefined): Fault | undefined {
-  found?.path.unshift(key);
-  return found;
+function inPart(key: string | number, fault: Fault | undefined): Fault | undefined {
+  fault?.path.unshift(key);
+  return fault;
 }
 
-const isString = (value: unknown) => typeof value === 'string';
-
-export const text: Check<string> = plain('a string', isString);
-export const number: Check<number> = plain('a number', (value) => typeof value === 'number');
-export const flag: Check<boolean> = plain('true or false', (value) => typeof value === 'boolean');
-export const jsonObject: Check<JsonObject> = plain('an object', isJsonObject);
-export const json: Check<JsonValue> = plain('a value', (value) => value !== undefined);
-
-/** A string of a list that later versions of the protocol extend. */
-export function openText<T extends string>(): Check<T> {
-  return plain('a string', isString);
+function faultOfEnum(value: unknown, known: object): Fault | undefined {
+  return isKey(value, known) ? undefined : mustBe(`one of ${Object.keys(known).join(', ')}`, value);
 }
 
-/** One of a few strings. */
-export function oneOf<const T extends string>(...values: readonly T[]): Check<T> {
-  return plain(`one of ${values.join(', ')}`, (value) => values.some((known) => known === value));
+function isKey(value: unknown, table: object): value is string {
+  return typeof value === 'string' && Object.hasOwn(table, value);
 }
 
-export function optional<T>(check: Check<T>): Check<T | undefined> {
-  return (value) => (value === undefined ? undefined : check(value));
+/** The fault is that of the last type. */
+function faultOfEither(value: unknown, codes: readonly string[]): Fault | undefined {
+  let fault: Fault | undefined;
+  for (const code of codes) {
+    fault = faultOf(value, code);
+    if (!fault) return undefined;
+  }
+  return fault;
 }
 
-export function orNull<T>(check: Check<T>): Check<T | null> {
-  return (value) => (value === null ? undefined : check(value));
+function faultInObject(value: unknown, code: string): Fault | undefined {
+  if (!isJsonObject(value)) return mustBe('object', value);
+  if (code.endsWith('{}')) return faultInFields(value, Object.keys(value), () => code.slice(0, -2));
+  const union = (unions as Table<AnyUnion>)[code];
+  const tag = union && value[union.by];
+  const name = union ? (isKey(tag, union.of) ? union.of[tag] : union.other) : code;
+  if (union && !name) return inPart(union.by, faultOfEnum(tag, union.of));
+  const fields = (objects as Table<Table<string>>)[name ?? ''] ?? {};
+  return faultInFields(value, Object.keys(fields), (key) => fields[key] ?? '');
 }
 
-export function nullish<T>(check: Check<T>): Check<T | null | undefined> {
-  return optional(orNull(check));
-}
-
-export function list<T>(check: Check<T>): Check<readonly T[]> {
-  return (value) => {
-    if (!Array.isArray(value)) return fault('an array', value);
-    for (let index = 0; index < value.length; index++) {
-      const found = check(value[index]);
-      if (found) return inPart(index, found);
-    }
-    return undefined;
-  };
-}
-
-/** An object whose keys are ids. */
-export function byId<T>(check: Check<T>): Check<Readonly<Record<string, T>>> {
-  return (value) => {
-    if (!isJsonObject(value)) return fault('an object', value);
-    for (const [id, part] of Object.entries(value)) {
-      const found = check(part);
-      if (found) return inPart(id, found);
-    }
-    return undefined;
-  };
-}
-
-/** A check for each field of a type. Other fields are of later versions, and stay. */
-export type Fields<T> = { readonly [K in keyof T]-?: Check<T[K]> };
-
-export function object<T>(fields: Fields<T>): Check<T> {
-  const checks = Object.entries<Check<never>>(fields as never);
-  return (value) => {
-    if (!isJsonObject(value)) return fault('an object', value);
-    for (const [key, check] of checks) {
-      const found = check(Object.hasOwn(value, key) ? value[key] : undefined);
-      if (found) return inPart(key, found);
-    }
-    return undefined;
-  };
-}
-
-/** The types of a union that a tag tells apart. */
-type Variants<T, K extends keyof T, Tag extends T[K]> = {
-  readonly [V in Tag & string]: Fields<Omit<Extract<T, { readonly [P in K]: V }>, K>>;
-};
-
-/** One of the types of a union. */
-export function variant<T, const K extends keyof T & string>(
-  tag: K,
-  variants: Variants<T, K, T[K]>,
-): Check<T> {
-  const known = oneOf(...Object.keys(variants));
-  return tagged(tag, variants as never, (value) => inPart(tag, known(value[tag])));
-}
-
-/** The tags of a union that are no `_…`. */
-type KnownTag<T extends { readonly type: string }> = Exclude<T['type'], `_${string}`>;
-
-/** One of the types of a union that later versions of the protocol extend. `others` is for a type that is not known. */
-export function openVariant<T extends { readonly type: string }>(
-  variants: Variants<T, 'type', KnownTag<T>>,
-  others: object = {},
-): Check<T> {
-  const other = object({ type: text, ...others } as Fields<object>);
-  return tagged('type', variants as never, other);
-}
-
-function tagged(
-  tag: string,
-  variants: Readonly<Record<string, Fields<object>>>,
-  others: (value: JsonObject) => Fault | undefined,
-): (value: unknown) => Fault | undefined {
-  const checks = new Map(Object.entries(variants).map(([name, fields]) => [name, object(fields)]));
-  return (value) => {
-    if (!isJsonObject(value)) return fault('an object', value);
-    return (checks.get(value[tag] as string) ?? others)(value);
-  };
-}
-
-/** One of two types. The message is about the second one. */
-export function either<A, B>(first: Check<A>, second: Check<B>): Check<A | B> {
-  return (value) => (first(value) ? second(value) : undefined);
+function faultInFields(
+  value: JsonObject,
+  keys: readonly string[],
+  codeOf: (key: string) => string,
+): Fault | undefined {
+  for (const key of keys) {
+    const fault = faultOf(Object.hasOwn(value, key) ? value[key] : undefined, codeOf(key));
+    if (fault) return inPart(key, fault);
+  }
+  return undefined;
 }

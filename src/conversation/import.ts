@@ -2,12 +2,11 @@ import { InvalidParamsError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 import { kindOf } from '../base/kind-of.ts';
 import type { Conversation } from '../model/conversation.ts';
-import type { Fault } from './check.ts';
+import { type Fault, faultOf } from './check.ts';
 import { freeze } from './equal.ts';
 import { exportFormat, exportVersion } from './export.ts';
 import { withInspection } from './inspect.ts';
 import { currentConversation } from './saved.ts';
-import { conversationFault } from './shape.ts';
 
 /**
  * Reads what {@link exportConversation} returned, after `JSON.parse`. It reads every version that a release has written,
@@ -27,7 +26,7 @@ import { conversationFault } from './shape.ts';
 export function importConversation(value: unknown): Conversation {
   const { version, conversation, path } = opened(copied(value));
   const current = version === 0 ? fromSaved(conversation) : conversation;
-  const fault = conversationFault(current) ?? inconsistency(current as Conversation);
+  const fault = faultOf(current, 'Conversation') ?? inconsistency(current as Conversation);
   if (fault) throw refusal([...path, ...fault.path], fault.message);
   // It was just checked.
   return freeze(withInspection(current as Conversation));

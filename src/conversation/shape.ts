@@ -1,134 +1,75 @@
-import type { Annotations, BlobResource, ContentBlock, TextResource } from '../model/content.ts';
-import type {
-  Conversation,
-  ConversationEntry,
-  ConversationTerminal,
-  PendingMessage,
-  PromptSuggestion,
-  SessionActivity,
-  SessionUsage,
-  SubagentInfo,
-} from '../model/conversation.ts';
-import type { PendingPermission, PermissionOption } from '../model/permission.ts';
-import type { Plan, PlanEntry } from '../model/plan.ts';
-import type {
-  BackgroundWork,
-  ConfigChoice,
-  ConfigChoiceGroup,
-  ConfigOption,
-  SessionMode,
-  SessionModel,
-  SessionModels,
-  SessionModes,
-  SlashCommand,
-  TerminalExitStatus,
-  TurnUsage,
-  UsageCost,
-} from '../model/session.ts';
-import type { CancelCapability, FileChange, ToolCallContent, ToolCallLocation } from '../model/tool-call.ts';
-import {
-  byId,
-  type Check,
-  either,
-  flag,
-  json,
-  jsonObject,
-  list,
-  nullish,
-  number,
-  object,
-  oneOf,
-  openText,
-  openVariant,
-  optional,
-  orNull,
-  text,
-  variant,
-} from './check.ts';
+import type { EitherShapes, EnumShapes, ObjectShapes, UnionShapes } from './shape-types.ts';
 
-const textOrNull = orNull(text);
-const nullishText = nullish(text);
-const nullishNumber = nullish(number);
-const meta = orNull(jsonObject);
-const _meta = nullish(jsonObject);
-const optionalMeta = optional(jsonObject);
-const origin = oneOf('replay', 'live', 'local');
+// Data without calls and spreads, so that a bundler leaves it out where nothing is imported. The compiler compares it with the types
+// of `model`: it refuses a field too few, a field too many and a field of another type.
 
-const annotations = nullish(
-  object<Annotations>({
-    audience: nullish(list(text)),
-    lastModified: nullishText,
-    priority: nullishNumber,
+const text = 'string';
+const textOrNull = 'string|null';
+const anyText = 'string|null?';
+const meta = 'object|null';
+const _meta = 'object|null?';
+const blocks = 'ContentBlock[]';
+
+/** The fields of each type. A value may have others: later versions add fields. */
+export const objects: ObjectShapes = {
+  Annotations: { audience: 'string[]|null?', lastModified: anyText, priority: 'number|null?', _meta },
+  TextContent: { type: '=text', text, annotations: 'Annotations|null?', _meta },
+  ImageContent: {
+    type: '=image',
+    data: text,
+    mimeType: text,
+    uri: anyText,
+    annotations: 'Annotations|null?',
     _meta,
-  }),
-);
-const resource: Check<TextResource | BlobResource> = either(
-  object<TextResource>({ uri: text, text, mimeType: nullishText, _meta }),
-  object<BlobResource>({ uri: text, blob: text, mimeType: nullishText, _meta }),
-);
-
-const block = openVariant<ContentBlock>({
-  text: { text, annotations, _meta },
-  image: { data: text, mimeType: text, uri: nullishText, annotations, _meta },
-  audio: { data: text, mimeType: text, annotations, _meta },
-  resource_link: {
+  },
+  AudioContent: { type: '=audio', data: text, mimeType: text, annotations: 'Annotations|null?', _meta },
+  ResourceLink: {
+    type: '=resource_link',
     name: text,
     uri: text,
-    title: nullishText,
-    description: nullishText,
-    mimeType: nullishText,
-    size: nullishNumber,
-    annotations,
+    title: anyText,
+    description: anyText,
+    mimeType: anyText,
+    size: 'number|null?',
+    annotations: 'Annotations|null?',
     _meta,
   },
-  resource: { resource, annotations, _meta },
-});
-const blocks = list(block);
-
-const capabilities = orNull(object<CancelCapability>({ cancel: _meta, _meta }));
-
-const toolContent = openVariant<ToolCallContent>({
-  content: { content: block, _meta },
-  diff: {
-    changes: list(
-      object<FileChange>({
-        operation: openText(),
-        path: text,
-        oldPath: optional(text),
-        oldText: nullishText,
-        newText: optional(text),
-        fileType: nullishText,
-        mimeType: nullishText,
-        _meta,
-      }),
-    ),
-    patch: orNull(object<{ readonly format: string; readonly text: string }>({ format: text, text })),
+  EmbeddedResource: { type: '=resource', resource: 'Resource', annotations: 'Annotations|null?', _meta },
+  TextResource: { uri: text, text, mimeType: anyText, _meta },
+  BlobResource: { uri: text, blob: text, mimeType: anyText, _meta },
+  UnknownContent: { type: text },
+  ToolCallBlock: { type: '=content', content: 'ContentBlock', _meta },
+  ToolCallDiff: { type: '=diff', changes: 'FileChange[]', patch: 'Patch|null', _meta },
+  Patch: { format: text, text },
+  FileChange: {
+    operation: text,
+    path: text,
+    oldPath: 'string?',
+    oldText: anyText,
+    newText: 'string?',
+    fileType: anyText,
+    mimeType: anyText,
     _meta,
   },
-  terminal: { terminalId: text, _meta },
-  session: { sessionId: text, _meta },
-});
-
-const permission = orNull(
-  object<PendingPermission>({
-    title: textOrNull,
-    description: textOrNull,
-    options: list(object<PermissionOption>({ optionId: text, name: text, kind: openText(), _meta })),
-  }),
-);
-
-const ofEntry = { key: text, origin };
-
-const entry = variant<ConversationEntry, 'kind'>('kind', {
-  message: {
-    ...ofEntry,
-    role: oneOf('user', 'agent', 'thought'),
+  TerminalReference: { type: '=terminal', terminalId: text, _meta },
+  SessionReference: { type: '=session', sessionId: text, _meta },
+  ToolCallLocation: { path: text, line: 'number|null?', _meta },
+  CancelCapability: { cancel: _meta, _meta },
+  PendingPermission: { title: textOrNull, description: textOrNull, options: 'PermissionOption[]' },
+  PermissionOption: { optionId: text, name: text, kind: text, _meta },
+  MessageEntry: {
+    kind: '=message',
+    key: text,
+    origin: 'EntryOrigin',
+    role: 'MessageRole',
     messageId: textOrNull,
     content: blocks,
     meta,
   },
-  sessionMessage: {
-    ...ofEntry,
+  SessionMessageEntry: {
+    kind: '=sessionMessage',
+    key: text,
+    origin: 'EntryOrigin',
     messageId: text,
     senderSessionId: textOrNull,
     recipientSessionId: textOrNull,
@@ -137,145 +78,203 @@ const entry = variant<ConversationEntry, 'kind'>('kind', {
     content: blocks,
     meta,
   },
-  toolCall: {
-    ...ofEntry,
+  ToolCallEntry: {
+    kind: '=toolCall',
+    key: text,
+    origin: 'EntryOrigin',
     toolCallId: text,
     title: textOrNull,
-    toolKind: openText(),
+    toolKind: text,
     name: textOrNull,
-    status: openText(),
-    content: list(toolContent),
-    locations: list(object<ToolCallLocation>({ path: text, line: nullishNumber, _meta })),
-    rawInput: optional(json),
-    rawOutput: optional(json),
-    capabilities,
-    permission,
+    status: text,
+    content: 'ToolCallContent[]',
+    locations: 'ToolCallLocation[]',
+    rawInput: 'json?',
+    rawOutput: 'json?',
+    capabilities: 'CancelCapability|null',
+    permission: 'PendingPermission|null',
     meta,
   },
-  compaction: {
-    ...ofEntry,
+  CompactionEntry: {
+    kind: '=compaction',
+    key: text,
+    origin: 'EntryOrigin',
     compactionId: text,
-    status: openText(),
+    status: text,
     summary: blocks,
     error: textOrNull,
     meta,
   },
-  turnFailure: { ...ofEntry, cause: oneOf('failed', 'interrupted'), reason: text, code: orNull(number) },
-  unknown: { ...ofEntry, tag: text, raw: jsonObject },
-});
-
-const terminal = object<ConversationTerminal>({
-  terminalId: text,
-  owner: oneOf('agent', 'client'),
-  command: textOrNull,
-  argv: orNull(list(text)),
-  cwd: textOrNull,
-  output: text,
-  droppedBytes: number,
-  incompleteBytes: optional(list(number)),
-  exitStatus: orNull(
-    object<TerminalExitStatus>({ exitCode: nullishNumber as never, signal: nullishText as never, _meta }),
-  ),
-  size: orNull(object<{ readonly cols: number; readonly rows: number }>({ cols: number, rows: number })),
-  capabilities,
-  meta,
-});
-
-const plan = object<Plan>({
-  planId: text,
-  entries: list(object<PlanEntry>({ content: text, priority: openText(), status: openText(), _meta })),
-  other: optionalMeta,
-  _meta: optionalMeta,
-});
-
-const activity = object<SessionActivity>({
-  state: openText(),
-  stopReason: textOrNull,
-  error: optionalMeta,
-  usage: optional(
-    object<TurnUsage>({
-      totalTokens: orNull(number),
-      inputTokens: orNull(number),
-      outputTokens: orNull(number),
-      thoughtTokens: optional(number),
-      cachedReadTokens: optional(number),
-      cachedWriteTokens: optional(number),
-      _meta: optionalMeta,
-    }),
-  ),
-  background: optional(list(openVariant<BackgroundWork>({}))),
-  _meta: optionalMeta,
-});
-
-const usage = object<SessionUsage>({
-  used: number,
-  size: number,
-  cost: orNull(object<UsageCost>({ amount: number, currency: text })),
-  _meta: optionalMeta,
-});
-
-const command = object<SlashCommand>({
-  name: text,
-  description: text,
-  input: nullish(jsonObject) as never,
-  _meta,
-});
-
-const ofOption = { configId: text, name: text, description: nullishText, category: nullishText, _meta };
-const choices = list(object<ConfigChoice>({ value: text, name: text, description: nullishText, _meta }));
-const groups = list(object<ConfigChoiceGroup>({ groupId: text, name: text, options: choices, _meta }));
-
-const configOption = openVariant<ConfigOption>(
-  {
-    boolean: { ...ofOption, currentValue: flag },
-    select: { ...ofOption, currentValue: text, options: either(choices, groups) },
+  TurnFailureEntry: {
+    kind: '=turnFailure',
+    key: text,
+    origin: 'EntryOrigin',
+    cause: 'FailureCause',
+    reason: text,
+    code: 'number|null',
   },
-  ofOption,
-);
+  UnknownEntry: { kind: '=unknown', key: text, origin: 'EntryOrigin', tag: text, raw: 'object' },
+  Plan: { planId: text, entries: 'PlanEntry[]', other: 'object?', _meta: 'object?' },
+  PlanEntry: { content: text, priority: text, status: text, _meta },
+  ConversationTerminal: {
+    terminalId: text,
+    owner: 'TerminalOwner',
+    command: textOrNull,
+    argv: 'string[]|null',
+    cwd: textOrNull,
+    output: text,
+    droppedBytes: 'number',
+    incompleteBytes: 'number[]?',
+    exitStatus: 'TerminalExitStatus|null',
+    size: 'TerminalSize|null',
+    capabilities: 'CancelCapability|null',
+    meta,
+  },
+  TerminalExitStatus: { exitCode: 'number|null?', signal: anyText, _meta },
+  TerminalSize: { cols: 'number', rows: 'number' },
+  SessionActivity: {
+    state: text,
+    stopReason: textOrNull,
+    error: 'object?',
+    usage: 'TurnUsage?',
+    background: 'BackgroundWork[]?',
+    _meta: 'object?',
+  },
+  TurnUsage: {
+    totalTokens: 'number|null',
+    inputTokens: 'number|null',
+    outputTokens: 'number|null',
+    thoughtTokens: 'number?',
+    cachedReadTokens: 'number?',
+    cachedWriteTokens: 'number?',
+    _meta: 'object?',
+  },
+  BackgroundWork: { type: text },
+  ConversationInfo: { title: textOrNull, updatedAt: textOrNull },
+  SessionUsage: { used: 'number', size: 'number', cost: 'UsageCost|null', _meta: 'object?' },
+  UsageCost: { amount: 'number', currency: text },
+  SlashCommand: { name: text, description: text, input: 'CommandInput|null?', _meta },
+  CommandInput: { type: text, hint: 'string?' },
+  SelectConfigOption: {
+    type: '=select',
+    currentValue: text,
+    options: 'ConfigChoices',
+    configId: text,
+    category: anyText,
+    name: text,
+    description: anyText,
+    _meta,
+  },
+  BooleanConfigOption: {
+    type: '=boolean',
+    currentValue: 'boolean',
+    configId: text,
+    category: anyText,
+    name: text,
+    description: anyText,
+    _meta,
+  },
+  UnknownConfigOption: {
+    type: text,
+    configId: text,
+    category: anyText,
+    name: text,
+    description: anyText,
+    _meta,
+  },
+  ConfigChoice: { value: text, name: text, description: anyText, _meta },
+  ConfigChoiceGroup: { groupId: text, name: text, options: 'ConfigChoice[]', _meta },
+  SessionModes: { currentModeId: text, availableModes: 'SessionMode[]' },
+  SessionMode: { id: text, name: text, description: anyText, _meta },
+  SessionModels: { currentModelId: text, availableModels: 'SessionModel[]' },
+  SessionModel: { modelId: text, name: text, description: anyText, _meta },
+  PromptSuggestion: { prompt: blocks, meta },
+  SubagentInfo: {
+    sessionId: text,
+    title: textOrNull,
+    description: textOrNull,
+    cwd: textOrNull,
+    additionalDirectories: 'string[]|null',
+    capabilities: 'CancelCapability|null',
+    meta,
+  },
+  PendingMessage: {
+    id: text,
+    kind: 'PendingKind',
+    state: 'PendingState',
+    content: blocks,
+    messageId: textOrNull,
+  },
+  Conversation: {
+    sessionId: text,
+    entries: 'ConversationEntry[]',
+    plans: 'Plan[]',
+    terminals: 'ConversationTerminal{}',
+    activity: 'SessionActivity',
+    info: 'ConversationInfo',
+    usage: 'SessionUsage|null',
+    commands: 'SlashCommand[]',
+    configOptions: 'ConfigOption[]',
+    modes: 'SessionModes|null',
+    models: 'SessionModels|null?',
+    suggestions: 'PromptSuggestion[]',
+    meta,
+    subagents: 'SubagentInfo[]?',
+    pendingMessages: 'PendingMessage[]?',
+  },
+};
 
-const modes = object<SessionModes>({
-  currentModeId: text,
-  availableModes: list(object<SessionMode>({ id: text, name: text, description: nullishText, _meta })),
-});
+export const unions: UnionShapes = {
+  ContentBlock: {
+    by: 'type',
+    of: {
+      text: 'TextContent',
+      image: 'ImageContent',
+      audio: 'AudioContent',
+      resource_link: 'ResourceLink',
+      resource: 'EmbeddedResource',
+    },
+    other: 'UnknownContent',
+  },
+  ToolCallContent: {
+    by: 'type',
+    of: {
+      content: 'ToolCallBlock',
+      diff: 'ToolCallDiff',
+      terminal: 'TerminalReference',
+      session: 'SessionReference',
+    },
+    other: 'UnknownContent',
+  },
+  ConfigOption: {
+    by: 'type',
+    of: { select: 'SelectConfigOption', boolean: 'BooleanConfigOption' },
+    other: 'UnknownConfigOption',
+  },
+  ConversationEntry: {
+    by: 'kind',
+    of: {
+      message: 'MessageEntry',
+      sessionMessage: 'SessionMessageEntry',
+      toolCall: 'ToolCallEntry',
+      compaction: 'CompactionEntry',
+      turnFailure: 'TurnFailureEntry',
+      unknown: 'UnknownEntry',
+    },
+    other: undefined,
+  },
+};
 
-const models = object<SessionModels>({
-  currentModelId: text,
-  availableModels: list(object<SessionModel>({ modelId: text, name: text, description: nullishText, _meta })),
-});
+export const eithers: EitherShapes = {
+  Resource: ['TextResource', 'BlobResource'],
+  ConfigChoices: ['ConfigChoiceGroup[]', 'ConfigChoice[]'],
+};
 
-const subagent = object<SubagentInfo>({
-  sessionId: text,
-  title: textOrNull,
-  description: textOrNull,
-  cwd: textOrNull,
-  additionalDirectories: orNull(list(text)),
-  capabilities,
-  meta,
-});
-
-const pendingMessage = object<PendingMessage>({
-  id: text,
-  kind: oneOf('queue', 'steer'),
-  state: oneOf('held', 'sending', 'accepted'),
-  content: blocks,
-  messageId: textOrNull,
-});
-
-/** What is wrong with a value that should be a conversation. */
-export const conversationFault: Check<Conversation> = object<Conversation>({
-  sessionId: text,
-  entries: list(entry),
-  plans: list(plan),
-  terminals: byId(terminal),
-  activity,
-  info: object<Conversation['info']>({ title: textOrNull, updatedAt: textOrNull }),
-  usage: orNull(usage),
-  commands: list(command),
-  configOptions: list(configOption),
-  modes: orNull(modes),
-  models: nullish(models),
-  suggestions: list(object<PromptSuggestion>({ prompt: blocks, meta })),
-  meta,
-  subagents: optional(list(subagent)),
-  pendingMessages: optional(list(pendingMessage)),
-});
+export const enums: EnumShapes = {
+  EntryOrigin: { replay: true, live: true, local: true },
+  MessageRole: { user: true, agent: true, thought: true },
+  FailureCause: { failed: true, interrupted: true },
+  TerminalOwner: { agent: true, client: true },
+  PendingKind: { queue: true, steer: true },
+  PendingState: { held: true, sending: true, accepted: true },
+};

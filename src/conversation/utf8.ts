@@ -11,37 +11,17 @@ export interface Decoded {
 /** Decodes a piece. Bytes that are not UTF-8 become U+FFFD. @param before - `incomplete` of the piece before. */
 export function decodeUtf8(before: readonly number[], piece: Uint8Array): Decoded {
   const bytes = before.length === 0 ? piece : Uint8Array.from([...before, ...piece]);
-  const end = bytes.length - incompleteLength(bytes);
-  return { text: decoder.decode(bytes.subarray(0, end)), incomplete: [...bytes.subarray(end)] };
+  // A character of one byte is complete.
+  if ((bytes.at(-1) ?? 0) < 0x80) return { text: decoder.decode(bytes), incomplete: [] };
+  const text = decoder.decode(bytes, { stream: true });
+  // The end of the stream: what the decoder has kept becomes U+FFFD.
+  const isIncomplete = decoder.decode() !== '';
+  return { text, incomplete: isIncomplete ? [...bytes.subarray(bytes.findLastIndex(beginsCharacter))] : [] };
 }
 
-/** How many bytes at the end are the beginning of a character. */
-function incompleteLength(bytes: Uint8Array): number {
-  for (let length = 1; length <= 3; length++) {
-    const first = bytes.at(-length);
-    if (first === undefined) return 0;
-    // A byte that continues a character: the first one is further in front.
-    if (first >= 0x80 && first < 0xc0) continue;
-    const isBegun =
-      length < characterLength(first) && (length === 1 || isSecond(first, bytes.at(1 - length)));
-    return isBegun ? length : 0;
-  }
-  return 0;
-}
-
-/** How many bytes a character has, by its first byte. 0 for a byte that begins none. */
-function characterLength(first: number): number {
-  if (first < 0xc2 || first > 0xf4) return first < 0x80 ? 1 : 0;
-  if (first < 0xe0) return 2;
-  return first < 0xf0 ? 3 : 4;
-}
-
-/** Whether a byte that continues a character can be the second one: some are never used. */
-function isSecond(first: number, second = 0): boolean {
-  if (first === 0xe0) return second >= 0xa0;
-  if (first === 0xed) return second < 0xa0;
-  if (first === 0xf0) return second >= 0x90;
-  return first !== 0xf4 || second < 0x90;
+/** Whether a byte is the first of a character of several bytes. */
+function beginsCharacter(byte: number): boolean {
+  return byte >= 0xc0;
 }
 
 /** Length of a text as UTF-8, in bytes. */
