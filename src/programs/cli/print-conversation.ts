@@ -1,3 +1,4 @@
+import { exportConversation } from '../../conversation/export.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
 import { renderHtml } from '../../render/html.ts';
 import { renderMarkdown } from '../../render/markdown.ts';
@@ -13,7 +14,7 @@ const renderers = {
     renderText(conversation, { color, ...(width !== undefined && { width }) }),
   markdown: (conversation: Conversation) => renderMarkdown(conversation),
   html: (conversation: Conversation) => renderHtml(conversation),
-  json: (conversation: Conversation) => toJson(conversation),
+  json: (conversation: Conversation) => toJson(exportConversation(conversation)),
 } satisfies Record<DocumentFormat, (conversation: Conversation, output: Output) => string>;
 
 /** Prints a conversation as the result. */

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { MessageEntry } from '../../../src/model/conversation.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { demoAgent, outlineOf, run, smallAgent } from './command-line.ts';
+import { demoAgent, outlineOf, printedConversation, run, smallAgent } from './command-line.ts';
 
 beforeAll(buildPackage);
 
@@ -15,7 +16,7 @@ describe('without a terminal', () => {
         input,
       });
       expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('mode=auto') });
-      const said = outlineOf(JSON.parse(stdout)).filter((line) => /^(user|tool)/.test(line));
+      const said = outlineOf(printedConversation(stdout)).filter((line) => /^(user|tool)/.test(line));
       expect(said).toEqual(['user live: hello', 'user live: please edit', 'tool completed: Edit NOTES.md']);
     },
   );
@@ -38,8 +39,10 @@ describe('without a terminal', () => {
     const input = 'one\u2028still one\r\ntwo';
     const agent = await demoAgent('v2-baseline', temporaryFolder());
     const { stdout } = await run(['chat', '--json', ...agent], { input });
-    const said = JSON.parse(stdout).entries.filter(({ role }: { role?: string }) => role === 'user');
-    expect(said.map(({ content }: { content: readonly unknown[] }) => content)).toEqual([
+    const said = printedConversation(stdout).entries.filter(
+      (entry): entry is MessageEntry => entry.kind === 'message' && entry.role === 'user',
+    );
+    expect(said.map(({ content }) => content)).toEqual([
       [{ type: 'text', text: 'one\u2028still one' }],
       [{ type: 'text', text: 'two' }],
     ]);
@@ -52,7 +55,7 @@ describe('without a terminal', () => {
     });
     expect(code).toBe(4);
     expect(stderr).toContain('-32603');
-    expect(outlineOf(JSON.parse(stdout)).filter((line) => line.startsWith('user'))).toEqual([
+    expect(outlineOf(printedConversation(stdout)).filter((line) => line.startsWith('user'))).toEqual([
       'user live: hello',
     ]);
   });
@@ -68,7 +71,7 @@ test('--session continues a session, with its history', async () => {
   const agent = await demoAgent('v2-baseline', temporaryFolder());
   const args = ['chat', '--session', 'example-tea-house', '--format', 'json', ...agent];
   const { stdout } = await run(args, { input: 'hello\n' });
-  const said = outlineOf(JSON.parse(stdout)).filter((line) => line.startsWith('user'));
+  const said = outlineOf(printedConversation(stdout)).filter((line) => line.startsWith('user'));
   expect(said[0]).toMatch(/^user replay: The welcome sign has an empty line/);
   expect(said.at(-1)).toBe('user live: hello');
   const text = await run(['chat', '--session', 'example-tea-house', ...agent], { input: '' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { importConversation } from '../../../src/conversation/import.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { runCommandLine } from '../../../src/programs/cli/main.ts';
@@ -149,6 +150,11 @@ function isAlive(pid: number): boolean {
   // An orphan that no process waits for stays in the table as a zombie.
   const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
   return !/\) [ZX] /.test(stat);
+}
+
+/** The conversation that a command printed as JSON. */
+export function printedConversation(stdout: string): Conversation {
+  return importConversation(JSON.parse(stdout));
 }
 
 /** One line for each entry of a conversation. */

@@ -3,11 +3,19 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { textOf } from '../../../src/conversation/select.ts';
-import type { Conversation, MessageEntry } from '../../../src/model/conversation.ts';
+import type { MessageEntry } from '../../../src/model/conversation.ts';
 import { protocolSchema } from '../../../src/protocol/published-schema.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { demoAgent, outlineOf, run, runHere, smallAgent, startCommand } from './command-line.ts';
+import {
+  demoAgent,
+  outlineOf,
+  printedConversation,
+  run,
+  runHere,
+  smallAgent,
+  startCommand,
+} from './command-line.ts';
 
 // With one dialect each command runs as a program.
 const dialects = [
@@ -78,7 +86,7 @@ describe.each(dialects)('with an agent of $dialect', ({ dialect, run, version, l
     const agent = await demoAgent(dialect, temporaryFolder());
     const { code, stdout, stderr } = await run(['transcript', 'example-tea-house', '--json', ...agent]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const conversation: Conversation = JSON.parse(stdout);
+    const conversation = printedConversation(stdout);
     expect(conversation).toMatchObject({ sessionId: 'example-tea-house', activity: { state: 'idle' } });
     expect(outlineOf(conversation)[0]).toMatch(/^user replay: The welcome sign has an empty line/);
     expect(outlineOf(conversation)).toContain('tool completed: Read welcome.txt');
@@ -93,7 +101,7 @@ describe.each(dialects)('with an agent of $dialect', ({ dialect, run, version, l
     const args = ['prompt', 'edit the plan', '--permit', 'allow', '--cwd', cwd];
     const { code, stdout, stderr } = await run([...args, '--json', ...agent]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const conversation: Conversation = JSON.parse(stdout);
+    const conversation = printedConversation(stdout);
     expect(conversation.activity).toEqual({ state: 'idle', stopReason: 'end_turn' });
     expect(conversation.plans).toHaveLength(1);
     expect(outlineOf(conversation)).toEqual([
@@ -140,7 +148,7 @@ test('--protocol offers one version', async () => {
 test.each([
   { format: 'markdown', begins: '# A hole in the welcome sign\n' },
   { format: 'html', begins: '<!doctype html>' },
-  { format: 'json', begins: '{\n  "sessionId": "example-tea-house"' },
+  { format: 'json', begins: '{\n  "format": "acp-client-sdk/conversation"' },
 ])('transcript --format $format', async ({ format, begins }) => {
   const agent = await demoAgent('v2-baseline', temporaryFolder());
   const { stdout } = await runHere(['transcript', 'example-tea-house', '--format', format, ...agent]);
@@ -171,14 +179,14 @@ test('a relative --cwd is resolved against the current folder', async () => {
 
 test('transcript waits for a replay that comes after the answer', async () => {
   const args = ['transcript', 's', '--json', '--settle', '1500', ...smallAgent('replays-late')];
-  expect(outlineOf(JSON.parse((await runHere(args)).stdout))).toEqual([
+  expect(outlineOf(printedConversation((await runHere(args)).stdout))).toEqual([
     'agent replay: one, two, three, four',
   ]);
 });
 
 test('transcript --settle 0 does not wait after the answer', async () => {
   const args = ['transcript', 's', '--json', '--settle', '0', ...smallAgent('replays-very-late')];
-  expect(outlineOf(JSON.parse((await runHere(args)).stdout))).toEqual(['agent replay: one']);
+  expect(outlineOf(printedConversation((await runHere(args)).stdout))).toEqual(['agent replay: one']);
 });
 
 test('prompt serves files in the folder of the session only', async () => {
@@ -186,7 +194,7 @@ test('prompt serves files in the folder of the session only', async () => {
   const paths = [join(cwd, 'a.txt'), join(elsewhere, 'b.txt')];
   const args = ['prompt', JSON.stringify(paths), '--json', '--cwd', cwd, ...smallAgent('uses-files')];
   const { stdout } = await runHere(args);
-  expect(outlineOf(JSON.parse(stdout)).at(-1)).toBe(
+  expect(outlineOf(printedConversation(stdout)).at(-1)).toBe(
     `agent live: ${JSON.stringify(['ok', -32602, { content: `to ${paths[0]}` }])}`,
   );
 });
@@ -195,11 +203,11 @@ test.each(['v1', 'v2-markers', 'v2-baseline'])(
   'prompt --session continues a session and prints the new turn only, with an agent of %s',
   async (dialect) => {
     const agent = await demoAgent(dialect, temporaryFolder());
-    const first: Conversation = JSON.parse((await runHere(['prompt', 'hello', '--json', ...agent])).stdout);
+    const first = printedConversation((await runHere(['prompt', 'hello', '--json', ...agent])).stdout);
     const { sessionId } = first;
     const { code, stdout } = await runHere(['prompt', 'again', '--session', sessionId, '--json', ...agent]);
     expect(code).toBe(0);
-    const second: Conversation = JSON.parse(stdout);
+    const second = printedConversation(stdout);
     expect(second.sessionId).toBe(sessionId);
     expect(outlineOf(second)[0]).toBe('user live: again');
     const transcript = await runHere(['transcript', sessionId, ...agent]);
@@ -212,7 +220,7 @@ test('prompt --set changes settings first, and refuses wrong ones', async () => 
   const args = ['prompt', 'edit', '--cwd', temporaryFolder(), '--json'];
   const { code, stdout, stderr } = await runHere([...args, '--set', 'mode=auto', ...agent]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(outlineOf(JSON.parse(stdout))).toContain('tool completed: Edit NOTES.md');
+  expect(outlineOf(printedConversation(stdout))).toContain('tool completed: Edit NOTES.md');
   const wrong = await runHere([...args, '--set', 'mode=fast', ...agent]);
   expect(wrong).toMatchObject({ code: 2, stdout: '' });
   expect(wrong.stderr).toContain('--set: mode must be one of "ask", "auto"');
@@ -224,7 +232,7 @@ test('prompt --set changes settings first, and refuses wrong ones', async () => 
     'thinking=true',
     ...smallAgent('has-settings'),
   ]);
-  expect(JSON.parse(settings.stdout).configOptions).toMatchObject([{ currentValue: true }]);
+  expect(printedConversation(settings.stdout).configOptions).toMatchObject([{ currentValue: true }]);
 });
 
 describe('prompt --set, with an agent that says what a session starts with,', () => {
@@ -232,7 +240,7 @@ describe('prompt --set, with an agent that says what a session starts with,', ()
     const agent = smallAgent('starts-with-settings');
     const { code, stdout, stderr } = await runHere(['prompt', 'x', '--json', ...args, ...agent]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const { entries }: Conversation = JSON.parse(stdout);
+    const { entries } = printedConversation(stdout);
     return JSON.parse(textOf(entries.at(-1) as MessageEntry));
   };
   const size = { configId: 'size', value: 'large' };
@@ -271,7 +279,7 @@ test('prompt - reads stdin', async () => {
     input: 'two\nlines\n',
   });
   expect(code).toBe(0);
-  expect(outlineOf(JSON.parse(stdout))[0]).toBe('user live: two\nlines\n');
+  expect(outlineOf(printedConversation(stdout))[0]).toBe('user live: two\nlines\n');
   const empty = await runHere(['prompt', '-', ...smallAgent('ordinary')], { input: ' \n' });
   expect(empty).toMatchObject({ code: 2, stdout: '' });
   expect(empty.stderr).toContain('stdin, which is empty');
@@ -285,7 +293,7 @@ test('prompt --file and --image add blocks that the agent accepts', async () => 
   const files = ['--file', 'a.txt', '--file', 'b.bin'];
   const blocksOf = async (how: string, words: readonly string[]) => {
     const { stdout } = await run(['prompt', 'look', '--json', ...words, ...smallAgent(how)], { cwd });
-    return JSON.parse(outlineOf(JSON.parse(stdout)).at(-1)?.replace('agent live: ', '') ?? '');
+    return JSON.parse(outlineOf(printedConversation(stdout)).at(-1)?.replace('agent live: ', '') ?? '');
   };
   const link = (name: string, size: number) => ({
     type: 'resource_link',
@@ -411,7 +419,7 @@ test.each([
   const isAllowed = permit === 'allow' && chosen !== undefined;
   expect(code).toBe(isAllowed ? 0 : 6);
   const outcome = chosen === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: chosen };
-  expect(outlineOf(JSON.parse(stdout)).at(-1)).toBe(`agent live: ${JSON.stringify(outcome)}`);
+  expect(outlineOf(printedConversation(stdout)).at(-1)).toBe(`agent live: ${JSON.stringify(outcome)}`);
   expect(stderr).toContain(noted);
   expect(stderr.includes('A permission was refused: ')).toBe(!isAllowed);
   expect(stderr === '').toBe(isAllowed);

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   demoAgent,
   outlineOf,
+  printedConversation,
   run,
   runWithTimeout,
   smallAgent,
@@ -124,13 +125,13 @@ test('a turn that fails prints what the agent said before', async () => {
   );
   expect(silent.code).toBe(5);
   expect(silent.stderr).toContain(`said nothing for ${silent.timeoutMs} ms`);
-  expect(outlineOf(JSON.parse(silent.stdout))).toContain('agent live: Let me think.');
+  expect(outlineOf(printedConversation(silent.stdout))).toContain('agent live: Let me think.');
 
   const crashed = await run(['prompt', 'x', '--json', ...smallAgent('crashes-in-turn')]);
   expect(crashed.code).toBe(5);
   expect(crashed.stderr).toContain('code 9');
   expect(crashed.stderr).toContain('Out of tea.');
-  expect(outlineOf(JSON.parse(crashed.stdout))).toContain('agent live: Before I');
+  expect(outlineOf(printedConversation(crashed.stdout))).toContain('agent live: Before I');
 });
 
 test.each(['crashes-in-load', 'crashes-after-load'])(
@@ -141,7 +142,7 @@ test.each(['crashes-in-load', 'crashes-after-load'])(
     const { code, stdout, stderr } = await run(args, processes);
     expect(code).toBe(5);
     for (const words of ['code 9', 'The page is torn.', 'not whole']) expect(stderr).toContain(words);
-    expect(JSON.parse(stdout).entries).toMatchObject([{ content: [{ text: 'Once upon a' }] }]);
+    expect(printedConversation(stdout).entries).toMatchObject([{ content: [{ text: 'Once upon a' }] }]);
     expect(processes.alive()).toEqual([]);
   },
 );
@@ -157,7 +158,7 @@ test('a load that is never answered prints what had come', async () => {
   expect(code).toBe(5);
   expect(stderr).toContain(`did not open the session within ${timeoutMs} ms`);
   expect(stderr).toContain('not whole');
-  expect(JSON.parse(stdout).entries).toMatchObject([{ content: [{ text: 'Once upon a' }] }]);
+  expect(printedConversation(stdout).entries).toMatchObject([{ content: [{ text: 'Once upon a' }] }]);
   expect(processes.alive()).toEqual([]);
 });
 
@@ -165,7 +166,7 @@ test('an agent that exits after the replay is not a failure', async () => {
   const args = ['transcript', 's', '--json', '--settle', '20000', ...smallAgent('leaves-after-load')];
   const { code, stdout, stderr } = await run(args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(JSON.parse(stdout).entries).toMatchObject([{ content: [{ text: 'The end.' }] }]);
+  expect(printedConversation(stdout).entries).toMatchObject([{ content: [{ text: 'The end.' }] }]);
 });
 
 test.each(['v1', 'v2-markers', 'v2-baseline'])(
@@ -177,7 +178,7 @@ test.each(['v1', 'v2-markers', 'v2-baseline'])(
     const failed = await run(['prompt', 'fail', '--json', ...agent]);
     expect(failed.code).toBe(4);
     expect(failed.stderr).toContain('so this turn failed');
-    expect(outlineOf(JSON.parse(failed.stdout)).slice(-2)).toEqual([
+    expect(outlineOf(printedConversation(failed.stdout)).slice(-2)).toEqual([
       'agent live: This was going so well, and then',
       'turn failed: The prompt has the word "fail" in it, so this turn failed',
     ]);
@@ -216,7 +217,7 @@ describe('Ctrl-C', () => {
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(130);
     expect(stderr).toContain('Cancelling');
-    expect(JSON.parse(stdout).activity).toEqual({ state: 'idle', stopReason: 'cancelled' });
+    expect(printedConversation(stdout).activity).toEqual({ state: 'idle', stopReason: 'cancelled' });
     expect(readFileSync(trace, 'utf8')).toContain('session/cancel');
     expect(processes.alive()).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { outlineOf, run, startCommand } from './command-line.ts';
+import { outlineOf, printedConversation, run, startCommand } from './command-line.ts';
 
 beforeAll(buildPackage);
 
@@ -15,10 +15,10 @@ const recording = fileURLToPath(
 test('prints the session with the most updates, and names the others on stderr', async () => {
   const { code, stdout, stderr } = await run(['fold', recording, '--json']);
   expect(code).toBe(0);
-  expect(JSON.parse(stdout).sessionId).toBe('ses_e06597c3cffe1hu9yrzzkk99Qn');
+  expect(printedConversation(stdout).sessionId).toBe('ses_e06597c3cffe1hu9yrzzkk99Qn');
   expect(stderr).toContain('ses_e0658f334ffe4U8q8UQCpjLFOj');
   const other = await run(['fold', recording, '--json', '--session', 'ses_e0658f334ffe4U8q8UQCpjLFOj']);
-  expect(JSON.parse(other.stdout).sessionId).toBe('ses_e0658f334ffe4U8q8UQCpjLFOj');
+  expect(printedConversation(other.stdout).sessionId).toBe('ses_e0658f334ffe4U8q8UQCpjLFOj');
   expect(other.stderr).toBe('');
 });
 
@@ -45,7 +45,7 @@ test('reads a recording from stdin, and one that begins after initialize with --
   expect(await run(['fold', '-'], { input })).toMatchObject({ code: 2, stdout: '' });
   const { code, stdout } = await run(['fold', '-', '--json', '--protocol', '1'], { input });
   expect(code).toBe(0);
-  expect(outlineOf(JSON.parse(stdout))).toEqual(['agent live: Hi']);
+  expect(outlineOf(printedConversation(stdout))).toEqual(['agent live: Hi']);
 });
 
 test('Ctrl-C ends the command while it waits for stdin', async () => {
