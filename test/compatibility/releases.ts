@@ -13,7 +13,10 @@ export const versions: readonly string[] = readdirSync(folder, { withFileTypes: 
  * What this version does differently on purpose, by `<version>/<program>` or `<version>/<recording>`, with the reason. In a
  * minor version it can only be an experimental part, or a result that was wrong.
  */
-export const accepted: Readonly<Record<string, string>> = {};
+export const accepted: Readonly<Record<string, string>> = {
+  '1.0.0/docs/conversation.md#6.ts': 'terminalText is gone: the output of a terminal is text',
+  '1.0.0/docs/conversation.md#7.ts': 'terminalText is gone: the output of a terminal is text',
+};
 
 export function isAccepted(version: string, name: string): boolean {
   return accepted[`${version}/${name}`] !== undefined;

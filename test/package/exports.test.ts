@@ -110,8 +110,6 @@ test('the exports match the snapshot', async () => {
         "renderMarkdown",
         "renderText",
         "settingsOf",
-        "terminalBytes",
-        "terminalText",
         "textOf",
         "toolOutput",
       ],

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { AcpError, InvalidParamsError } from '../../../src/base/errors.ts';
+import { packageVersion } from '../../../src/base/package-version.ts';
+import { exportConversation } from '../../../src/conversation/export.ts';
+import { importConversation } from '../../../src/conversation/import.ts';
+import { emptyConversation } from '../../support/fold-any.ts';
+import { conversation, message, terminal, text } from '../render/example.ts';
+
+const one = conversation({ entries: [message('user', text('Hello.'))] });
+const exported = () => JSON.parse(JSON.stringify(exportConversation(one)));
+
+function failureOf(value: unknown): InvalidParamsError {
+  try {
+    importConversation(value);
+  } catch (error) {
+    if (error instanceof InvalidParamsError) return error;
+    throw error;
+  }
+  throw new Error('The value was imported.');
+}
+
+test('an exported conversation names its format, its version and the program', () => {
+  expect(exportConversation(one)).toEqual({
+    format: 'acp-client-sdk/conversation',
+    version: 1,
+    madeBy: { name: 'acp-client-sdk', version: packageJson.version },
+    conversation: one,
+  });
+  expect(packageVersion).toBe(packageJson.version);
+});
+
+test('an imported conversation is frozen, and the value that it came from is not', () => {
+  const value = exported();
+  const imported = importConversation(value);
+  expect(Object.isFrozen(imported.entries[0])).toBe(true);
+  expect(Object.isFrozen(value.conversation.entries[0])).toBe(false);
+});
+
+test('a conversation that version 1.0.0 saved is read: without a format, with bytes and without suggestions', () => {
+  const { output: _, ...rest } = terminal({ terminalId: 't1', droppedBytes: 7 });
+  const { suggestions: __, ...saved } = emptyConversation('s1');
+  const bytes = Buffer.from('✓ naïve\xff ').toString('latin1');
+  const imported = importConversation({
+    ...saved,
+    terminals: { t1: { ...rest, bytes: `${bytes}\xe2\x9c` } },
+  });
+  expect(imported.suggestions).toEqual([]);
+  expect(imported.terminals['t1']).toEqual({
+    ...rest,
+    output: '✓ naïveÿ ',
+    incompleteBytes: [0xe2, 0x9c],
+  });
+});
+
+test('fields that are not known stay', () => {
+  const value = exported();
+  value.conversation.later = { is: 'kept' };
+  expect(importConversation(value)).toMatchObject({ later: { is: 'kept' } });
+});
+
+test('a newer version is refused with the program that wrote it', () => {
+  const value = { ...exported(), version: 2, madeBy: { name: 'acp-client-sdk', version: '9.1.0' } };
+  const error = failureOf(value);
+  expect(error.issues[0]?.path).toBe('version');
+  expect(error.message).toBe(
+    'importConversation: version is 2, written by acp-client-sdk 9.1.0. This version of acp-client-sdk reads up to 1: update it.',
+  );
+});
+
+const cyclic: { self?: unknown } = {};
+cyclic.self = cyclic;
+
+test.each<[string, unknown, RegExp]>([
+  ['a text', '{}', /value must be an object; got a string\. Pass what JSON\.parse returns/],
+  ['undefined', undefined, /value must be an object; got undefined/],
+  ['a list', [], /value must be an object; got an array/],
+  ['a function', () => {}, /value must be an object/],
+  ['an empty object', {}, /format must be "acp-client-sdk\/conversation"/],
+  ['another format', { format: 'x', version: 1 }, /format must be "acp-client-sdk\/conversation"/],
+  ['no version', { ...exported(), version: undefined }, /version must be a whole number from 1/],
+  ['a version that is no number', { ...exported(), version: '1' }, /version must be a whole number from 1/],
+  ['a version of zero', { ...exported(), version: 0 }, /version must be a whole number from 1/],
+  ['no conversation', { ...exported(), conversation: undefined }, /conversation is missing/],
+  ['a cycle', cyclic, /cannot be written as JSON/],
+  ['a bigint', { entries: 1n }, /cannot be written as JSON/],
+  [
+    'a getter that throws',
+    {
+      get format() {
+        throw new Error('No.');
+      },
+    },
+    /cannot be written as JSON/,
+  ],
+  ['a saved conversation without terminals', { sessionId: 's', entries: [] }, /plans is missing/],
+  [
+    'an entry of another kind',
+    exportConversation(conversation({ entries: [{ ...message('user', text('x')), kind: 'x' as never }] })),
+    /conversation\.entries\.0\.kind must be one of message, sessionMessage, toolCall, compaction, turnFailure, unknown/,
+  ],
+  [
+    'a key twice',
+    exportConversation(
+      conversation({
+        entries: [
+          { ...message('user', text('x')), key: 'k' },
+          { ...message('agent', text('y')), key: 'k' },
+        ],
+      }),
+    ),
+    /conversation\.entries\.1\.key is the key of an earlier entry/,
+  ],
+  [
+    'a terminal under another id',
+    exportConversation(conversation({ terminals: { a: terminal({ terminalId: 'b' }) } })),
+    /conversation\.terminals\.a\.terminalId differs from the key of the terminal/,
+  ],
+])('%s is an error that says where and what', (_, value, says) => {
+  const error = failureOf(value);
+  expect(error.message).toMatch(says);
+  expect(error.issues).toHaveLength(1);
+  expect(AcpError.is(error)).toBe(true);
+});
