@@ -57,7 +57,9 @@ export type DiagnosticRule =
   /** A call of a tool was under way when the session or the agent ended. */
   | 'tools.interrupted'
   /** Something without the right to do so asked for the tools of the editor. */
-  | 'tools.refused';
+  | 'tools.refused'
+  /** The transcript of a session could not be written. It is tried again. */
+  | 'transcripts.not_written';
 
 /** A problem that does not belong to a pending call. */
 export interface Diagnostic {

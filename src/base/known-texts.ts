@@ -21,6 +21,7 @@ export class KnownTexts {
   /** How many forms begin with two characters of this hash: most places in a text are skipped by it. */
   readonly #starts = new Uint16Array(2 ** 16);
   #characters = 0;
+  #longest = 0;
 
   constructor(maxTexts: number, maxCharacters: number) {
     this.#maxTexts = maxTexts;
@@ -31,6 +32,11 @@ export class KnownTexts {
     return this.#texts.size;
   }
 
+  /** How long the longest form of a known text is, at most. It does not become less. */
+  get longest(): number {
+    return this.#longest;
+  }
+
   /** Adds a text, or makes it the newest. */
   add(text: string): void {
     if (text.length < startLength || text.length > this.#maxCharacters) return;
@@ -39,7 +45,10 @@ export class KnownTexts {
     const forms = [...new Set([text, JSON.stringify(text).slice(1, -1)])];
     this.#texts.set(text, forms);
     this.#characters += text.length;
-    for (const form of forms) this.#addForm(form);
+    for (const form of forms) {
+      this.#addForm(form);
+      this.#longest = Math.max(this.#longest, form.length);
+    }
     for (const [oldest] of this.#texts) {
       if (this.#texts.size <= this.#maxTexts && this.#characters <= this.#maxCharacters) break;
       this.#forget(oldest);

@@ -133,6 +133,11 @@ function withEncoded(secrets: readonly string[]): readonly string[] {
 export class SentSecrets {
   readonly #known = new KnownTexts(maxSecrets, maxSecretCharacters);
 
+  /** How many characters of a text before a place can belong to a secret that goes on there. 0 without secrets. */
+  get reach(): number {
+    return this.#known.size === 0 ? 0 : this.#known.longest;
+  }
+
   add(secrets: readonly string[]): void {
     for (const secret of secrets) this.#known.add(secret);
   }

@@ -150,15 +150,16 @@ function completedBy(shown: ConversationEntry, replayed: ConversationEntry): Con
   return isCut ? { ...replayed, key, toolCallId, origin } : undefined;
 }
 
-const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed']);
+export const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed']);
 
-function replayKeyOf(entry: ConversationEntry): string | undefined {
+/** What identifies an entry in every replay. `undefined` if it has no id. */
+export function replayKeyOf(entry: ConversationEntry): string | undefined {
   const known = idOf(entry);
   return known ? keyOf(known.space, known.id) : undefined;
 }
 
 /** How many entries are compared with a replayed entry, to find the one that it repeats. */
-const maxLookAhead = 256;
+export const maxLookAhead = 256;
 
 function indexOfSame(
   entries: readonly ConversationEntry[],
@@ -174,7 +175,7 @@ function indexOfSame(
 }
 
 /** Whether two entries are the same by what they say. A message that was cut off is the beginning of the whole one. */
-function isSame(shown: ConversationEntry, replayed: ConversationEntry): boolean {
+export function isSame(shown: ConversationEntry, replayed: ConversationEntry): boolean {
   if (shown.kind === 'toolCall' && replayed.kind === 'toolCall') {
     return shown.title === replayed.title && shown.toolKind === replayed.toolKind;
   }

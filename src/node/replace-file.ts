@@ -30,7 +30,7 @@ export async function replaceFile(directory: PinnedDirectory, name: string, cont
     } finally {
       await handle.close();
     }
-    await move(directory.pathOf(temporaryName), path);
+    await renameFile(directory.pathOf(temporaryName), path);
   } catch (error) {
     await unlink(directory.pathOf(temporaryName)).catch(() => {});
     throw error;
@@ -41,7 +41,8 @@ export async function replaceFile(directory: PinnedDirectory, name: string, cont
 const renameDelaysMs = [10, 20, 50, 100, 200, 400];
 const busyCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EBUSY', 'EPERM']);
 
-const move =
+/** Renames a file, and replaces the one that has the name. */
+export const renameFile =
   process.platform === 'win32'
     ? (from: string, to: string) => retryWhileBusy(() => rename(from, to), renameDelaysMs)
     : rename;

@@ -65,6 +65,11 @@ export interface LoadSessionOptions extends NewSessionOptions {
    * counts as history, and is lost if the load fails.
    */
   readonly duringTurn?: 'refuse' | 'load' | undefined;
+  /**
+   * A conversation that the editor saved, as `JSON.parse` returns it. The session shows it, and its entries and their keys
+   * stay. What the agent replays beyond it is added.
+   */
+  readonly conversation?: Conversation | undefined;
 }
 
 /** Options of a call that resumes a session. */
@@ -96,7 +101,14 @@ const conversation = optional(v.unknown());
 const optionsSchemas = {
   newSession: optionsObject({ ...callOptionEntries, permissions }),
   forkSession: optionsObject({ ...callOptionEntries, permissions }),
-  loadSession: optionsObject({ ...callOptionEntries, onProgress, onUpdate, duringTurn, permissions }),
+  loadSession: optionsObject({
+    ...callOptionEntries,
+    onProgress,
+    onUpdate,
+    duringTurn,
+    conversation,
+    permissions,
+  }),
   resumeSession: optionsObject({ ...callOptionEntries, conversation, onUpdate, permissions }),
   openSession: optionsObject({
     ...callOptionEntries,

@@ -12,6 +12,7 @@ import type { ProvidedServers, ShowProgress } from './provided-servers.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
+import { setOrigin } from './session-origin.ts';
 import { Subagents } from './subagents.ts';
 
 /** How many bytes of updates are folded for sessions whose id no answer has confirmed yet. */
@@ -194,6 +195,7 @@ export class SessionRegistry {
       forget: () => this.forget(sessionId),
       subagents: () => this.#subagents.of(session),
     });
+    setOrigin(session, this.#environment);
     return { runner, session };
   }
 

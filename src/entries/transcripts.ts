@@ -1,0 +1,11 @@
+export type { DiagnosticListener } from '../base/diagnostic.ts';
+export type { ExportFormat } from '../transcripts/export.ts';
+export { memoryStorage } from '../transcripts/memory-storage.ts';
+export { openTranscripts } from '../transcripts/open-transcripts.ts';
+export type { PruneOptions } from '../transcripts/prune.ts';
+export type { ReopenedSession, ReopenOptions } from '../transcripts/reopen.ts';
+export type * from '../transcripts/storage.ts';
+export type * from '../transcripts/transcript.ts';
+export { TranscriptError, type TranscriptErrorCode } from '../transcripts/transcript-error.ts';
+export type { Transcripts, TranscriptsOptions } from '../transcripts/transcripts.ts';
+export { transcriptWords } from '../transcripts/words.ts';

@@ -1,0 +1,15 @@
+import type { Conversation } from '../model/conversation.ts';
+import { renderHtml } from '../render/html.ts';
+import { renderMarkdown } from '../render/markdown.ts';
+import { renderText } from '../render/text.ts';
+
+/** What a transcript can be exported as. */
+export type ExportFormat = 'json' | 'markdown' | 'html' | 'text';
+
+/** The functions that write a conversation in each format. */
+export const exporters: Readonly<Record<ExportFormat, (conversation: Conversation) => string>> = {
+  json: (conversation) => `${JSON.stringify(conversation, null, 2)}\n`,
+  markdown: (conversation) => renderMarkdown(conversation),
+  html: (conversation) => renderHtml(conversation),
+  text: (conversation) => renderText(conversation),
+};

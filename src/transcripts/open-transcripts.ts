@@ -1,0 +1,187 @@
+import * as v from 'valibot';
+import type { DiagnosticListener } from '../base/diagnostic.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import { callback, checkOptions, hasMethods, oneOf, optional, optionsObject } from '../base/options.ts';
+import type { ClientConnection } from '../client/connection.ts';
+import type { Session } from '../client/session/session.ts';
+import { originOf } from '../client/session/session-origin.ts';
+import type { Conversation } from '../model/conversation.ts';
+import { directoryStorage } from './directory/directory-storage.ts';
+import { type ExportFormat, exporters } from './export.ts';
+import { listed } from './listing.ts';
+import { type PruneOptions, pruned } from './prune.ts';
+import { Recording } from './recording.ts';
+import { type ReopenedSession, type ReopenOptions, reopenSession } from './reopen.ts';
+import { mayMatch, searchConversation } from './search.ts';
+import type { ListedRecord, StoredRecord, TranscriptFilter, TranscriptStorage } from './storage.ts';
+import type { TranscriptHit, TranscriptInfo } from './transcript.ts';
+import { TranscriptError } from './transcript-error.ts';
+import type { Transcripts, TranscriptsOptions } from './transcripts.ts';
+import { readRecords, wholeConversation } from './whole.ts';
+import { searchPattern } from './words.ts';
+
+const optionsSchema = optionsObject({
+  directory: optional(v.pipe(v.string('must be a path'), v.nonEmpty('must not be empty'))),
+  storage: optional(
+    v.custom<TranscriptStorage>(
+      (value) => hasMethods(value, 'append', 'read', 'list', 'remove'),
+      'must have the methods append, read, list and remove',
+    ),
+  ),
+  onDiagnostic: optional(callback),
+});
+const filterSchema = optionsObject({ cwd: optional(v.string('must be a path')) });
+const formats: readonly ExportFormat[] = ['json', 'markdown', 'html', 'text'];
+const exportSchema = optionsObject({ format: oneOf(...formats) });
+const pruneSchema = optionsObject({
+  olderThan: optional(v.date('must be a Date')),
+  maxBytes: optional(v.pipe(v.number('must be a number'), v.minValue(0, 'must not be negative'))),
+  keep: optional(v.pipe(v.number('must be a number'), v.minValue(0, 'must not be negative'))),
+});
+
+/**
+ * Opens transcripts that are kept in a directory, or in another storage.
+ *
+ * @throws {@link TranscriptError} if the directory cannot be used.
+ *
+ * @example
+ * ```ts
+ * await using transcripts = await openTranscripts({ directory: '/home/user/.my-editor/transcripts' });
+ * transcripts.record(session);
+ * ```
+ */
+export async function openTranscripts(options: TranscriptsOptions): Promise<Transcripts> {
+  const { directory, storage, onDiagnostic } = checkOptions('openTranscripts', optionsSchema, options);
+  if ((directory === undefined) === (storage === undefined))
+    throw new InvalidParamsError(
+      'openTranscripts: options must have either directory or storage. Nothing was done.',
+    );
+  const place = storage ?? (await directoryStorage(directory ?? ''));
+  // The schema has checked that it is a function.
+  return new OpenTranscripts(place, onDiagnostic as DiagnosticListener | undefined);
+}
+
+class OpenTranscripts implements Transcripts {
+  readonly #storage: TranscriptStorage;
+  readonly #onDiagnostic: DiagnosticListener | undefined;
+  readonly #recordings = new Map<Session, Recording>();
+
+  constructor(storage: TranscriptStorage, onDiagnostic: DiagnosticListener | undefined) {
+    this.#storage = storage;
+    this.#onDiagnostic = onDiagnostic;
+  }
+
+  record(session: Session): () => Promise<void> {
+    const known = this.#recordings.get(session);
+    if (known) return () => this.#stop(known);
+    const report = this.#onDiagnostic ?? originOf(session)?.report ?? (() => {});
+    const recording = new Recording({ session, storage: this.#storage, report });
+    this.#recordings.set(session, recording);
+    void session.closed.then(() => this.#stop(recording));
+    return () => this.#stop(recording);
+  }
+
+  async #stop(recording: Recording): Promise<void> {
+    await recording.stop();
+    if (this.#recordings.get(recording.session) === recording) this.#recordings.delete(recording.session);
+  }
+
+  async *list(filter: TranscriptFilter = {}): AsyncGenerator<TranscriptInfo> {
+    checkOptions('list', filterSchema, filter);
+    yield* await this.#list(filter);
+  }
+
+  async #list(filter: TranscriptFilter): Promise<readonly TranscriptInfo[]> {
+    const records: ListedRecord[] = [];
+    for await (const record of this.#storage.list(filter)) records.push(record);
+    return listed(records);
+  }
+
+  async read(id: string): Promise<Conversation> {
+    return conversationOf(id, await this.#storage.read(id));
+  }
+
+  async *search(text: string, filter: TranscriptFilter = {}): AsyncGenerator<TranscriptHit> {
+    checkOptions('search', filterSchema, filter);
+    const pattern = searchPattern(text);
+    if (!pattern) return;
+    const candidates = await this.#storage.candidates?.(pattern.words);
+    for (const { id } of await this.#list(filter)) {
+      if (candidates && !candidates.has(id)) continue;
+      const records = await this.#storage.read(id);
+      if (!mayMatch(records, pattern)) continue;
+      const conversation = wholeConversation(readRecords(records).records);
+      if (conversation) yield* searchConversation(id, conversation, pattern);
+    }
+  }
+
+  async reopen(
+    id: string,
+    connection: ClientConnection,
+    options: ReopenOptions = {},
+  ): Promise<ReopenedSession> {
+    const stored = await this.#storage.read(id);
+    const saved = conversationOf(id, stored);
+    // A conversation was read, so there is a record.
+    const header = readRecords(stored).records.at(-1)?.header ?? { sessionId: id, agent: null, cwd: '' };
+    return reopenSession(connection, header, saved, options);
+  }
+
+  async export(id: string, options: { readonly format: ExportFormat }): Promise<string> {
+    const { format } = checkOptions('export', exportSchema, options);
+    return exporters[format](await this.read(id));
+  }
+
+  async remove(id: string): Promise<void> {
+    for (const recording of this.#recordings.values()) {
+      if ((recording.id ?? recording.session.sessionId) !== id) continue;
+      await recording.discard();
+      this.#recordings.delete(recording.session);
+    }
+    await this.#storage.remove(id);
+  }
+
+  async prune(options: PruneOptions): Promise<readonly string[]> {
+    checkOptions('prune', pruneSchema, options);
+    const recorded = new Set([...this.#recordings.values()].map(({ id }) => id));
+    const removed: string[] = [];
+    for (const { id } of pruned(await this.#list({}), options)) {
+      if (recorded.has(id)) continue;
+      await this.#storage.remove(id);
+      removed.push(id);
+    }
+    return removed;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#recordings.values()].map((recording) => this.#stop(recording)));
+    await this.#storage.close?.();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** @throws {@link TranscriptError} if there is nothing to read. */
+function conversationOf(id: string, stored: readonly StoredRecord[]): Conversation {
+  const name = JSON.stringify(id);
+  if (stored.length === 0)
+    throw new TranscriptError(
+      'transcript.not_found',
+      `There is no transcript ${name}. \`list\` has the ids of those that exist.`,
+    );
+  const { records, newer } = readRecords(stored);
+  const conversation = wholeConversation(records);
+  if (conversation) return conversation;
+  const [record] = newer;
+  throw record
+    ? new TranscriptError(
+        'transcript.newer',
+        `The transcript ${name} has version ${record.version} of the format, which this version of acp-client-sdk cannot read. Nothing was changed. Update acp-client-sdk.`,
+      )
+    : new TranscriptError(
+        'transcript.damaged',
+        `Nothing of the transcript ${name} can be read: its file is damaged from the beginning on.`,
+      );
+}

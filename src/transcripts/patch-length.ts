@@ -1,0 +1,73 @@
+import type { ConversationPatch, PatchOperation, PatchPath } from '../conversation/patch.ts';
+import type { Conversation } from '../model/conversation.ts';
+
+/** How long a character of the output of a terminal can be in JSON: an escape sequence. */
+const maxEscapedLength = 6;
+
+/**
+ * By how much a patch makes the JSON text of a conversation longer, at least. Negative if it may become shorter.
+ * `undefined` if that is not known without the states between the operations.
+ */
+export function lengthChange(before: Conversation, patch: ConversationPatch): number | undefined {
+  let change = 0;
+  for (const [index, operation] of patch.entries()) {
+    // The paths of the operations behind it would be those of another state.
+    if (isInside(before, operation) && index < patch.length - 1) return undefined;
+    const own = changeOf(before, operation.op, operation);
+    if (own === undefined) return undefined;
+    change += own;
+  }
+  return change;
+}
+
+type Operations = { readonly [K in PatchOperation['op']]: Extract<PatchOperation, { op: K }> };
+
+const changes: {
+  readonly [K in keyof Operations]: (before: Conversation, operation: Operations[K]) => number | undefined;
+} = {
+  set: (before, { path, value }) =>
+    path.length === 0 ? undefined : lengthOf(value) - lengthOf(valueAt(before, path)),
+  unset: (before, { path }) => -lengthOf(valueAt(before, path)) - lengthOf(path.at(-1)) - 2,
+  append: (_, { text }) => lengthOf(text) - 2,
+  splice(before, { path, at, remove, insert }) {
+    const list = valueAt(before, path);
+    if (remove > 0 && !Array.isArray(list)) return undefined;
+    const removed: readonly unknown[] = Array.isArray(list) ? list.slice(at, at + remove) : [];
+    return sumOf(insert) - sumOf(removed) - removed.length;
+  },
+  output: (_, { remove, data }) => Math.floor(data.length / 2) - maxEscapedLength * remove,
+};
+
+function changeOf<K extends keyof Operations>(
+  before: Conversation,
+  op: K,
+  operation: PatchOperation,
+): number | undefined {
+  // The table is keyed by the tag of the operation.
+  return changes[op](before, operation as Operations[K]);
+}
+
+/** Whether an operation moves items of a list that stand behind its place. */
+function isInside(before: Conversation, operation: PatchOperation): boolean {
+  if (operation.op !== 'splice') return false;
+  const list = valueAt(before, operation.path);
+  return !Array.isArray(list) || operation.at + operation.remove < list.length;
+}
+
+/** The value at a path. `undefined` if there is none. */
+export function valueAt(conversation: Conversation, path: PatchPath): unknown {
+  let value: unknown = conversation;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = value[key as never];
+  }
+  return value;
+}
+
+function lengthOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0;
+}
+
+function sumOf(values: readonly unknown[]): number {
+  return values.reduce((sum: number, value) => sum + lengthOf(value), 0);
+}

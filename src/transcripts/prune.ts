@@ -1,0 +1,29 @@
+import type { TranscriptInfo } from './transcript.ts';
+
+/** Which transcripts are removed: those that any of the three names. */
+export interface PruneOptions {
+  /** Those that did not change since then. */
+  readonly olderThan?: Date | undefined;
+  /** The oldest ones, until all others take at most so many bytes. */
+  readonly maxBytes?: number | undefined;
+  /**
+   * How many of the transcripts that changed last stay in any case. If it is the only option, all others are removed.
+   * Default: 0.
+   */
+  readonly keep?: number | undefined;
+}
+
+/** @param transcripts - The newest first. */
+export function pruned(
+  transcripts: readonly TranscriptInfo[],
+  { olderThan, maxBytes, keep = 0 }: PruneOptions,
+): readonly TranscriptInfo[] {
+  const isOnlyCount = olderThan === undefined && maxBytes === undefined;
+  const limit = olderThan?.toISOString() ?? '';
+  let bytes = 0;
+  return transcripts.filter((transcript, index) => {
+    bytes += transcript.bytes;
+    if (index < keep || transcript.isNewer) return false;
+    return isOnlyCount || transcript.updatedAt < limit || bytes > (maxBytes ?? Number.POSITIVE_INFINITY);
+  });
+}

@@ -1,0 +1,309 @@
+import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
+import { type Deferred, deferred, unrefTimer } from '../base/wait.ts';
+import type { Session } from '../client/session/session.ts';
+import { originOf } from '../client/session/session-origin.ts';
+import { diffConversation } from '../conversation/diff.ts';
+import type { Conversation } from '../model/conversation.ts';
+import { type Absorbed, absorb } from './absorb.ts';
+import { endLine, formatVersion, headerLine, patchLine, snapshotLine } from './format.ts';
+import { jsonText } from './json-text.ts';
+import { lengthChange } from './patch-length.ts';
+import { Redaction } from './redaction.ts';
+import type { RecordInfo, TranscriptStorage } from './storage.ts';
+import { titleOf } from './title.ts';
+import { readRecords } from './whole.ts';
+import { endWriter, newWriter, thisProcess } from './writer.ts';
+
+/** How long changes are collected for one batch, in milliseconds. */
+const batchMs = 100;
+
+/** How long a recording that failed waits before it tries again, in milliseconds. */
+const firstRetryMs = 1000;
+const maxRetryMs = 30_000;
+
+/** A record is at most so many times as long as its conversation. */
+const maxRatio = 2;
+
+/** What is being written. */
+interface OwnRecord {
+  readonly writer: string;
+  readonly includes: readonly string[];
+  /** The conversation that the record has, and what is written of it: the same without secrets. */
+  readonly conversation: Conversation;
+  readonly safe: Conversation;
+  /** The length of the record, in characters. */
+  readonly length: number;
+  /** The length of the conversation as JSON, in characters. It is at least so long. */
+  readonly conversationLength: number;
+  readonly hasPatches: boolean;
+}
+
+/** What a recording is made with. */
+export interface RecordingOptions {
+  readonly session: Session;
+  readonly storage: TranscriptStorage;
+  readonly report: DiagnosticListener;
+}
+
+/**
+ * Records one session: its conversation, and then its changes, in batches. Whatever happens to the storage, the session
+ * goes on.
+ */
+export class Recording {
+  readonly session: Session;
+  readonly #storage: TranscriptStorage;
+  readonly #report: DiagnosticListener;
+  readonly #redaction: Redaction;
+  readonly #unsubscribe: () => void;
+  /** The conversation that is to be recorded. */
+  #latest: Conversation;
+  /** What the session showed each time before it was loaded again: a load begins with an empty conversation. */
+  readonly #before: Conversation[] = [];
+  #changedAt: string | undefined;
+  #createdAt = new Date().toISOString();
+  #id: string | undefined;
+  #record: OwnRecord | undefined;
+  /** The records of this recording that end before the session was loaded again. */
+  readonly #earlier = new Set<string>();
+  /** The records of this recording that could not be continued. What they have is in the next one. */
+  readonly #broken = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing = false;
+  #failures = 0;
+  #isDiscarded = false;
+  #stopped: Deferred<void> | undefined;
+
+  constructor({ session, storage, report }: RecordingOptions) {
+    this.session = session;
+    this.#storage = storage;
+    this.#report = report;
+    this.#redaction = new Redaction(originOf(session)?.caller.secrets);
+    this.#latest = session.store.getSnapshot();
+    this.#unsubscribe = session.store.subscribe(() => this.#changed());
+    // The first batch does not wait: a program that is killed soon has it.
+    void this.#write();
+  }
+
+  /** The transcript. `undefined` until the first batch is written. */
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** Ends the recording. Resolves when everything is written, or when that has failed. Never rejects. */
+  stop(): Promise<void> {
+    if (this.#stopped) return this.#stopped.promise;
+    this.#changed();
+    this.#unsubscribe();
+    this.#stopped = deferred();
+    void this.#write();
+    return this.#stopped.promise;
+  }
+
+  /** Ends the recording without a further batch, because its transcript is removed. */
+  discard(): Promise<void> {
+    this.#isDiscarded = true;
+    return this.stop();
+  }
+
+  #changed(): void {
+    const next = this.session.store.getSnapshot();
+    const latest = this.#latest;
+    if (next === latest) return;
+    if (next.entries.length === 0 && latest.entries.length > 0) this.#before.push(latest);
+    // Other fields, such as the commands, also change when an old session is opened.
+    if (next.entries !== latest.entries || next.terminals !== latest.terminals)
+      this.#changedAt = new Date().toISOString();
+    this.#latest = next;
+    if (this.#failures === 0) this.#schedule(batchMs);
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#stopped || this.#writing || this.#timer) return;
+    this.#timer = setTimeout(() => void this.#write(), delayMs);
+    // A program does not wait for a disk that may never have space again.
+    if (this.#failures > 0) unrefTimer(this.#timer);
+  }
+
+  /** Writes what there is to write. One batch after the other. Never rejects. */
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#writing) return;
+    this.#writing = true;
+    let wasStopped: boolean;
+    do {
+      wasStopped = this.#stopped !== undefined;
+      try {
+        await this.#writeAll();
+        this.#failures = 0;
+      } catch (error) {
+        this.#failed(error);
+      }
+      // A recording that was stopped meanwhile has a last batch.
+    } while (this.#stopped && !wasStopped);
+    this.#writing = false;
+    if (this.#stopped) {
+      this.#leaveRecord(this.#earlier);
+      this.#stopped.resolve();
+    } else if (this.#failures > 0)
+      this.#schedule(Math.min(maxRetryMs, firstRetryMs * 2 ** (this.#failures - 1)));
+    else if (this.#latest !== this.#record?.conversation && this.#latest.entries.length > 0)
+      this.#schedule(batchMs);
+  }
+
+  #failed(error: unknown): void {
+    this.#leaveRecord(this.#broken);
+    this.#failures++;
+    if (this.#failures > 1 || this.#isDiscarded) return;
+    const why = errorMessage(error).replace(/\.$/, '');
+    const then = this.#stopped
+      ? 'The last changes are not in it.'
+      : 'The session goes on, and the recording tries again until it can write everything that is missing.';
+    const message = `The transcript of the session ${JSON.stringify(this.session.sessionId)} could not be written: ${why}. ${then}`;
+    this.#report({ rule: 'transcripts.not_written', severity: 'error', message });
+  }
+
+  /** The next batch is a whole record. */
+  #leaveRecord(left: Set<string>): void {
+    if (!this.#record) return;
+    left.add(this.#record.writer);
+    endWriter(this.#record.writer);
+    this.#record = undefined;
+    this.#createdAt = new Date().toISOString();
+  }
+
+  async #writeAll(): Promise<void> {
+    if (this.#isDiscarded) return;
+    this.#id ??= await this.#findId();
+    for (let sealed = this.#before[0]; sealed; sealed = this.#before[0]) {
+      await this.#bring(this.#id, sealed);
+      this.#leaveRecord(this.#earlier);
+      this.#before.shift();
+    }
+    if (this.#stopped) await this.#finish(this.#id, this.#latest);
+    else await this.#bring(this.#id, this.#latest);
+  }
+
+  /** The id of the session, unless another agent has a transcript with this id. */
+  async #findId(): Promise<string> {
+    const { sessionId } = this.session;
+    const { records, newer } = readRecords(await this.#storage.read(sessionId));
+    const name = this.#agent()?.name;
+    const headers = [...records.map(({ header }) => header), ...newer];
+    const isOfAnother = headers.some(({ agent }) => agent && name && agent.name !== name);
+    return isOfAnother ? `${sessionId} (${name})` : sessionId;
+  }
+
+  #agent(): RecordInfo['agent'] {
+    const info = originOf(this.session)?.caller.link.agentInfo;
+    if (!info) return null;
+    const { name, version, title } = info;
+    return { name, version, ...(typeof title === 'string' && { title }) };
+  }
+
+  #infoFor(id: string, writer: string, safe: Conversation): RecordInfo {
+    this.#changedAt ??= timeOf(safe) ?? new Date().toISOString();
+    return {
+      id,
+      writer,
+      version: formatVersion,
+      sessionId: this.session.sessionId,
+      agent: this.#agent(),
+      cwd: this.session.cwd,
+      title: titleOf(safe),
+      updatedAt: this.#changedAt,
+    };
+  }
+
+  /** Makes the record equal to a conversation. */
+  async #bring(id: string, conversation: Conversation): Promise<void> {
+    const record = this.#record;
+    if (record?.conversation === conversation) return;
+    if (record) return this.#continue(id, record, conversation);
+    // A session that was opened and not used is no transcript.
+    if (conversation.entries.length === 0) return;
+    const { includes, broken, isMore, savedAt } = await this.#absorb(id, conversation);
+    this.#changedAt ??= savedAt;
+    // Records with more than the session shows stay until the recording ends: a reader joins them.
+    await this.#replace(id, newWriter(), isMore ? broken : [...includes, ...broken], conversation);
+  }
+
+  async #continue(id: string, record: OwnRecord, conversation: Conversation): Promise<void> {
+    const { writer, includes, hasPatches: _, ...before } = record;
+    let safe = conversation;
+    if (this.#redaction.hasFound) safe = this.#redaction.conversation(conversation);
+    const patch = diffConversation(before.safe, safe);
+    if (!this.#redaction.hasFound && this.#redaction.brings(before.safe, patch))
+      return this.#replace(id, writer, includes, conversation);
+    if (patch.length === 0) {
+      this.#record = { ...record, conversation, safe };
+      return;
+    }
+    const info = this.#infoFor(id, writer, safe);
+    const lines = patchLine(info, patch);
+    const change = lengthChange(before.safe, patch);
+    const length = before.length + lines.length;
+    const conversationLength = before.conversationLength + (change ?? 0);
+    if (change === undefined || length > maxRatio * conversationLength)
+      return this.#replace(id, writer, includes, conversation);
+    try {
+      await this.#storage.append({ info, mode: 'append', lines });
+    } catch {
+      // The record may have been removed, and how much of the batch was written is not known.
+      this.#leaveRecord(this.#broken);
+      return this.#bring(id, conversation);
+    }
+    this.#record = { writer, includes, conversation, safe, length, conversationLength, hasPatches: true };
+  }
+
+  /** The last batch. A transcript that is complete is one record with a conversation. */
+  async #finish(id: string, conversation: Conversation): Promise<void> {
+    await this.#bring(id, conversation);
+    const record = this.#record;
+    if (!record) return;
+    const { conversation: whole, includes, broken } = await this.#absorb(id, record.safe);
+    const info = this.#infoFor(id, record.writer, record.safe);
+    const added = [...includes, ...broken];
+    if (record.hasPatches || whole !== record.safe || added.length > 0)
+      await this.#replace(id, record.writer, [...record.includes, ...added], whole, endLine(info));
+    else await this.#storage.append({ info, mode: 'append', lines: endLine(info) });
+  }
+
+  #absorb(id: string, conversation: Conversation): Promise<Absorbed> {
+    const own = { current: this.#record?.writer, earlier: this.#earlier, broken: this.#broken };
+    return absorb(this.#storage, id, conversation, own);
+  }
+
+  async #replace(
+    id: string,
+    writer: string,
+    includes: readonly string[],
+    conversation: Conversation,
+    end = '',
+  ): Promise<void> {
+    this.#redaction.renew();
+    const safe = this.#redaction.conversation(conversation);
+    const json = await jsonText(safe);
+    const info = this.#infoFor(id, writer, safe);
+    const header = { ...info, createdAt: this.#createdAt, process: thisProcess, includes };
+    const lines = headerLine(header) + snapshotLine(info, json) + end;
+    this.#record = {
+      writer,
+      includes,
+      conversation,
+      safe,
+      length: lines.length,
+      conversationLength: json.length,
+      hasPatches: false,
+    };
+    await this.#storage.append({ info, mode: 'replace', lines });
+    // A reader ignores them already. What cannot be removed now is removed with the next recording.
+    if (includes.length > 0) await this.#storage.remove(id, includes).catch(() => {});
+  }
+}
+
+/** When the agent says that the session changed last. */
+function timeOf({ info }: Conversation): string | undefined {
+  const time = info.updatedAt === null ? Number.NaN : Date.parse(info.updatedAt);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

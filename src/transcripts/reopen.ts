@@ -1,0 +1,99 @@
+import { errorMessage } from '../base/diagnostic.ts';
+import { AuthRequiredError, ConnectionClosedError, RemoteError } from '../base/errors.ts';
+import type { ClientConnection } from '../client/connection.ts';
+import type { LoadSessionOptions } from '../client/session/opener.ts';
+import type { Session } from '../client/session/session.ts';
+import type { Conversation } from '../model/conversation.ts';
+import type { OpenSessionParams } from '../protocol/calls.ts';
+import type { TranscriptInfo } from './transcript.ts';
+
+/** How a session is continued: its parameters that a transcript does not keep, and the options of the calls. */
+export interface ReopenOptions
+  extends Pick<OpenSessionParams, 'mcpServers' | 'additionalDirectories'>,
+    Pick<LoadSessionOptions, 'signal' | 'timeoutMs' | 'onProgress' | 'permissions'> {
+  /** Where the session is continued. Default: the directory in which it was recorded. */
+  readonly cwd?: string | undefined;
+}
+
+/** What became of a session. */
+export type ReopenedSession =
+  | {
+      readonly session: Session;
+      /**
+       * - `loaded`: the agent has the session, and has replayed what it has of it
+       * - `resumed`: the agent continues the session, and has replayed nothing
+       * - `none`: the agent does not have the session. The transcript is for reading.
+       */
+      readonly continued: 'loaded' | 'resumed';
+      /** The conversation of the session. */
+      readonly conversation: Conversation;
+      /** Why the agent did not load the session. `null` if it did. */
+      readonly reason: string | null;
+    }
+  | {
+      readonly session: null;
+      readonly continued: 'none';
+      /** The saved conversation. */
+      readonly conversation: Conversation;
+      /** Why the session cannot be continued, in sentences for the user. */
+      readonly reason: string;
+    };
+
+/** Opens a recorded session again in the best way that the agent offers. */
+export async function reopenSession(
+  connection: ClientConnection,
+  info: Pick<TranscriptInfo, 'sessionId' | 'agent' | 'cwd'>,
+  saved: Conversation,
+  { cwd = info.cwd, mcpServers, additionalDirectories, onProgress, ...options }: ReopenOptions,
+): Promise<ReopenedSession> {
+  const { sessionId } = info;
+  const open = connection.sessions.find((session) => session.sessionId === sessionId);
+  if (open) {
+    return { session: open, continued: 'loaded', conversation: open.conversation, reason: null };
+  }
+  const none = (reason: string): ReopenedSession => ({
+    session: null,
+    continued: 'none',
+    conversation: saved,
+    reason,
+  });
+  const other = connection.agentInfo?.name;
+  if (info.agent && other && info.agent.name !== other) {
+    return none(
+      `The transcript is of the agent ${info.agent.name}, and this is ${other}. An agent cannot continue the session of another one.`,
+    );
+  }
+  const params = {
+    sessionId,
+    cwd,
+    ...(mcpServers && { mcpServers }),
+    ...(additionalDirectories && { additionalDirectories }),
+  };
+  const conversation = { ...saved, sessionId };
+  const reasons: string[] = [];
+  if (connection.supports('session.load')) {
+    try {
+      const session = await connection.loadSession(params, { ...options, onProgress, conversation });
+      return { session, continued: 'loaded', conversation: session.conversation, reason: null };
+    } catch (error) {
+      reasons.push(`The agent did not load the session: ${refusal(error)}`);
+    }
+  } else reasons.push('The agent cannot load sessions.');
+  if (connection.supports('session.resume')) {
+    try {
+      const session = await connection.resumeSession(params, { ...options, conversation });
+      const reason = reasons.join(' ');
+      return { session, continued: 'resumed', conversation: session.conversation, reason };
+    } catch (error) {
+      reasons.push(`It did not resume the session: ${refusal(error)}`);
+    }
+  } else reasons.push('It cannot resume sessions.');
+  return none(reasons.join(' '));
+}
+
+/** Why the agent refused. What is not about this session rejects the call. */
+function refusal(error: unknown): string {
+  const isOfAgent = error instanceof RemoteError && !(error instanceof AuthRequiredError);
+  if (!isOfAgent || error instanceof ConnectionClosedError) throw error;
+  return errorMessage(error);
+}

@@ -1,0 +1,85 @@
+import type { AgentIdentity } from './transcript.ts';
+
+/**
+ * What a storage can list of a record without reading all of it. A record is what one recording of a session wrote. A
+ * transcript has one record, or several if several programs record the session at the same time, or a program was killed.
+ */
+export interface RecordInfo {
+  /** The transcript to which the record belongs. Any text: a storage must not use it as a path or as a part of a query. */
+  readonly id: string;
+  /** Unique for each recording: 32 hexadecimal digits. */
+  readonly writer: string;
+  /** The version of the format. Records of a newer version are listed, and not read. */
+  readonly version: number;
+  readonly sessionId: string;
+  readonly agent: AgentIdentity | null;
+  readonly cwd: string;
+  readonly title: string | null;
+  /** When the conversation changed last, in ISO 8601 and UTC. */
+  readonly updatedAt: string;
+}
+
+/** What a recording writes at once. */
+export interface RecordBatch {
+  readonly info: RecordInfo;
+  /**
+   * - `append`: adds `lines` to the record. Fails if the storage does not have the record.
+   * - `replace`: makes `lines` the whole record, in one step: a reader, and a program that is killed, sees the record before
+   *   or after it. Creates the record if there is none.
+   */
+  readonly mode: 'append' | 'replace';
+  /** Whole lines of JSON. Each ends with a line feed. */
+  readonly lines: string;
+}
+
+/** A record as it was listed. */
+export interface ListedRecord extends RecordInfo {
+  /** How much the record takes, in bytes. */
+  readonly bytes: number;
+}
+
+/** A record as it was written. */
+export interface StoredRecord {
+  readonly writer: string;
+  /** The lines of all batches, in order. The end may be cut off anywhere. */
+  readonly text: string;
+}
+
+/** Which transcripts are meant. */
+export interface TranscriptFilter {
+  /** Only sessions with this working directory, compared as text. Default: all. */
+  readonly cwd?: string | undefined;
+}
+
+/**
+ * Where transcripts are kept. `openTranscripts({ directory })` keeps them in files, and `memoryStorage()` in memory. Write
+ * one for a database, and check it with `checkTranscriptStorage` of `acp-client-sdk/testing`.
+ *
+ * Several programs may use the same storage at the same time. A record has one writer, so two of them never write the
+ * same record. Each method rejects with any error if it cannot do its work, and then has changed nothing. A recording
+ * whose batch was refused writes its whole record again later, under another `writer`.
+ */
+export interface TranscriptStorage {
+  /** Writes a batch. Resolves when a program that is killed now does not lose it. */
+  append(batch: RecordBatch): Promise<void>;
+  /** The records of a transcript, in any order. Empty if there is none. */
+  read(id: string): Promise<readonly StoredRecord[]>;
+  /** The records of all transcripts, in any order, those of newer versions too. */
+  list(filter?: TranscriptFilter): AsyncIterable<ListedRecord>;
+  /**
+   * Removes records so that nothing of them is left, also not in an index. Resolves also if there is nothing to remove.
+   *
+   * @param writers - The records to remove. Default: all records of the transcript.
+   */
+  remove(id: string, writers?: readonly string[]): Promise<void>;
+  /**
+   * The ids of the transcripts that may have all of these words. It may return too many, since each is read and compared.
+   * It must not leave out one that has the words in one of its records. `undefined`, or without this method: a search
+   * reads all transcripts.
+   *
+   * @param words - As `transcriptWords` returns them. The last one may be the beginning of a word.
+   */
+  candidates?(words: readonly string[]): Promise<ReadonlySet<string> | undefined>;
+  /** Releases what the storage holds. */
+  close?(): Promise<void>;
+}

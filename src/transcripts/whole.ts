@@ -1,0 +1,48 @@
+import type { Conversation } from '../model/conversation.ts';
+import { type ReadRecord, type RecordHeader, readRecord } from './format.ts';
+import { mergeConversations } from './merge.ts';
+import type { StoredRecord } from './storage.ts';
+
+/** The records of a transcript that count. */
+export interface ReadRecords {
+  /** In the order in which their recordings began. */
+  readonly records: readonly ReadRecord[];
+  /** Those that a newer version of this library wrote. */
+  readonly newer: readonly RecordHeader[];
+  /** The writers of the records whose content another record has. */
+  readonly included: readonly string[];
+}
+
+export function readRecords(stored: readonly StoredRecord[]): ReadRecords {
+  const records: ReadRecord[] = [];
+  const newer: RecordHeader[] = [];
+  for (const { text } of stored) {
+    const reading = readRecord(text);
+    if (!reading) continue;
+    if ('newer' in reading) newer.push(reading.newer);
+    else records.push(reading);
+  }
+  const isIncluded = new Set(records.flatMap(({ header }) => header.includes));
+  return {
+    records: records
+      .filter(({ header }) => !isIncluded.has(header.writer))
+      .sort((one, other) => compareTexts(orderOf(one), orderOf(other))),
+    newer,
+    included: records.map(({ header }) => header.writer).filter((writer) => isIncluded.has(writer)),
+  };
+}
+
+function orderOf({ header: { createdAt, writer } }: ReadRecord): string {
+  return `${createdAt} ${writer}`;
+}
+
+/** By code units, which is the same order on each machine. */
+export function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** The records as one conversation. `undefined` if there is none. */
+export function wholeConversation(records: readonly ReadRecord[]): Conversation | undefined {
+  const [first, ...others] = records.map(({ conversation }) => conversation);
+  return first && others.reduce(mergeConversations, first);
+}

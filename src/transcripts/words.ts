@@ -1,0 +1,90 @@
+/** A word of letters and digits. Each character of Chinese and Japanese is a word. */
+const word =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}])+/gu;
+
+const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** Where a part of a name begins, as `Leap` in `isLeapYear`, `Server` in `HTTPServer` and `2` in `http2`. */
+const parts =
+  /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{N})(?=[\p{L}\p{M}])|(?<=[\p{L}\p{M}])(?=\p{N})/u;
+
+/** What a search looks for. */
+export interface SearchPattern {
+  /** The words, folded as {@link transcriptWords} folds them. The last one may be the beginning of a word. */
+  readonly words: readonly string[];
+  /** Finds each place in a text, also within words. */
+  readonly place: RegExp;
+  /** Finds the longest word in any text, to skip texts that cannot have a match. */
+  readonly rarest: RegExp;
+}
+
+/** The pattern for what a user types. `undefined` if there is no word in it. */
+export function searchPattern(text: string): SearchPattern | undefined {
+  const words = text.match(word) ?? [];
+  const [first, ...others] = words;
+  if (first === undefined) return undefined;
+  let source = first;
+  let before = first;
+  for (const next of others) {
+    const isApart = !ideograph.test(before) && !ideograph.test(next);
+    source += `[^\\p{L}\\p{N}\\p{M}]${isApart ? '+' : '*'}${next}`;
+    before = next;
+  }
+  const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
+  return { words: words.map(folded), place: new RegExp(source, 'giu'), rarest: new RegExp(longest, 'iu') };
+}
+
+/** Where the pattern is in a text first: at the beginning of a word, or of a part of a name. */
+export function firstMatch(
+  { place }: SearchPattern,
+  text: string,
+): { readonly start: number; readonly end: number } | undefined {
+  place.lastIndex = 0;
+  for (let found = place.exec(text); found; found = place.exec(text)) {
+    const start = found.index;
+    if (isBegin(text, start)) return { start, end: start + found[0].length };
+    place.lastIndex = start + 1;
+  }
+  return undefined;
+}
+
+const wordEnd = /[\p{L}\p{N}\p{M}]$/u;
+
+/** How many characters around a place tell whether a word begins there. */
+const context = 4;
+
+function isBegin(text: string, index: number): boolean {
+  const before = text.slice(Math.max(0, index - context), index);
+  if (!wordEnd.test(before)) return true;
+  const after = text.slice(index, index + context);
+  if (ideograph.test(after) || ideograph.test(before.slice(-1))) return true;
+  // The last character before the place, and the first ones behind it.
+  const last = Array.from(before).at(-1) ?? '';
+  return (last + after).split(parts, 2)[0] === last;
+}
+
+/**
+ * The words of a text, without case, each once: what an index of transcripts has to keep. A word that has parts, such as
+ * `isLeapYear`, is there whole and from each part on: `isleapyear`, `leapyear` and `year`.
+ *
+ * @example
+ * ```ts
+ * transcriptWords('isLeapYear(2000)'); // isleapyear, leapyear, year, 2000
+ * ```
+ */
+export function transcriptWords(text: string, words: Set<string> = new Set()): Set<string> {
+  for (const [found] of text.matchAll(word)) {
+    words.add(folded(found));
+    if (!mayHaveParts.test(found)) continue;
+    const pieces = found.split(parts);
+    for (let index = 1; index < pieces.length; index++) words.add(folded(pieces.slice(index).join('')));
+  }
+  return words;
+}
+
+const mayHaveParts = /.[\p{Lu}\p{N}]|\p{N}./u;
+
+/** Without case, as a regular expression with the flags `iu` compares. */
+function folded(text: string): string {
+  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+}

@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { TranscriptInfo } from '../../../src/transcripts/transcript.ts';
+import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { eventually } from '../../support/eventually.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
+import { said, storeSession } from '../../support/recorded-stores.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function openIn(directory: string): Promise<Transcripts> {
+  const transcripts = await openTranscripts({ directory });
+  onTestFinished(() => transcripts.close());
+  return transcripts;
+}
+
+async function listOf(transcripts: Transcripts): Promise<readonly TranscriptInfo[]> {
+  const found: TranscriptInfo[] = [];
+  for await (const info of transcripts.list()) found.push(info);
+  return found;
+}
+
+const records = (directory: string) => readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
+const linesOf = (directory: string) =>
+  records(directory).map((name) => readFileSync(join(directory, name), 'utf8').trimEnd().split('\n'));
+
+describe('a recording', () => {
+  test('has what the session shows, and is read without the agent', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await openIn(directory);
+    const { session, agent } = await openSession('v1', {
+      script: (scripted) =>
+        scripted.on('session/prompt', () => {
+          scripted.update('s1', said('agent', 'No, it is '), said('agent', 'not.'));
+          return { stopReason: 'end_turn' };
+        }),
+    });
+    const stop = transcripts.record(session);
+    await session.prompt('Is 1900 a leap year?');
+    await stop();
+    expect(await transcripts.read('s1')).toEqual(session.conversation);
+    expect(await listOf(transcripts)).toMatchObject([
+      {
+        id: 's1',
+        sessionId: 's1',
+        title: 'Is 1900 a leap year?',
+        agent: { name: 'scripted' },
+        cwd,
+        isNewer: false,
+      },
+    ]);
+    expect(agent).toBeDefined();
+  });
+
+  test('is one file of lines of JSON: a header, a conversation, the changes, the end', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await openIn(directory);
+    const { session, apply } = storeSession('s1');
+    await apply(said('user', 'A long question. '.repeat(100)));
+    const stop = transcripts.record(session);
+    await eventually(() => records(directory).length).toBe(1);
+    await apply(said('agent', 'An answer.'));
+    await eventually(() => linesOf(directory)[0]?.length).toBe(3);
+    const [header = '', snapshot = '', patch = ''] = linesOf(directory)[0] ?? [];
+    expect(JSON.parse(header)).toMatchObject({ format: 'acp-client-transcript', version: 1, id: 's1', cwd });
+    expect(JSON.parse(snapshot)).toMatchObject({
+      snapshot: { sessionId: 's1', entries: [{ role: 'user' }] },
+    });
+    expect(JSON.parse(patch)).toMatchObject({ patch: [{ op: 'splice', path: ['entries'] }] });
+    expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
+    await stop();
+    const ended = linesOf(directory)[0] ?? [];
+    expect(ended).toHaveLength(3);
+    expect(JSON.parse(ended[2] ?? '')).toMatchObject({ ended: true });
+    expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
+  });
+
+  test('is readable by this user only', async () => {
+    const directory = join(temporaryFolder(), 'new', 'transcripts');
+    const transcripts = await openIn(directory);
+    const { session, apply } = storeSession('s1');
+    await apply(said('user', 'Hello.'));
+    await transcripts.record(session)();
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(directory))
+      expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+  });
+
+  test('does not list a session that was opened and not used', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await openIn(directory);
+    await transcripts.record(storeSession('s1').session)();
+    expect(await listOf(transcripts)).toEqual([]);
+  });
+
+  test('is never more than twice as long as its conversation', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await openIn(directory);
+    const { session, apply } = storeSession('s1');
+    await apply(said('user', 'Count.'));
+    const stop = transcripts.record(session);
+    const ratios: number[] = [];
+    for (let count = 0; count < 20; count++) {
+      await apply(said('agent', `${count} `));
+      const live = session.store.getSnapshot();
+      await eventually(() => transcripts.read('s1').catch(() => undefined)).toEqual(live);
+      const [name = ''] = records(directory);
+      ratios.push(statSync(join(directory, name)).size / JSON.stringify(live).length);
+    }
+    await stop();
+    expect(Math.max(...ratios)).toBeLessThanOrEqual(2);
+  });
+
+  test('begins again in a directory that vanished, after one diagnostic', async () => {
+    const directory = join(temporaryFolder(), 'transcripts');
+    const told: string[] = [];
+    const transcripts = await openTranscripts({ directory, onDiagnostic: ({ rule }) => told.push(rule) });
+    const { session, apply } = storeSession('s1');
+    await apply(said('user', 'Hello.'));
+    const stop = transcripts.record(session);
+    await eventually(() => records(directory).length).toBe(1);
+    rmSync(directory, { recursive: true });
+    await apply(said('agent', 'One.'));
+    await eventually(() => told).toEqual(['transcripts.not_written']);
+    await apply(said('agent', 'Two.'));
+    const again = await openIn(directory);
+    await eventually(() => again.read('s1').catch(() => undefined)).toEqual(session.store.getSnapshot());
+    await stop();
+    expect(told).toEqual(['transcripts.not_written']);
+    await transcripts.close();
+  });
+});
+
+test('memory keeps transcripts as a directory does', async () => {
+  const transcripts = await openTranscripts({ storage: memoryStorage() });
+  const { session, apply } = storeSession('s1');
+  await apply(said('user', 'Hello.'));
+  await transcripts.record(session)();
+  expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
+  await transcripts.remove('s1');
+  expect(await listOf(transcripts)).toEqual([]);
+});
