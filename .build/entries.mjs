@@ -12,6 +12,7 @@ export const entries = {
   'schema-v2': 'src/entries/schema-v2.ts',
   testing: 'src/entries/testing.ts',
   tools: 'src/entries/tools.ts',
+  transcripts: 'src/entries/transcripts.ts',
   vscode: 'src/entries/vscode.ts',
 };
 

@@ -1,3 +1,4 @@
+import { exportConversation } from '../conversation/export.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { renderHtml } from '../render/html.ts';
 import { renderMarkdown } from '../render/markdown.ts';
@@ -8,7 +9,7 @@ export type ExportFormat = 'json' | 'markdown' | 'html' | 'text';
 
 /** The functions that write a conversation in each format. */
 export const exporters: Readonly<Record<ExportFormat, (conversation: Conversation) => string>> = {
-  json: (conversation) => `${JSON.stringify(conversation, null, 2)}\n`,
+  json: (conversation) => `${JSON.stringify(exportConversation(conversation), null, 2)}\n`,
   markdown: (conversation) => renderMarkdown(conversation),
   html: (conversation) => renderHtml(conversation),
   text: (conversation) => renderText(conversation),

@@ -45,7 +45,13 @@ export const entries: ReadonlySet<string> = new Set(
 );
 
 /** The rooms that run in Node only. */
-export const nodeOnly: ReadonlySet<string> = new Set(['node', 'programs/cli', 'programs/demo', 'loopback']);
+export const nodeOnly: ReadonlySet<string> = new Set([
+  'node',
+  'transcripts',
+  'programs/cli',
+  'programs/demo',
+  'loopback',
+]);
 
 /** The cycles of a graph: each set of nodes that can all be reached from each other. */
 export function cyclesOf(edges: readonly Import[]): readonly (readonly string[])[] {

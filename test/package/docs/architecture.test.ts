@@ -24,6 +24,7 @@ const holds: Readonly<Record<string, string>> = {
   vscode: 'Files, terminals, prompts and views of VS Code, whose module is passed in.',
   loopback: 'What a server on this machine checks: the token, the host, the size.',
   tools: "The editor's own tools, as MCP servers, and the ways to reach them.",
+  transcripts: 'Transcripts that are kept without the agent: recorded, read, searched, continued.',
   recording: 'Reads, plays, folds and compares recordings of the traffic.',
   testing: 'The test kit: agents that follow a script.',
   'programs/inspector': 'Timelines of what happened on a connection, and the page that shows them.',

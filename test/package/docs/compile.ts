@@ -18,6 +18,7 @@ export const options: ts.CompilerOptions = {
     'acp-client-sdk/panel': ['src/entries/panel.ts'],
     'acp-client-sdk/testing': ['src/entries/testing.ts'],
     'acp-client-sdk/tools': ['src/entries/tools.ts'],
+    'acp-client-sdk/transcripts': ['src/entries/transcripts.ts'],
     'acp-client-sdk/vscode': ['src/entries/vscode.ts'],
     'acp-client-sdk/schema/v1': ['src/entries/schema-v1.ts'],
     'acp-client-sdk/schema/v2': ['src/entries/schema-v2.ts'],

@@ -13,6 +13,7 @@ const modules: Readonly<Record<string, string>> = {
   'acp-client-sdk/panel': 'src/entries/panel.ts',
   'acp-client-sdk/testing': 'src/entries/testing.ts',
   'acp-client-sdk/tools': 'src/entries/tools.ts',
+  'acp-client-sdk/transcripts': 'src/entries/transcripts.ts',
   'acp-client-sdk/vscode': 'src/entries/vscode.ts',
 };
 export const entries = Object.keys(modules);

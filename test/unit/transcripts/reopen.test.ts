@@ -1,0 +1,114 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import { connectTo, everything, nothing } from '../../support/agents.ts';
+import { cwd, openSession, outline } from '../../support/open-session.ts';
+import { said } from '../../support/recorded-stores.ts';
+
+/** The transcript of a session with one turn. */
+async function recorded() {
+  const transcripts = await openTranscripts({ storage: memoryStorage() });
+  onTestFinished(() => transcripts.close());
+  const { session, connection } = await openSession('v1', {
+    script: (agent) =>
+      agent.on('session/prompt', () => {
+        agent.update('s1', said('agent', 'No.'));
+        return { stopReason: 'end_turn' };
+      }),
+  });
+  const stop = transcripts.record(session);
+  await session.prompt('Is 1900 a leap year?');
+  await stop();
+  await connection.close();
+  return transcripts;
+}
+
+const saved = ['user: Is 1900 a leap year?', 'agent: No.'];
+
+describe('a recorded session', () => {
+  test('is loaded, and what the agent replays and what was saved are one transcript', async () => {
+    const transcripts = await recorded();
+    const { connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/load', () => {
+          agent.update('s1', said('user', 'Is 1900 a leap year?'), said('agent', 'No.'));
+          agent.update('s1', said('user', 'And 2000?'), said('agent', 'Yes.'));
+          return {};
+        }),
+    });
+    const { session, continued, reason, conversation } = await transcripts.reopen('s1', connection);
+    expect({ continued, reason }).toEqual({ continued: 'loaded', reason: null });
+    const whole = [...saved, 'user: And 2000?', 'agent: Yes.'];
+    expect(session && outline(session.conversation)).toEqual(whole);
+    expect(outline(conversation)).toEqual(whole);
+    if (session) await transcripts.record(session)();
+    expect(outline(await transcripts.read('s1'))).toEqual(whole);
+  });
+
+  test('is resumed with what was saved if the agent has lost its history', async () => {
+    const transcripts = await recorded();
+    const { connection, agent } = await connectTo(everything.v1, {
+      script: (scripted) =>
+        scripted
+          .on('session/load', () => {
+            throw new RequestError(-32002, 'No such session');
+          })
+          .on('session/resume', {})
+          .on('session/prompt', () => {
+            scripted.update('s1', said('agent', 'Hello again.'));
+            return { stopReason: 'end_turn' };
+          }),
+    });
+    const { session, continued, reason } = await transcripts.reopen('s1', connection);
+    expect(continued).toBe('resumed');
+    expect(reason).toContain('No such session');
+    expect(session && outline(session.conversation)).toEqual(saved);
+    const stop = session && transcripts.record(session);
+    await session?.prompt('Is 1900 a leap year?');
+    await stop?.();
+    const whole = [...saved, 'user: Is 1900 a leap year?', 'agent: Hello again.'];
+    expect(outline(await transcripts.read('s1'))).toEqual(whole);
+    expect(agent.received.length).toBeGreaterThan(0);
+  });
+
+  test('is for reading if the agent cannot continue it', async () => {
+    const transcripts = await recorded();
+    const { connection } = await connectTo(nothing.v1);
+    const { session, continued, reason, conversation } = await transcripts.reopen('s1', connection);
+    expect({ session, continued }).toEqual({ session: null, continued: 'none' });
+    expect(reason).toBe('The agent cannot load sessions. It cannot resume sessions.');
+    expect(outline(conversation)).toEqual(saved);
+  });
+
+  test('is not given to another agent', async () => {
+    const transcripts = await recorded();
+    const { connection, agent } = await connectTo({
+      ...everything.v1,
+      agentInfo: { name: 'another', version: '1.0.0' },
+    });
+    const { continued, reason } = await transcripts.reopen('s1', connection);
+    expect(continued).toBe('none');
+    expect(reason).toContain('of the agent scripted, and this is another');
+    expect(agent.received.map(({ method }) => method)).toEqual(['initialize']);
+  });
+
+  test('that another agent has under the same id has a transcript of its own', async () => {
+    const transcripts = await recorded();
+    const { connection } = await connectTo(
+      { ...everything.v1, agentInfo: { name: 'another', version: '1.0.0' } },
+      {
+        script: (agent) =>
+          agent.on('session/new', { sessionId: 's1' }).on('session/prompt', { stopReason: 'end_turn' }),
+      },
+    );
+    const session = await connection.newSession({ cwd });
+    const stop = transcripts.record(session);
+    await session.prompt('Hello.');
+    await stop();
+    expect(outline(await transcripts.read('s1'))).toEqual(saved);
+    expect(outline(await transcripts.read('s1 (another)'))).toEqual(['user: Hello.']);
+    const { session: again } = await transcripts.reopen('s1 (another)', connection);
+    expect(again).toBe(session);
+  });
+});
