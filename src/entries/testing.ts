@@ -6,6 +6,7 @@ export type { RecordedTraffic } from '../recording/recorded-traffic.ts';
 export { transcriptOf } from '../recording/transcript-of.ts';
 export type * from '../testing/scripted-agent.ts';
 export { noAnswer, scriptedAgent, updateMessage } from '../testing/scripted-agent.ts';
+export { checkTranscriptStorage } from '../transcripts/check-storage.ts';
 export {
   type ByteFlow,
   type ChunkSizes,

@@ -54,7 +54,7 @@ export class IndexDatabase {
           ino REAL NOT NULL, info TEXT NOT NULL, hasWords INTEGER NOT NULL
         );
         CREATE VIRTUAL TABLE words USING fts5(
-          words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+          found, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
         );
         PRAGMA user_version = ${indexVersion};
       `);
@@ -68,7 +68,7 @@ export class IndexDatabase {
     this.#idOf = database.prepare('SELECT id FROM files WHERE name = ?');
     this.#delete = database.prepare('DELETE FROM files WHERE id = ?');
     this.#deleteWords = database.prepare('DELETE FROM words WHERE rowid = ?');
-    this.#addWords = database.prepare('INSERT INTO words (rowid, words) VALUES (?, ?)');
+    this.#addWords = database.prepare('INSERT INTO words (rowid, found) VALUES (?, ?)');
     this.#find = database.prepare(
       'SELECT name FROM files WHERE hasWords = 1 AND id IN (SELECT rowid FROM words WHERE words MATCH ?)',
     );

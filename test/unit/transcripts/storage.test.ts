@@ -1,0 +1,152 @@
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkTranscriptStorage } from '../../../src/transcripts/check-storage.ts';
+import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
+import { openDatabase } from '../../../src/transcripts/directory/sqlite.ts';
+import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
+import type { TranscriptHit } from '../../../src/transcripts/transcript.ts';
+import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { said, storeSession } from '../../support/recorded-stores.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Node 20 has none: `npm run suite -- node-versions` runs this file with others. */
+const hasSqlite = openDatabase(':memory:') !== undefined;
+
+describe('the contract of a storage', () => {
+  test('holds for a directory', () => checkTranscriptStorage(() => directoryStorage(temporaryFolder())));
+  test('holds for memory', () => checkTranscriptStorage(memoryStorage));
+
+  test.each<readonly [string, string, (storage: TranscriptStorage) => TranscriptStorage]>([
+    [
+      'ignores capitals',
+      'takes any text as an id',
+      (storage) => ({
+        ...storage,
+        append: (batch) =>
+          storage.append({ ...batch, info: { ...batch.info, id: batch.info.id.toLowerCase() } }),
+        read: (id) => storage.read(id.toLowerCase()),
+      }),
+    ],
+    ['removes nothing', 'removes one record', (storage) => ({ ...storage, remove: async () => {} })],
+    [
+      'appends what it should replace',
+      'replaces a record',
+      (storage) => ({
+        ...storage,
+        append: (batch) => storage.append({ ...batch, mode: 'append' }).catch(() => storage.append(batch)),
+      }),
+    ],
+    [
+      'finds nothing',
+      'finds the transcripts',
+      (storage) => ({ ...storage, candidates: async () => new Set() }),
+    ],
+  ])('names the rule that a storage breaks which %s', async (_, rule, broken) => {
+    const check = checkTranscriptStorage(() => broken(memoryStorage()));
+    await expect(check).rejects.toThrow(`A storage ${rule}`);
+  });
+});
+
+async function saved(transcripts: Transcripts, id: string, ...texts: readonly string[]): Promise<void> {
+  const { session, apply } = storeSession(id);
+  for (const [index, text] of texts.entries()) await apply(said('user', text, `m${index}`));
+  await transcripts.record(session)();
+}
+
+async function open(directory: string): Promise<Transcripts> {
+  const transcripts = await openTranscripts({ directory });
+  onTestFinished(() => transcripts.close());
+  return transcripts;
+}
+
+async function hits(transcripts: Transcripts, text: string): Promise<readonly TranscriptHit[]> {
+  const found: TranscriptHit[] = [];
+  for await (const hit of transcripts.search(text)) found.push(hit);
+  return found;
+}
+
+describe('a search', () => {
+  test('finds words one after another, and shows the line around them', async () => {
+    const transcripts = await open(temporaryFolder());
+    await saved(transcripts, 's1', 'First line.\nIs 1900 a Leap\tyear? No.\nLast line.');
+    await saved(transcripts, 's2', 'A year before the leap.');
+    const [hit, ...others] = await hits(transcripts, 'leap YEA');
+    expect(others).toEqual([]);
+    expect(hit).toMatchObject({ id: 's1', entryKey: 'user:m0', text: 'Is 1900 a Leap\tyear? No.' });
+    expect(hit?.text.slice(hit.match.start, hit.match.end)).toBe('Leap\tyea');
+  });
+
+  test.each([
+    ['leap', 'if (isLeapYear(2000))', 'Leap'],
+    ['year', 'the HTTPYear', 'Year'],
+    ['github', 'on GitHub', 'GitHub'],
+    ['script', 'JavaScript, not manuscript', 'Script'],
+    ['http2', 'over HTTP/2 and http2', 'http2'],
+    ['src leap', 'see src/leap.ts', 'src/leap'],
+    ['闰年', '今年是闰年吗', '闰年'],
+    ['윤년', '윤년입니까', '윤년'],
+    ['σίσυφος', 'ΣΊΣΥΦΟΣ', 'ΣΊΣΥΦΟΣ'],
+  ])('for %s finds %s', async (text, content, match) => {
+    const transcripts = await open(temporaryFolder());
+    await saved(transcripts, 's1', content);
+    const [hit] = await hits(transcripts, text);
+    expect(hit?.text.slice(hit.match.start, hit.match.end)).toBe(match);
+  });
+
+  test.each([
+    ['eap', 'a leap year'],
+    ['script', 'a manuscript'],
+    ['leap year', 'leapyear'],
+    ['?!', 'What?!'],
+  ])('for %s does not find %s', async (text, content) => {
+    const transcripts = await open(temporaryFolder());
+    await saved(transcripts, 's1', content);
+    expect(await hits(transcripts, text)).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasSqlite)('the index', () => {
+  test('can be deleted at any time, and gives the results of a search without it', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await open(directory);
+    await saved(transcripts, 's1', 'A leap year.', 'It leaps.');
+    await saved(transcripts, 's2', 'No leap year.');
+    const indexed = await hits(transcripts, 'leap');
+    expect(indexed).toHaveLength(3);
+    expect(existsSync(join(directory, 'index.sqlite'))).toBe(true);
+    rmSync(join(directory, 'index.sqlite'));
+    expect(await hits(transcripts, 'leap')).toEqual(indexed);
+    expect(await hits(await open(directory), 'leap')).toEqual(indexed);
+  });
+
+  test('that is damaged, or a link, changes no result', async () => {
+    for (const make of [
+      (path: string) => writeFileSync(path, 'no database'),
+      (path: string) => symlinkSync(join(temporaryFolder(), 'elsewhere'), path),
+    ]) {
+      const directory = temporaryFolder();
+      make(join(directory, 'index.sqlite'));
+      const transcripts = await open(directory);
+      await saved(transcripts, 's1', 'A leap year.');
+      expect(await hits(transcripts, 'leap')).toHaveLength(1);
+    }
+  });
+
+  test('has nothing of a transcript that was removed', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await open(directory);
+    await saved(transcripts, 's1', 'Xylophone.');
+    await saved(transcripts, 's2', 'Something else.');
+    expect(await hits(transcripts, 'xylophone')).toHaveLength(1);
+    const index = join(directory, 'index.sqlite');
+    expect(readFileSync(index).includes('xylophone')).toBe(true);
+    await transcripts.remove('s1');
+    expect(readdirSync(directory)).toHaveLength(2);
+    for (const name of readdirSync(directory))
+      expect(readFileSync(join(directory, name)).toString('latin1').toLowerCase()).not.toContain('xylophone');
+    expect(await hits(transcripts, 'something')).toHaveLength(1);
+  });
+});
