@@ -86,5 +86,6 @@ const mayHaveParts = /.[\p{Lu}\p{N}]|\p{N}./u;
 
 /** Without case, as a regular expression with the flags `iu` compares. */
 function folded(text: string): string {
-  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  // `ẞ` has no capital of its own, and `ß` has two.
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
