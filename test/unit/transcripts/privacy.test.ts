@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { TranscriptInfo } from '../../../src/transcripts/transcript.ts';
+import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { connectTo, everything } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { cwd } from '../../support/open-session.ts';
+import { said, storeSession } from '../../support/recorded-stores.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function open(directory: string): Promise<Transcripts> {
+  const transcripts = await openTranscripts({ directory });
+  onTestFinished(() => transcripts.close());
+  return transcripts;
+}
+
+async function saved(transcripts: Transcripts, id: string, text = 'Hello.'): Promise<void> {
+  const { session, apply } = storeSession(id);
+  await apply(said('user', text));
+  await transcripts.record(session)();
+}
+
+async function listOf(transcripts: Transcripts): Promise<readonly TranscriptInfo[]> {
+  const found: TranscriptInfo[] = [];
+  for await (const info of transcripts.list()) found.push(info);
+  return found;
+}
+
+const contentOf = (directory: string) =>
+  readdirSync(directory)
+    .map((name) => readFileSync(join(directory, name), 'latin1'))
+    .join('\n');
+
+describe('what was sent as a secret', () => {
+  const secret = 'sk-live-0123456789abcdef';
+  const env = [{ name: 'TOKEN', value: secret }];
+  const mcpServers = [{ name: 'files', command: '/usr/bin/files', args: [], env }];
+
+  test.each([
+    ['in one piece', [`It is ${secret}.`]],
+    ['in pieces of one batch', ['It is sk-live-01234', '56789abcdef', '.']],
+  ])('is in no file when the agent sends it back %s', async (_, pieces) => {
+    const directory = temporaryFolder();
+    const transcripts = await open(directory);
+    const { connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+          agent.update('s1', ...pieces.map((text) => said('agent', text)));
+          return { stopReason: 'end_turn' };
+        }),
+    });
+    const session = await connection.newSession({ cwd, mcpServers });
+    const stop = transcripts.record(session);
+    await session.prompt('What is the token?');
+    await stop();
+    expect(contentOf(directory)).toContain('It is [redacted].');
+    expect(contentOf(directory)).not.toContain(secret);
+  });
+
+  test('is in no file when it arrives in several batches, and what follows is recorded', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await open(directory);
+    const { connection, agent } = await connectTo(everything.v1, {
+      script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+    });
+    const session = await connection.newSession({ cwd, mcpServers });
+    const stop = transcripts.record(session);
+    for (const [text, written] of [
+      ['It is sk-live-01234', 'sk-live-01234'],
+      ['56789abcdef, you know', '[redacted], you know'],
+      [', and so on', '[redacted], you know, and so on'],
+    ] as const) {
+      agent.update('s1', said('agent', text));
+      await eventually(async () => JSON.stringify(await transcripts.read('s1').catch(() => ''))).toContain(
+        written,
+      );
+    }
+    await stop();
+    expect(contentOf(directory)).toContain('It is [redacted], you know, and so on');
+    expect(contentOf(directory)).not.toContain('sk-live-01234');
+  });
+});
+
+test('a link in the directory is not followed', async () => {
+  const [directory, outside] = [temporaryFolder(), temporaryFolder()];
+  const transcripts = await open(outside);
+  await saved(transcripts, 's1');
+  const [name = ''] = readdirSync(outside);
+  symlinkSync(join(outside, name), join(directory, name));
+  const linked = await open(directory);
+  expect(await listOf(linked)).toEqual([]);
+  await expect(linked.read('s1')).rejects.toMatchObject({ code: 'transcript.not_found' });
+});
+
+describe('a transcript of a newer version', () => {
+  async function newer() {
+    const directory = temporaryFolder();
+    const transcripts = await open(directory);
+    await saved(transcripts, 's1');
+    const [name = ''] = readdirSync(directory);
+    const path = join(directory, name);
+    const text = readFileSync(path, 'utf8').replace('"version":1', '"version":99');
+    writeFileSync(path, text);
+    return { transcripts, path, text };
+  }
+
+  test('is listed, and says so when it is read', async () => {
+    const { transcripts } = await newer();
+    expect(await listOf(transcripts)).toMatchObject([{ id: 's1', isNewer: true, title: 'Hello.' }]);
+    await expect(transcripts.read('s1')).rejects.toThrow(
+      'The transcript "s1" has version 99 of the format, which this version of acp-client-sdk cannot read. Nothing was changed. Update acp-client-sdk.',
+    );
+  });
+
+  test('is not changed, also not by a recording of its session or by prune', async () => {
+    const { transcripts, path, text } = await newer();
+    await saved(transcripts, 's1', 'Again.');
+    expect(await transcripts.prune({ keep: 0 })).toEqual([]);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(await listOf(transcripts)).toMatchObject([{ id: 's1', isNewer: true }]);
+  });
+});
+
+describe('prune', () => {
+  async function several() {
+    const transcripts = await open(temporaryFolder());
+    for (const id of ['a', 'b', 'c']) await saved(transcripts, id);
+    return transcripts;
+  }
+  const ids = async (transcripts: Transcripts) => (await listOf(transcripts)).map(({ id }) => id);
+
+  test.each([
+    [{ keep: 1 }, 1],
+    [{ olderThan: new Date(0) }, 3],
+    [{ olderThan: new Date(Date.now() + 1e9) }, 0],
+    [{ olderThan: new Date(Date.now() + 1e9), keep: 2 }, 2],
+    [{ maxBytes: 1500 }, 1],
+    [{ maxBytes: 0, keep: 1 }, 1],
+    [{ maxBytes: 1e9 }, 3],
+  ])('with %o leaves %i of three', async (options, left) => {
+    const transcripts = await several();
+    const before = await ids(transcripts);
+    const removed = await transcripts.prune(options);
+    expect(await ids(transcripts)).toEqual(before.slice(0, left));
+    expect([...removed].sort()).toEqual(before.slice(left).sort());
+  });
+});
+
+test.each([
+  ['markdown', 'Hello.'],
+  ['text', 'Hello.'],
+  ['html', '<!doctype html>'],
+  ['json', '"format": "acp-client-sdk/conversation"'],
+] as const)('a transcript is exported as %s', async (format, expected) => {
+  const transcripts = await open(temporaryFolder());
+  await saved(transcripts, 's1');
+  expect(await transcripts.export('s1', { format })).toContain(expected);
+});
+
+test('a transcript that does not exist says so', async () => {
+  const transcripts = await open(temporaryFolder());
+  await expect(transcripts.read('s9')).rejects.toThrow(
+    'There is no transcript "s9". `list` has the ids of those that exist.',
+  );
+});
