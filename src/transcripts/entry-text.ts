@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
-import { findTerminal, terminalText } from '../conversation/select.ts';
+import { findTerminal } from '../conversation/select.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
@@ -74,7 +74,7 @@ function* toolTexts(item: ToolCallContent, conversation: Conversation): Texts {
     const terminal = findTerminal(conversation, item.terminalId);
     if (!terminal) return;
     if (terminal.command !== null) yield terminal.command;
-    yield plainText(terminalText(terminal));
+    yield plainText(terminal.output);
   } else yield* stringsIn(item as unknown as JsonValue);
 }
 

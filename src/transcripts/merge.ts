@@ -160,8 +160,8 @@ function mergedTerminals(older: Terminals, newer: Terminals): Terminals {
   return added.length === 0 ? newer : Object.fromEntries([...Object.entries(newer), ...added]);
 }
 
-function lengthOf({ bytes, droppedBytes }: ConversationTerminal): number {
-  return bytes.length + droppedBytes;
+function lengthOf({ output, droppedBytes }: ConversationTerminal): number {
+  return output.length + droppedBytes;
 }
 
 function freeKey(keys: ReadonlySet<string>, key: string): string {

@@ -35,7 +35,7 @@ const changes: {
     const removed: readonly unknown[] = Array.isArray(list) ? list.slice(at, at + remove) : [];
     return sumOf(insert) - sumOf(removed) - removed.length;
   },
-  output: (_, { remove, data }) => Math.floor(data.length / 2) - maxEscapedLength * remove,
+  output: (_, { remove, text }) => lengthOf(text) - 2 - maxEscapedLength * remove,
 };
 
 function changeOf<K extends keyof Operations>(

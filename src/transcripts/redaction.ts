@@ -64,12 +64,11 @@ export class Redaction {
   #hasSecret(secrets: SentSecrets, before: Conversation, operation: PatchOperation): boolean {
     if (operation.op !== 'append' && operation.op !== 'output')
       return secrets.removeFromMessage(operation) !== operation;
-    const path = operation.op === 'append' ? operation.path : ['terminals', operation.terminalId, 'bytes'];
+    const path = operation.op === 'append' ? operation.path : ['terminals', operation.terminalId, 'output'];
     const text = valueAt(before, path);
-    const added = operation.op === 'append' ? operation.text : atob(operation.data);
     // A place that the patch itself has made is not known here.
     if (typeof text !== 'string') return true;
-    const around = text.slice(-secrets.reach) + added;
+    const around = text.slice(-secrets.reach) + operation.text;
     return secrets.removeFromMessage(around) !== around;
   }
 }
