@@ -63,9 +63,17 @@ const actions: Readonly<Record<string, Action>> = {
     await host.create(await host.ready());
   }),
   openSession: action(sessionId, async (host, params) => {
+    if (host.saved.has(params.sessionId)) return host.openSaved(params.sessionId);
     await host.open(await host.ready(), params.sessionId);
   }),
-  deleteSession: action(sessionId, async (host, params) => host.delete(await host.ready(), params.sessionId)),
+  deleteSession: action(sessionId, (host, params) => host.delete(params.sessionId)),
+  searchTranscripts: action({ text: v.pipe(v.string(), v.maxLength(1000)) }, (host, { text }) =>
+    host.saved.search(text),
+  ),
+  exportTranscript: action(
+    { ...sessionId, format: v.picklist(['json', 'markdown', 'html', 'text']) },
+    async (host, params) => ({ text: await host.saved.export(params.sessionId, params.format) }),
+  ),
   closeSession: action(sessionId, async (host, params) =>
     host.closeSession(await host.ready(), params.sessionId),
   ),
@@ -109,7 +117,7 @@ const actions: Readonly<Record<string, Action>> = {
   restart: action({}, (host) => host.start()),
   chooseAgent: action({ agentId: v.nullable(idSchema) }, (host, { agentId }) => host.chooseAgent(agentId)),
   refreshAgents: action({}, (host) => host.agents.refresh()),
-  retryNow: action({}, async (host) => host.retryNow()),
+  retryNow: action({}, async (host) => host.connection?.retryNow()),
   dismissProblem: action({}, async (host) => host.runner.dispatch({ type: 'dismissed' })),
   openLocation: action({ place }, async (host, params) => {
     await offered(host, 'openLocation')(locationOf(params.place, placesOf(host)));

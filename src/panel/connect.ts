@@ -1,9 +1,10 @@
 import { isJsonObject } from '../base/json.ts';
 import type { ContentBlockInput } from '../model/content.ts';
 import type { ConfigValue } from '../protocol/calls.ts';
+import type { ExportFormat } from '../transcripts/export.ts';
 import type { PanelChannel } from './channel.ts';
 import { PanelPage } from './page.ts';
-import type { PanelAnswer, PanelPlace, PanelState } from './state.ts';
+import type { PanelAnswer, PanelHit, PanelPlace, PanelState } from './state.ts';
 
 type Content = string | readonly ContentBlockInput[];
 
@@ -28,10 +29,19 @@ export interface Panel {
   newSession(): Promise<void>;
   /** Shows a session of `state.sessions`, with its history. */
   openSession(sessionId: string): Promise<void>;
-  /** Deletes a session at the agent. */
+  /** Deletes a session at the agent, if the agent has it, and its transcript. */
   deleteSession(sessionId: string): Promise<void>;
   /** Closes a session at the agent. Its work ends. */
   closeSession(sessionId: string): Promise<void>;
+  /**
+   * Searches the transcripts of the sessions in `state.sessions`. `isComplete` is `false` if there are more than 200 hits.
+   * Empty if the host has no transcripts. To show a hit, open its session and scroll to the entry.
+   */
+  searchTranscripts(
+    text: string,
+  ): Promise<{ readonly hits: readonly PanelHit[]; readonly isComplete: boolean }>;
+  /** A transcript as a text, for a download. Rejects if the host has no transcript of the session. */
+  exportTranscript(sessionId: string, format: ExportFormat): Promise<string>;
   /** Asks the agent for its sessions. */
   refreshSessions(): Promise<void>;
   /**
@@ -146,6 +156,9 @@ export function connectPanel(
     openSession: (sessionId) => run('openSession', { sessionId }),
     deleteSession: (sessionId) => run('deleteSession', { sessionId }),
     closeSession: (sessionId) => run('closeSession', { sessionId }),
+    searchTranscripts: (text) => call('searchTranscripts', { text }, hitsOf),
+    exportTranscript: (sessionId, format) =>
+      call('exportTranscript', { sessionId, format }, (value) => textIn(value, 'text') ?? ''),
     refreshSessions: () => run('refreshSessions'),
     prompt: (content) => send('prompt', content, turn),
     steer: (content) => send('steer', content, (value) => ({ outcome: textIn(value, 'outcome') ?? '' })),
@@ -185,6 +198,13 @@ function fieldOf(value: unknown, name: string): unknown {
 function textIn(value: unknown, name: string): string | null {
   const field = fieldOf(value, name);
   return typeof field === 'string' ? field : null;
+}
+
+function hitsOf(value: unknown) {
+  const hits = fieldOf(value, 'hits');
+  // The host has made them. What an old host answers is no list.
+  const found = Array.isArray(hits) ? (hits as readonly PanelHit[]) : [];
+  return { hits: found, isComplete: fieldOf(value, 'isComplete') !== false };
 }
 
 function blocksOf(value: unknown): readonly ContentBlockInput[] {

@@ -84,10 +84,13 @@ const state = v.object({
       title: v.optional(textOrNull),
       updatedAt: v.optional(textOrNull),
       additionalDirectories: v.optional(texts),
+      isSavedOnly: v.optional(v.literal(true)),
     }),
   ),
   sessionId: textOrNull,
   cwd: textOrNull,
+  // A host of an earlier version does not send it.
+  readOnly: v.optional(textOrNull, null),
   loading: nullable(v.object({ updates: count })),
   questions: v.array(v.union([text, question])),
   waiting: v.array(v.object({ sessionId: text, count })),

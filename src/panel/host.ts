@@ -1,15 +1,18 @@
+import { errorMessage } from '../base/diagnostic.ts';
 import { abortWith, onAbort } from '../base/wait.ts';
 import { connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
+import type { LoadSessionOptions } from '../client/session/opener.ts';
 import type { Session } from '../client/session/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { descriptionOf, endReport } from './agent.ts';
 import { AgentList } from './agents.ts';
 import { connectOptions } from './connect-options.ts';
+import { followSession } from './follow-session.ts';
 import { askInitial, newSessionParameters } from './initial.ts';
 import { type AfterLogin, logIn } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
-import { knownSession } from './machine/view.ts';
+import { hasSession, knownSession } from './machine/view.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { editorActions, type Limits, type PanelOptions, type RememberedSession } from './options.ts';
 import { panelError } from './panel-error.ts';
@@ -17,14 +20,8 @@ import { ProblemReports } from './problem-reports.ts';
 import { refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
 import { type EffectPerformer, MachineRunner } from './runner.ts';
-import {
-  firstLineOf,
-  isGone,
-  listSessions,
-  openSessions,
-  rememberedSession,
-  sessionParameters,
-} from './sessions.ts';
+import { SavedSessions } from './saved-sessions.ts';
+import { isGone, listSessions, openSessions, rememberedSession, sessionParameters } from './sessions.ts';
 
 type Start = NonNullable<PanelOptions['agent']>;
 
@@ -39,6 +36,7 @@ export class PanelHost implements EffectPerformer {
   readonly problems: ProblemReports;
   readonly questions: OpenQuestions;
   readonly agents: AgentList;
+  readonly saved: SavedSessions;
   /** The addresses that the editor's dialog returned. A prompt may contain them. */
   readonly chosen = new Set<string>();
   #connection: ClientConnection | undefined;
@@ -60,6 +58,7 @@ export class PanelHost implements EffectPerformer {
     this.runner = new MachineRunner(editorActions(options.editor), this);
     this.problems = new ProblemReports(options, this.runner);
     this.questions = new OpenQuestions(this.runner);
+    this.saved = new SavedSessions(options);
     this.agents = new AgentList(options, {
       changed: (agents) => this.runner.dispatch({ type: 'agents_listed', agents }),
       replaced: () => this.runner.dispatch({ type: 'agent_changed' }),
@@ -221,11 +220,6 @@ export class PanelHost implements EffectPerformer {
     });
   }
 
-  /** Begins the next attempt to start or reach the agent at once. */
-  retryNow(): void {
-    this.#connection?.retryNow();
-  }
-
   // --- Sessions ------------------------------------------------------------------------------------------------------
 
   /** Lists the sessions again. Calls at the same time share a listing. */
@@ -240,9 +234,13 @@ export class PanelHost implements EffectPerformer {
 
   async #list(): Promise<void> {
     const { run } = this.runner.state;
+    const saved = this.saved.list(this.limits.listedSessions, (found) =>
+      this.runner.dispatch({ type: 'saved', sessions: found }),
+    );
     const sessions = await listSessions(this.#connection, this.options, this.limits.listedSessions);
     this.runner.dispatch({ type: 'listed', run, sessions });
     this.#sessionsChanged();
+    await saved;
   }
 
   /** The session that is being opened or shown. If there is none, a new one: one for all calls that need it. */
@@ -281,12 +279,26 @@ export class PanelHost implements EffectPerformer {
     source: 'list' | 'memory',
   ): Promise<Session> {
     return this.#show({ sessionId, isRemembered: source === 'memory' }, (signal, id) => {
+      const onProgress = this.#progressOf(id);
+      if (this.saved.has(sessionId))
+        return this.saved.continue(sessionId, connection, { signal, onProgress });
       const parameters = { ...sessionParameters(connection, this.options), sessionId, cwd };
-      return connection.openSession(parameters, {
-        signal,
-        onProgress: ({ session, updates }) =>
-          this.runner.dispatch({ type: 'progress', id, session, updates }),
-      });
+      return connection.openSession(parameters, { signal, onProgress });
+    });
+  }
+
+  #progressOf(id: number): NonNullable<LoadSessionOptions['onProgress']> {
+    return ({ session, updates }) => this.runner.dispatch({ type: 'progress', id, session, updates });
+  }
+
+  /** Shows a saved session at once, and continues it if the agent runs and has it. */
+  async openSaved(sessionId: string): Promise<void> {
+    await this.#show({ sessionId, isRemembered: false }, async (signal, id) => {
+      const shown = await this.saved.read(sessionId, 'The agent has not opened it yet.');
+      this.runner.dispatch({ type: 'progress', id, session: shown, updates: 0 });
+      const connection = await this.ready().catch((error: unknown) => errorMessage(error));
+      if (typeof connection === 'string') return this.saved.read(sessionId, connection);
+      return this.saved.continue(sessionId, connection, { signal, onProgress: this.#progressOf(id) });
     });
   }
 
@@ -303,6 +315,7 @@ export class PanelHost implements EffectPerformer {
     const run = async () => {
       try {
         const session = await task(signal, id);
+        if (!('readOnly' in session)) this.saved.record(session);
         this.runner.dispatch({ type: 'opened', id, session });
         return session;
       } catch (error) {
@@ -318,9 +331,12 @@ export class PanelHost implements EffectPerformer {
     return opened;
   }
 
-  /** Deletes a session at the agent. */
-  async delete(connection: ClientConnection, sessionId: string): Promise<void> {
-    await connection.deleteSession(this.#known(sessionId).sessionId);
+  /** Deletes a session at the agent that has it, and its transcript. */
+  async delete(sessionId: string): Promise<void> {
+    this.#known(sessionId);
+    const isSavedOnly = this.saved.has(sessionId) && !hasSession(this.runner.state, sessionId);
+    if (!isSavedOnly) await (await this.ready()).deleteSession(sessionId);
+    await this.saved.remove(sessionId);
     this.runner.dispatch({ type: 'session_deleted', sessionId });
     this.#sessionsChanged();
   }
@@ -344,27 +360,6 @@ export class PanelHost implements EffectPerformer {
     throw refused('The panel does not list this session. List the sessions again.');
   }
 
-  /** Keeps the title in the list, and tells when the session is lost. */
-  #followSession(session: Session): () => void {
-    const over = new AbortController();
-    let { info } = session.conversation;
-    let firstLine = firstLineOf(session.conversation);
-    const unsubscribe = session.store.subscribe(() => {
-      this.runner.changes.notify();
-      const { conversation } = session;
-      const isNamed = firstLine !== null || firstLineOf(conversation) === null;
-      if (info === conversation.info && isNamed) return;
-      info = conversation.info;
-      firstLine = firstLineOf(conversation);
-      this.#sessionsChanged();
-    });
-    void session.closed.then(({ reason, error }) => {
-      if (!over.signal.aborted && reason === 'notRestored') this.problems.fail(error);
-    });
-    onAbort(over.signal, unsubscribe);
-    return () => over.abort();
-  }
-
   // --- Effects -------------------------------------------------------------------------------------------------------
 
   readonly #effects: {
@@ -382,7 +377,13 @@ export class PanelHost implements EffectPerformer {
     follow: () => {
       this.#stopFollowing();
       const { session } = this;
-      this.#stopFollowing = session ? this.#followSession(session) : () => {};
+      this.#stopFollowing = session
+        ? followSession(session, {
+            changed: () => this.runner.changes.notify(),
+            renamed: () => this.#sessionsChanged(),
+            lost: (error) => this.problems.fail(error),
+          })
+        : () => {};
       this.#sessionsChanged();
     },
     ask_initial: ({ run }) => void askInitial(this, run),

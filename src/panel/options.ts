@@ -14,6 +14,7 @@ import type { ConnectOptions } from '../client/connect.ts';
 import type { ContentBlockInput } from '../model/content.ts';
 import type { SessionMcpServer } from '../model/mcp-server.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
+import type { Transcripts } from '../transcripts/transcripts.ts';
 import type { Transport } from '../transport/transport.ts';
 import { assertHasAgent, type PanelAgent } from './agent-choice.ts';
 import type { PanelChannel } from './channel.ts';
@@ -116,6 +117,11 @@ export interface PanelOptions {
   readonly sessions?: 'workspace' | 'all' | undefined;
   /** Keeps the session that is shown. Default: it is not kept. */
   readonly memory?: PanelMemory | undefined;
+  /**
+   * Keeps the sessions that are opened, as `openTranscripts` returns it. The list then has the sessions of the workspace that
+   * the agent does not list, and each can be searched, exported and read without the agent. Default: they are not kept.
+   */
+  readonly transcripts?: Transcripts | undefined;
   readonly editor?: PanelEditor | undefined;
   /**
    * Called with each problem that the user sees, and with faults of a page or of your functions, which the user does
@@ -183,6 +189,12 @@ const PanelSchema = optionsObject({
   workspace: callback,
   sessions: optional(oneOf('workspace', 'all')),
   memory: optional(v.looseObject(memoryFunctions)),
+  transcripts: optional(
+    v.custom<Transcripts>(
+      (value) => hasMethods(value, 'record', 'list', 'read', 'search', 'reopen', 'export', 'remove'),
+      ({ input }) => `must be what openTranscripts returns; got ${kindOf(input)}`,
+    ),
+  ),
   editor: optional(v.looseObject(editorFunctions)),
   onProblem: optional(callback),
   limits: v.optional(limits, {}),

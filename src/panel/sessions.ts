@@ -92,7 +92,7 @@ export function isGone(error: unknown): boolean {
   return code === 'usage.capability' || (code.startsWith('remote') && code !== 'remote.auth_required');
 }
 
-function isAllowed(cwd: string, { sessions = 'workspace', workspace }: PanelOptions): boolean {
+export function isAllowed(cwd: string, { sessions = 'workspace', workspace }: PanelOptions): boolean {
   return sessions === 'all' || isInside(cwd, foldersOf(workspace()));
 }
 

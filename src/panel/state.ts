@@ -35,9 +35,14 @@ export interface PanelState {
    * gives none, it is the first line of the session's first prompt, with at most 80 characters, as far as the host knows
    * the prompt, and `null` otherwise.
    */
-  readonly sessions: readonly SessionInfo[];
+  readonly sessions: readonly PanelSession[];
   /** The session that is shown. */
   readonly sessionId: string | null;
+  /**
+   * Why the session that is shown can only be read: the agent does not have it, or has not opened it yet. `null` if it can
+   * be continued.
+   */
+  readonly readOnly: string | null;
   /** The working directory of the session that is shown. `null` if no session is shown. */
   readonly cwd: string | null;
   /** Progress of the session that is being opened; `null` if none is. */
@@ -66,6 +71,23 @@ export interface PanelState {
    * `closed`, without a problem.
    */
   readonly agents: readonly PanelAgentChoice[];
+}
+
+/** A session that a page can open. */
+export interface PanelSession extends SessionInfo {
+  /** Present if the agent does not list the session, and the transcripts of the host have it. */
+  readonly isSavedOnly?: true;
+}
+
+/** A place that a search has found. */
+export interface PanelHit {
+  readonly sessionId: string;
+  /** The `key` of the entry. */
+  readonly entryKey: string;
+  /** The line, or the part of it around the match. */
+  readonly text: string;
+  /** Where the match is in `text`, as for `text.slice(start, end)`. */
+  readonly match: { readonly start: number; readonly end: number };
 }
 
 /** An agent that the user can choose with `chooseAgent`. */

@@ -18,6 +18,7 @@ export const emptyState: PanelState = Object.freeze({
   nextAttemptAt: null,
   sessions: Object.freeze([]),
   sessionId: null,
+  readOnly: null,
   cwd: null,
   loading: null,
   conversation: null,

@@ -29,7 +29,14 @@ interface Step {
 
 const kinds = [
   ...(['start', 'starting', 'start_failed', 'no_agent', 'described', 'agent_lost', 'agent_ended'] as const),
-  ...(['listed', 'sessions_changed', 'session_closed', 'session_deleted', 'stale described'] as const),
+  ...([
+    'listed',
+    'saved',
+    'sessions_changed',
+    'session_closed',
+    'session_deleted',
+    'stale described',
+  ] as const),
   ...(['initial_known', 'initial_chosen'] as const),
   ...([
     'open',
@@ -109,6 +116,8 @@ class Run {
         return { type, run, end };
       case 'listed':
         return { type, run, sessions: [session] };
+      case 'saved':
+        return { type, sessions: flag ? [session] : [] };
       case 'sessions_changed':
         return { type, open: [{ ...session, isClosed: flag, firstLine: flag ? 'Go.' : null }] };
       case 'open': {

@@ -14,7 +14,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   rpc: ['transport'],
   trace: ['transport'],
   client: ['trace', 'rpc', 'transport', 'conversation', 'model', 'protocol'],
-  panel: ['client', 'transport', 'protocol', 'model', 'conversation'],
+  panel: ['client', 'transcripts', 'transport', 'protocol', 'model', 'conversation'],
   bridges: ['client', 'panel', 'model', 'conversation'],
   node: ['client', 'rpc', 'transport', 'protocol', 'conversation', 'trace', 'model'],
   vscode: ['client', 'panel', 'trace', 'render', 'rpc', 'transport', 'protocol', 'model'],

@@ -23,6 +23,8 @@ export interface MachineState extends AgentDescription {
   readonly run: number;
   /** What the agent listed last. */
   readonly listed: readonly SessionInfo[];
+  /** The sessions of the workspace that have a transcript, the newest first. */
+  readonly saved: readonly SessionInfo[];
   /** The sessions that are open at the agent, oldest first. */
   readonly open: readonly OpenSession[];
   /** The first line of the first prompt of each session that was open, by the id of the session. */
@@ -51,6 +53,8 @@ export type AgentDescription = Pick<
 export interface ShownSession {
   readonly sessionId: string;
   readonly cwd: string;
+  /** Why it can only be read. Absent if it can be continued. */
+  readonly readOnly?: string;
 }
 
 /** What the agent says a session starts with. */
@@ -114,6 +118,7 @@ export type PanelEvent =
   | { readonly type: 'agent_ended'; readonly run: number; readonly end: EndReport }
   | { readonly type: 'close' }
   | { readonly type: 'listed'; readonly run: number; readonly sessions: readonly SessionInfo[] }
+  | { readonly type: 'saved'; readonly sessions: readonly SessionInfo[] }
   | { readonly type: 'sessions_changed'; readonly open: readonly OpenSession[] }
   | ({ readonly type: 'open' } & Omit<Opening, 'before'>)
   /** Updates of a history arrived. */
@@ -181,6 +186,7 @@ export const initialState: MachineState = {
   isOver: false,
   run: 0,
   listed: [],
+  saved: [],
   open: [],
   firstLines: new Map(),
   shown: null,

@@ -115,6 +115,10 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     state.listed = sessions;
   },
 
+  saved({ state }, { sessions }) {
+    state.saved = sessions;
+  },
+
   sessions_changed({ state }, { open }) {
     state.open = open;
     const found = open.filter(
@@ -174,6 +178,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   session_deleted(step, { sessionId }) {
     step.state.listed = step.state.listed.filter((info) => info.sessionId !== sessionId);
+    step.state.saved = step.state.saved.filter((info) => info.sessionId !== sessionId);
     step.state.firstLines = new Map([...step.state.firstLines].filter(([id]) => id !== sessionId));
     if (step.state.shown?.sessionId === sessionId) showAndRemember(step, null);
   },

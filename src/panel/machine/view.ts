@@ -1,5 +1,5 @@
 import type { SessionInfo } from '../../model/session.ts';
-import type { PanelProblem, PanelQuestion } from '../state.ts';
+import type { PanelProblem, PanelQuestion, PanelSession } from '../state.ts';
 import type { SentState } from '../whole-state.ts';
 import type { AgentEnd, MachineState } from './state.ts';
 
@@ -16,6 +16,7 @@ export function sentState(state: MachineState, actions: readonly string[]): Sent
     sessions: sessionsOf(state),
     sessionId,
     cwd: shown?.cwd ?? null,
+    readOnly: shown?.readOnly ?? null,
     loading: loadedUpdates === null ? null : { updates: loadedUpdates },
     questions: questionsOf(state, sessionId),
     waiting: waitingBeside(state, sessionId),
@@ -37,23 +38,39 @@ function initialOf({ phase, shown, initial, chosen }: MachineState): SentState['
   return { settings, commands: initial.commands };
 }
 
-/** The agent's list, and the open sessions that are not in it. Each has a title, or `null`. */
-function sessionsOf({ listed, open, firstLines }: MachineState): readonly SessionInfo[] {
+/**
+ * The agent's list with the open sessions that are not in it, and then the sessions that only the transcripts have. Each has
+ * a title, or `null`.
+ */
+function sessionsOf({ listed, saved, open, firstLines }: MachineState): readonly PanelSession[] {
   const known = new Set(listed.map(({ sessionId }) => sessionId));
   const added = open
     .filter(({ sessionId, isClosed }) => !known.has(sessionId) && !isClosed)
     .map(({ isClosed: _, firstLine: __, ...info }) => info)
     .reverse();
   const titles = new Map(open.map(({ sessionId, title }) => [sessionId, title]));
-  return [...added, ...listed].map((info) => {
-    const title = titles.get(info.sessionId) || info.title || firstLines.get(info.sessionId);
-    return { ...info, title: title ?? null };
+  const savedTitles = new Map(saved.map(({ sessionId, title }) => [sessionId, title]));
+  const ofAgent = [...added, ...listed].map((info) => {
+    const { sessionId } = info;
+    const own = titles.get(sessionId) || info.title || firstLines.get(sessionId);
+    return { ...info, title: own ?? savedTitles.get(sessionId) ?? null };
   });
+  const shown = new Set(ofAgent.map(({ sessionId }) => sessionId));
+  const onlySaved = saved.filter(({ sessionId }) => !shown.has(sessionId));
+  return [...ofAgent, ...onlySaved.map((info) => ({ ...info, isSavedOnly: true as const }))];
 }
 
-/** The session that a page may open or delete: it is in the list, or open. */
-export function knownSession({ listed, open }: MachineState, sessionId: string): SessionInfo | undefined {
-  return [...listed, ...open].find((info) => info.sessionId === sessionId);
+/** Whether the agent has a session, as far as it says. */
+export function hasSession({ listed, open }: MachineState, sessionId: string): boolean {
+  return [...listed, ...open].some((info) => info.sessionId === sessionId);
+}
+
+/** The session that a page may open or delete: it is in the list, open, or saved. */
+export function knownSession(
+  { listed, open, saved }: MachineState,
+  sessionId: string,
+): SessionInfo | undefined {
+  return [...listed, ...open, ...saved].find((info) => info.sessionId === sessionId);
 }
 
 /** The questions of a session, and those that belong to no session. */

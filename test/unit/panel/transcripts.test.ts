@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { eventually } from '../../support/eventually.ts';
+import { outline } from '../../support/open-session.ts';
+import { cwd, panelPair } from '../../support/panel-pair.ts';
+import { said, storeSession } from '../../support/recorded-stores.ts';
+
+/** A transcript that no agent lists. */
+async function saved(id = 'old', text = 'Is 1900 a leap year?', where = cwd): Promise<Transcripts> {
+  const transcripts = await openTranscripts({ storage: memoryStorage() });
+  const { session, apply } = storeSession(id, { cwd: where });
+  await apply(said('user', text), said('agent', 'No.'));
+  await transcripts.record(session)();
+  return transcripts;
+}
+
+const withoutSessions = {
+  v1: { protocolVersion: 1, agentInfo: { name: 'scripted', version: '1.0.0' }, agentCapabilities: {} },
+};
+
+describe('a panel with transcripts', () => {
+  test('lists the sessions that the agent does not list, marked', async () => {
+    const { panel } = await panelPair({
+      options: { transcripts: await saved() },
+      script: (agent) =>
+        agent.on('session/list', { sessions: [{ sessionId: 'known', cwd, title: 'Known' }] }),
+    });
+    await eventually(() => panel.getSnapshot().sessions).toMatchObject([
+      { sessionId: 'known', title: 'Known' },
+      { sessionId: 'old', title: 'Is 1900 a leap year?', isSavedOnly: true },
+    ]);
+    expect(panel.getSnapshot().sessions[0]).not.toHaveProperty('isSavedOnly');
+  });
+
+  test('does not list a session of another directory', async () => {
+    const transcripts = await saved('old', 'Hello.', '/home/user/elsewhere');
+    const { panel } = await panelPair({ options: { transcripts } });
+    await panel.refreshSessions();
+    expect(panel.getSnapshot().sessions).toEqual([]);
+    await expect(panel.openSession('old')).rejects.toMatchObject({ code: 'panel.refused' });
+    await expect(panel.exportTranscript('old', 'text')).rejects.toMatchObject({ code: 'panel.not_saved' });
+    expect(await panel.searchTranscripts('hello')).toEqual({ hits: [], isComplete: true });
+  });
+
+  test('shows a session that the agent has lost, and says why it can only be read', async () => {
+    const { panel } = await panelPair({
+      initialize: withoutSessions.v1,
+      options: { transcripts: await saved() },
+    });
+    await panel.refreshSessions();
+    await panel.openSession('old');
+    const { conversation, readOnly, sessionId } = panel.getSnapshot();
+    expect(sessionId).toBe('old');
+    expect(conversation && outline(conversation)).toEqual(['user: Is 1900 a leap year?', 'agent: No.']);
+    expect(readOnly).toBe('The agent cannot load sessions. It cannot resume sessions.');
+    await expect(panel.prompt('And 2000?')).rejects.toMatchObject({
+      code: 'panel.read_only',
+      message: 'This session can only be read. The agent cannot load sessions. It cannot resume sessions.',
+    });
+    expect(panel.getSnapshot().draft).toBe('And 2000?');
+  });
+
+  test('shows a session at once, and continues it when the agent has opened it', async () => {
+    let answer = () => {};
+    const { panel, agent } = await panelPair({
+      options: { transcripts: await saved() },
+      script: (scripted: ScriptedAgent) =>
+        scripted
+          .on('session/load', () => new Promise((resolve) => (answer = () => resolve({}))))
+          .on('session/prompt', { stopReason: 'end_turn' }),
+    });
+    await panel.refreshSessions();
+    const opened = panel.openSession('old');
+    await eventually(() => panel.getSnapshot().conversation?.entries.length).toBe(2);
+    await eventually(() => agent().received.some(({ method }) => method === 'session/load')).toBe(true);
+    expect(panel.getSnapshot().loading).not.toBeNull();
+    answer();
+    await opened;
+    expect(panel.getSnapshot()).toMatchObject({ sessionId: 'old', readOnly: null, loading: null });
+    await panel.prompt('And 2000?');
+    expect(panel.getSnapshot().conversation?.entries).toHaveLength(3);
+  });
+
+  test('records its sessions, and searches and exports them', async () => {
+    const transcripts = await openTranscripts({ storage: memoryStorage() });
+    const { panel } = await panelPair({
+      options: { transcripts },
+      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+    });
+    await panel.prompt('Is 1900 a leap year?');
+    await eventually(() => transcripts.read('s1').catch(() => undefined)).toEqual(
+      panel.getSnapshot().conversation,
+    );
+    await panel.refreshSessions();
+    const { hits } = await panel.searchTranscripts('leap year');
+    expect(hits).toMatchObject([
+      { sessionId: 's1', text: 'Is 1900 a leap year?', match: { start: 10, end: 19 } },
+    ]);
+    expect(await panel.exportTranscript('s1', 'markdown')).toContain('Is 1900 a leap year?');
+  });
+
+  test('deletes a session that only the transcripts have, without the agent', async () => {
+    const transcripts = await saved();
+    const { panel, agent } = await panelPair({ options: { transcripts } });
+    await panel.refreshSessions();
+    await panel.deleteSession('old');
+    expect(panel.getSnapshot().sessions).toEqual([]);
+    await expect(transcripts.read('old')).rejects.toMatchObject({ code: 'transcript.not_found' });
+    expect(agent().received.map(({ method }) => method)).not.toContain('session/delete');
+  });
+});
