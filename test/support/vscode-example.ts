@@ -176,11 +176,12 @@ export function startExtension(
   const file = join(folder, 'dist/extension.cjs');
   // Each start is a new extension host.
   for (const path of Object.keys(require.cache)) if (path.startsWith(folder)) delete require.cache[path];
-  const extension: { activate(context: object): void; deactivate(): Promise<void> | undefined } = require(
-    file,
-  );
+  const extension: {
+    activate(context: object): Promise<void>;
+    deactivate(): Promise<void> | undefined;
+  } = require(file);
   const subscriptions: { dispose(): unknown }[] = [];
-  extension.activate({
+  const activated = extension.activate({
     subscriptions,
     extensionUri: fileUri(folder),
     globalStorageUri: fileUri(join(workspaceFolder, '.storage')),
@@ -215,7 +216,8 @@ export function startExtension(
           view.setHtml(html);
         },
       };
-      provider?.resolveWebviewView({ webview, onDidDispose: ignored });
+      // VS Code waits for the extension before it shows a view.
+      void activated.then(() => provider?.resolveWebviewView({ webview, onDidDispose: ignored }));
     },
     command: (name) => commands.get(name)?.(),
     configure(next) {
@@ -224,6 +226,7 @@ export function startExtension(
         listener({ affectsConfiguration: (name) => name === 'agentPanel.command' });
     },
     async stop() {
+      await activated;
       await extension.deactivate();
       for (const subscription of subscriptions) subscription.dispose();
     },

@@ -10,6 +10,7 @@ import {
   terminalLoginCommand,
 } from 'acp-client-sdk/node';
 import type { PanelAgent } from 'acp-client-sdk/panel';
+import { openTranscripts } from 'acp-client-sdk/transcripts';
 import {
   type AgentView,
   agentProcess,
@@ -31,9 +32,15 @@ const settings = () => vscode.workspace.getConfiguration('agentPanel');
 let view: AgentView | undefined;
 
 /** VS Code calls this when the view is opened for the first time. */
-export function activate(context: vscode.ExtensionContext): void {
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const agent = agentProcess(vscode, spawnAgent, undefined, { homeDirectory });
   const mcpServers = [windowTools()];
+  // They stay when the agent is changed, updated or removed.
+  const directory = vscode.Uri.joinPath(context.globalStorageUri, 'transcripts').fsPath;
+  const transcripts = await openTranscripts({ directory }).catch((error: unknown) => {
+    agent.log.warn(String(error));
+    return undefined;
+  });
   const shown = agentView(vscode, context, {
     viewId: 'agentPanel.view',
     page: { script: 'dist/webview.js', styles: 'dist/webview.css' },
@@ -43,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
     sessions: 'all',
     workspace: () => ({ ...workspaceSession(vscode, { homeDirectory }), mcpServers }),
     homeDirectory,
+    transcripts,
     onProblem: ({ message }) => agent.log.warn(message),
   });
   view = shown;

@@ -68,7 +68,7 @@ export function SessionList({ panel, onChosen }: Props) {
             isShown={info.sessionId === sessionId}
             isReady={isReady}
             onOpen={open}
-            onDelete={canDelete ? remove : null}
+            onDelete={canDelete || info.isSavedOnly ? remove : null}
           />
         ))}
       </ul>
@@ -115,6 +115,9 @@ const Item = memo(function Item({ info, isShown, isReady, onOpen, onDelete }: It
           {name}
         </span>
         <small>
+          {info.isSavedOnly && (
+            <span title="The agent does not list this session. It was saved here.">Saved</span>
+          )}
           <span title={plainText(cwd)}>{plainText(fileName(cwd))}</span>
           {time !== '' && (
             <time dateTime={updatedAt ?? ''} title={new Date(updatedAt ?? '').toLocaleString()}>
