@@ -145,6 +145,7 @@ test('the exports match the snapshot', async () => {
         "webSocketChannel",
       ],
       "acp-client-sdk/testing": [
+        "checkTranscriptStorage",
         "faults",
         "foldTraffic",
         "memoryTransport",
@@ -160,6 +161,12 @@ test('the exports match the snapshot', async () => {
         "ToolError",
         "mcpServer",
         "toolServer",
+      ],
+      "acp-client-sdk/transcripts": [
+        "TranscriptError",
+        "memoryStorage",
+        "openTranscripts",
+        "transcriptWords",
       ],
       "acp-client-sdk/vscode": [
         "agentProcess",
