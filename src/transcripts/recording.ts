@@ -71,6 +71,7 @@ export class Recording {
   #writing = false;
   #failures = 0;
   #isDiscarded = false;
+  #isFinished = false;
   #stopped: Deferred<void> | undefined;
 
   constructor({ session, storage, report }: RecordingOptions) {
@@ -173,15 +174,18 @@ export class Recording {
   }
 
   async #writeAll(): Promise<void> {
-    if (this.#isDiscarded) return;
+    if (this.#isDiscarded || this.#isFinished) return;
     this.#id ??= await this.#findId();
     for (let sealed = this.#before[0]; sealed; sealed = this.#before[0]) {
       await this.#bring(this.#id, sealed);
       this.#leaveRecord(this.#earlier);
       this.#before.shift();
     }
-    if (this.#stopped) await this.#finish(this.#id, this.#latest);
-    else await this.#bring(this.#id, this.#latest);
+    if (this.#stopped) {
+      await this.#finish(this.#id, this.#latest);
+      // The record may have more now than the session shows.
+      this.#isFinished = true;
+    } else await this.#bring(this.#id, this.#latest);
   }
 
   /** The id of the session, unless another agent has a transcript with this id. */

@@ -88,6 +88,23 @@ describe('a recording', () => {
       expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   });
 
+  test('keeps what earlier recordings of the session have, in one file', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await openIn(directory);
+    for (const text of ['One.', 'Two.', 'Three.']) {
+      const { session, apply } = storeSession('s1');
+      await apply(said('user', text, text));
+      await transcripts.record(session)();
+    }
+    const { entries } = await transcripts.read('s1');
+    expect(entries.map((entry) => entry.kind === 'message' && entry.messageId)).toEqual([
+      'One.',
+      'Two.',
+      'Three.',
+    ]);
+    expect(records(directory)).toHaveLength(1);
+  });
+
   test('does not list a session that was opened and not used', async () => {
     const directory = temporaryFolder();
     const transcripts = await openIn(directory);
