@@ -80,8 +80,6 @@ export class PanelHost implements EffectPerformer {
     return this.#started;
   }
 
-  // --- The agent -----------------------------------------------------------------------------------------------------
-
   /** Starts the agent, and ends the one that runs. Resolves when a session is open again. */
   start(): Promise<void> {
     this.runner.dispatch({ type: 'start' });
@@ -219,8 +217,6 @@ export class PanelHost implements EffectPerformer {
       this.runner.dispatch({ type: 'agent_ended', run, end: endReport(end, this.runner.state.agent) });
     });
   }
-
-  // --- Sessions ------------------------------------------------------------------------------------------------------
 
   /** Lists the sessions again. Calls at the same time share a listing. */
   refresh(): Promise<void> {
