@@ -3,6 +3,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { completeEntry } from './entry-defaults.ts';
 import { freeze } from './equal.ts';
+import { recordGrowth } from './growth.ts';
 
 /** Names of fields and indexes of lists, from the conversation to a value. */
 export type PatchPath = readonly (string | number)[];
@@ -67,6 +68,13 @@ class Target {
     return own(parent, lastOf(path));
   }
 
+  /** What has the value at a path now. */
+  holderOf(path: PatchPath): unknown {
+    let holder = this.#root;
+    for (const key of path.slice(0, -1)) holder = isContainer(holder) ? own(holder, key) : undefined;
+    return holder;
+  }
+
   set(path: PatchPath, value: unknown): void {
     if (path.length === 0) this.#root = value;
     else define(this.#copyOf(path.slice(0, -1)), path, value);
@@ -96,13 +104,17 @@ class Target {
   }
 
   #writable(value: unknown, path: PatchPath): Container {
-    if (typeof value !== 'object' || value === null) throw misfit(path);
-    if (this.#copies.has(value)) return value as Container;
+    if (!isContainer(value)) throw misfit(path);
+    if (this.#copies.has(value)) return value;
     // V8 spreads a frozen list several times as fast as it slices it.
-    const copy = Array.isArray(value) ? [...value] : { ...value };
+    const copy = (Array.isArray(value) ? [...value] : { ...value }) as Container;
     this.#copies.add(copy);
-    return copy as Container;
+    return copy;
   }
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null;
 }
 
 type Operations = { readonly [K in PatchOperation['op']]: Extract<PatchOperation, { op: K }> };
@@ -118,9 +130,12 @@ const appliers: {
     target.unset(path);
   },
   append(target, { path, text }) {
+    const holder = target.holderOf(path);
     const before = target.get(path);
     if (typeof before !== 'string') throw misfit(path);
     target.set(path, before + text);
+    const grown = target.holderOf(path);
+    if (isContainer(holder) && isContainer(grown)) recordGrowth(holder, grown, before.length, text);
   },
   splice(target, { path, at, remove, insert }) {
     const list = target.list(path);

@@ -58,4 +58,13 @@ export class CodeBlock implements MarkdownBlock {
     this.#html ??= codeHtml(language, withoutLastLineFeed(pieces.join('')), this.#options);
     return this.#html;
   }
+
+  isEqual({ code: { language, pieces } }: CodeBlock): boolean {
+    const own = this.code.pieces;
+    return (
+      this.code.language === language &&
+      own.length === pieces.length &&
+      own.every((piece, index) => piece === pieces[index])
+    );
+  }
 }

@@ -3,6 +3,14 @@ import { markdownParser } from './parser.ts';
 import { MarkdownReader } from './reader.ts';
 
 /**
+ * The blocks of a text, which continues the text of the last call or is another one.
+ *
+ * @param holder - The object that has the text in a conversation, such as a block of an entry. With it, a text that the
+ *   conversation has extended is not compared with the one before, so a long text takes no more time than a short one.
+ */
+export type MarkdownBlocks = (text: string, holder?: object) => readonly MarkdownBlock[];
+
+/**
  * Reads the Markdown of a message that grows. Call the function that it returns with the whole text again and again: it
  * returns the blocks of the text. A block that the text has finished is the same object each time, and is not parsed
  * again, so draw the blocks that are new. A text that does not continue the one before is read from its start.
@@ -22,14 +30,14 @@ import { MarkdownReader } from './reader.ts';
  * };
  * ```
  */
-export function markdownBlocks(options: MarkdownOptions = {}): (text: string) => readonly MarkdownBlock[] {
+export function markdownBlocks(options: MarkdownOptions = {}): MarkdownBlocks {
   const parser = markdownParser(options);
   let reader = new MarkdownReader(parser, options);
-  return (text) => {
-    const blocks = reader.read(text);
+  return (text, holder = {}) => {
+    const blocks = reader.read(text, holder);
     if (blocks) return blocks;
     reader = new MarkdownReader(parser, options);
-    return reader.read(text) ?? [];
+    return reader.read(text, holder) ?? [];
   };
 }
 

@@ -17,7 +17,7 @@ export interface MarkdownOptions {
 export interface MarkdownBlock {
   /** Stays the same while the text grows. It is unique in its text. */
   readonly key: string;
-  /** HTML that is safe to insert. For a block of code it is computed when it is read. */
+  /** HTML that is safe to insert. It is made when it is first read, so read it only where the block is drawn. */
   readonly html: string;
   /**
    * The code of a block of code, to draw it piece by piece. `null` for other blocks, also for a list that contains code.

@@ -4,9 +4,20 @@ import { type Container, containerOf } from './container.ts';
 import { closesFence, codeLine, type Fence, openFence } from './fence.ts';
 import type { MarkdownBlock, MarkdownOptions } from './options.ts';
 import { languageOf } from './parser.ts';
-import { ReferenceIndex, type References } from './references.ts';
+import { isEmpty, ReferenceIndex, type References } from './references.ts';
 import { Segments, splitLines } from './segments.ts';
-import { lastBlock, lastItem, lineStart, lines, onlyBlock, openCode, tableHead, topLevel } from './tokens.ts';
+import { TextBlock } from './text-block.ts';
+import {
+  lastBlock,
+  lastItem,
+  lineStart,
+  lineStarts,
+  lines,
+  onlyBlock,
+  openCode,
+  tableHead,
+  topLevel,
+} from './tokens.ts';
 
 /** A longer block is divided, so that what comes later does not parse all of it again. */
 const maxBlock = 8192;
@@ -52,8 +63,8 @@ export class MarkdownReader {
   }
 
   /** The blocks of a text that continues the one before. `undefined` if it does not. */
-  read(text: string): readonly MarkdownBlock[] | undefined {
-    if (!this.#segments.continue(text)) return undefined;
+  read(text: string, holder: object): readonly MarkdownBlock[] | undefined {
+    if (!this.#segments.continue(text, holder)) return undefined;
     for (let next = this.#segments.next(); next !== undefined; next = this.#segments.next()) {
       // A segment can have more lines than the text: separators of lines become line feeds.
       for (const line of splitLines(next)) this.#read(line);
@@ -103,10 +114,14 @@ export class MarkdownReader {
   #finishBlocks(): boolean {
     if (this.#fence) return false;
     const whole = this.#open.slice(0, this.#open.lastIndexOf('\n') + 1);
-    const last = lastBlock(this.#tokensOf(whole));
+    const references = this.#references.layer();
+    const tokens = this.#tokensOf(whole, references);
+    const last = lastBlock(tokens);
     if (last === undefined) return false;
     const start = lineStart(whole, last.line);
-    if (start > 0) this.#finish(start);
+    // A definition in the last block must not count yet. Without one, the blocks before it are parsed already.
+    if (start > 0 && isEmpty(references)) this.#finishAs(tokens.slice(0, last.token), start, references);
+    else if (start > 0) this.#finish(start);
     const fence = last.type === 'fence' ? openFence(lines(this.#open, [0, 1])) : undefined;
     if (fence) this.#beginCode(fence);
     return start > 0 || fence !== undefined;
@@ -115,7 +130,7 @@ export class MarkdownReader {
   /** Cuts a block that is too long. */
   #divide(): void {
     const source = this.#open;
-    const tokens = this.#tokensOf(source);
+    const tokens = this.#tokensOf(source, this.#references.layer());
     const item = lastItem(tokens, source);
     const head = tableHead(tokens, source);
     this.#finish(item > 0 ? item : source.length);
@@ -133,15 +148,16 @@ export class MarkdownReader {
 
   /** Finishes the blocks before a place in what is open. */
   #finish(end: number): void {
-    const source = this.#open.slice(0, end);
-    const layer = this.#references.layer();
-    const drawn = this.#draw(source, layer);
+    const references = this.#references.layer();
+    this.#finishAs(this.#tokensOf(this.#open.slice(0, end), references), end, references);
+  }
+
+  #finishAs(tokens: readonly Token[], end: number, references: References): void {
+    const drawn = this.#draw(tokens, this.#open.slice(0, end), references);
     this.#open = this.#open.slice(end);
     this.#tableHead = '';
-    for (const { index, source } of this.#references.keep(layer)) {
-      const key = `${index}`;
-      const html = this.#parser.render(source, { ...this.#references.layer() });
-      this.#finished[index] = Object.freeze({ key, html, code: null });
+    for (const { index, source } of this.#references.keep(references)) {
+      this.#finished[index] = this.#textBlock(`${index}`, source, this.#references.layer());
     }
     for (const { block, source } of drawn) {
       const index = this.#finished.push(block) - 1;
@@ -174,7 +190,9 @@ export class MarkdownReader {
     const isStart = this.#isLineStart;
     const { content, depth } = rest !== '' && isStart ? this.#within(rest) : { content: rest, depth: 0 };
     if (!this.#fence) {
-      return this.#draw(this.#open + content, this.#references.layer()).map(({ block }) => block);
+      const source = this.#open + content;
+      const references = this.#references.layer();
+      return this.#draw(this.#tokensOf(source, references), source, references).map(({ block }) => block);
     }
     if (rest !== '' && isStart && depth < this.#containers.length) {
       // The line is after the code, and shown when it has ended.
@@ -190,42 +208,39 @@ export class MarkdownReader {
     return before && isEqual(before, block) ? before : block;
   }
 
-  #draw(source: string, references: References): readonly Drawn[] {
-    const env = { ...references };
+  #draw(tokens: readonly Token[], source: string, references: References): readonly Drawn[] {
     const first = this.#finished.length;
-    return topLevel(this.#parser.parse(source, env)).map((tokens, index) => {
-      const own = lines(source, tokens[0]?.map ?? []);
-      return { block: this.#known(this.#blockOf(tokens, `${first + index}`, env)), source: own };
+    const starts = lineStarts(source);
+    return topLevel(tokens).map((own, index) => {
+      const [from = 0, to = 0] = own[0]?.map ?? [];
+      const part = source.slice(starts[from], starts[to]);
+      return { block: this.#known(this.#blockOf(own, part, `${first + index}`, references)), source: part };
     });
   }
 
-  #blockOf(tokens: Token[], key: string, env: References): MarkdownBlock {
+  #blockOf(tokens: Token[], source: string, key: string, references: References): MarkdownBlock {
     const [token] = tokens;
     if (token?.type === 'fence') {
       const code = { language: languageOf(token.info), pieces: piecesOf(token.content) };
       return new CodeBlock(key, code, this.#options);
     }
     const isRepeated = this.#tableHead !== '' && key === `${this.#finished.length}`;
-    const isEmpty = isRepeated && !tokens.some(({ type }) => type === 'tbody_open');
-    const html = isEmpty ? '' : this.#parser.renderer.render(tokens, this.#parser.options, { ...env });
-    return Object.freeze({ key, html, code: null });
+    const hasRows = tokens.some(({ type }) => type === 'tbody_open');
+    return this.#textBlock(key, isRepeated && !hasRows ? '' : source, references);
   }
 
-  #tokensOf(source: string): readonly Token[] {
+  #textBlock(key: string, source: string, references: References): MarkdownBlock {
+    return new TextBlock(key, source, () => this.#parser.render(source, { ...references }));
+  }
+
+  #tokensOf(source: string, references: References): readonly Token[] {
     const tokens: Token[] = [];
-    this.#parser.block.parse(source, this.#parser, { ...this.#references.layer() }, tokens);
+    this.#parser.block.parse(source, this.#parser, { ...references }, tokens);
     return tokens;
   }
 }
 
 function isEqual(first: MarkdownBlock, second: MarkdownBlock): boolean {
-  if (first.code === null || second.code === null) {
-    return first.code === second.code && first.html === second.html;
-  }
-  const { language, pieces } = first.code;
-  return (
-    language === second.code.language &&
-    pieces.length === second.code.pieces.length &&
-    pieces.every((piece, index) => piece === second.code?.pieces[index])
-  );
+  if (first instanceof TextBlock && second instanceof TextBlock) return first.isEqual(second);
+  return first instanceof CodeBlock && second instanceof CodeBlock && first.isEqual(second);
 }

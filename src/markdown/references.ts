@@ -7,6 +7,11 @@ export interface References {
   readonly references: Definitions;
 }
 
+/** Whether a parser has added nothing. */
+export function isEmpty({ references }: References): boolean {
+  return Object.keys(references).length === 0;
+}
+
 /** A finished block that is drawn again when a name in it gets an address. */
 interface Use {
   /** The place of the block in the list. */

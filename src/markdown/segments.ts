@@ -1,3 +1,4 @@
+import { addedText } from '../conversation/growth.ts';
 import { clean } from '../render/clean.ts';
 
 /** Longer lines are read in pieces of at least the first and at most the second number of characters. */
@@ -10,19 +11,30 @@ const maxPiece = 8192;
  */
 export class Segments {
   #text = '';
+  #holder: object = {};
+  /** What was not read at the end of the last call, and what came after it. */
+  #ahead = '';
   /** The start of what was not read. */
   #start = 0;
 
-  /** Takes the text again, with more at its end. Returns whether it continues the one before. */
-  continue(text: string): boolean {
-    if (!text.startsWith(this.#text)) return false;
+  /**
+   * Takes the text again, with more at its end. Returns whether it continues the one before.
+   *
+   * @param holder - The object with the text. The text of a conversation that grew is not compared.
+   */
+  continue(text: string, holder: object): boolean {
+    const added = addedText(this.#holder, holder, this.#text, text);
+    if (added === undefined) return false;
     this.#text = text;
+    this.#holder = holder;
+    this.#ahead = this.#ahead.slice(this.#start) + added;
+    this.#start = 0;
     return true;
   }
 
   /** The next line, or piece of a long line. `undefined` if the text may continue it. */
   next(): string | undefined {
-    const ahead = this.#text.slice(this.#start, this.#start + maxPiece);
+    const ahead = this.#ahead.slice(this.#start, this.#start + maxPiece);
     const length = segmentLength(ahead);
     if (length === 0) return undefined;
     this.#start += length;
@@ -31,7 +43,7 @@ export class Segments {
 
   /** The line that the text does not end yet. Empty if it does. */
   rest(): string {
-    return clean(this.#text.slice(this.#start));
+    return clean(this.#ahead.slice(this.#start));
   }
 }
 

@@ -28,16 +28,29 @@ export function lineStart(source: string, line: number): number {
   return index;
 }
 
-/** The line and the type of the last block, with the definition before it: its title can go on. */
-export function lastBlock(
-  tokens: readonly Token[],
-): { readonly line: number; readonly type: string } | undefined {
+/** Where each line begins, and where the last one ends. */
+export function lineStarts(source: string): readonly number[] {
+  const starts = [0];
+  for (let end = source.indexOf('\n'); end >= 0; end = source.indexOf('\n', end + 1)) starts.push(end + 1);
+  if (!source.endsWith('\n')) starts.push(source.length);
+  return starts;
+}
+
+interface LastBlock {
+  readonly line: number;
+  readonly type: string;
+  /** The place of its first token. */
+  readonly token: number;
+}
+
+/** The last block, with the definition before it: its title can go on. */
+export function lastBlock(tokens: readonly Token[]): LastBlock | undefined {
   const starts = tokens.filter(({ level, nesting }) => level === 0 && nesting >= 0);
   const last = starts.at(-1);
   const before = starts.at(-2);
   const isDefined = before?.type === 'reference_definition' && before.map?.[1] === last?.map?.[0];
   const start = isDefined ? before : last;
-  return start?.map ? { line: start.map[0], type: start.type } : undefined;
+  return start?.map ? { line: start.map[0], type: start.type, token: tokens.indexOf(start) } : undefined;
 }
 
 /** The block that a text consists of. `undefined` if there are several, or none. */

@@ -14,7 +14,7 @@ import {
 import '../../../src/conversation/fold.ts';
 import { unchangedStart } from '../../../src/conversation/list-versions.ts';
 import '../../../src/conversation/store.ts';
-import { grownText } from '../../../src/conversation/growth.ts';
+import { continuesText, grownText } from '../../../src/conversation/growth.ts';
 
 const empty = emptyConversation('s1');
 const chunk = (text: string, messageId = 'm1'): AnyUpdate => ({
@@ -37,6 +37,19 @@ describe('text', () => {
     const after = ['b', 'c', 'd'].reduce((next, text) => foldUpdate(next, chunk(text)), before);
     expect(diffConversation(before, after)).toEqual([{ op: 'append', path, text: 'bcd' }]);
     expect(diffConversation(fromJson(before), after)).toEqual([{ op: 'append', path, text: 'bcd' }]);
+  });
+
+  test('that a patch has extended is known to continue the one before, without a comparison', () => {
+    const blockOf = ({ entries: [entry] }: Conversation) =>
+      (entry?.kind === 'message' && entry.content[0]) || {};
+    const host = ['a', 'ab', 'abcd', 'abcde'].map((text) => foldUpdate(empty, chunk(text)));
+    const page: Conversation[] = [];
+    for (const [index, next] of host.entries()) {
+      page.push(applyPatch(page.at(-1), diffConversation(host[index - 1], next)));
+    }
+    const [before, , , after] = page.map(blockOf);
+    expect(continuesText(before ?? {}, after ?? {})).toBe(true);
+    expect(grownText(after ?? {}, 1, 5)).toBe('bcde');
   });
 
   test('that was appended in more steps than are recorded is one operation', () => {

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { diffConversation } from '../../../src/conversation/diff.ts';
+import { applyPatch } from '../../../src/conversation/patch.ts';
 import { markdownBlocks, renderMarkdownHtml } from '../../../src/markdown/markdown.ts';
 import { markdownParser } from '../../../src/markdown/parser.ts';
 import { MarkdownReader } from '../../../src/markdown/reader.ts';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 
 const joined = (blocks: readonly { readonly html: string }[]) => blocks.map(({ html }) => html).join('');
 
@@ -57,6 +61,43 @@ describe('Markdown that grows', () => {
     );
   });
 
+  test('is the same with the blocks of a conversation, whose texts are not compared', () => {
+    fc.assert(
+      fc.property(fc.array(markdown, { minLength: 1, maxLength: 8 }), (pieces) => {
+        const blocksOf = markdownBlocks();
+        let conversation: Conversation | undefined;
+        let host = emptyConversation('s1');
+        for (const text of pieces) {
+          host = foldUpdate(host, {
+            sessionUpdate: 'agent_message_chunk',
+            messageId: 'm1',
+            content: { type: 'text', text },
+          });
+          conversation = applyPatch(conversation, diffConversation(conversation, host));
+          const [entry] = conversation.entries;
+          const block = entry?.kind === 'message' ? entry.content[0] : undefined;
+          if (block?.type !== 'text') continue;
+          expect(joined(blocksOf(block.text, block))).toBe(renderMarkdownHtml(block.text));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('is made into HTML where the HTML is read only', () => {
+    const parser = markdownParser({});
+    let parsed = 0;
+    const { parse } = parser.inline;
+    parser.inline.parse = (source, ...rest) => {
+      parsed += source.length;
+      parse.call(parser.inline, source, ...rest);
+    };
+    const blocks = new MarkdownReader(parser, {}).read('Some *text*.\n\n'.repeat(1000), {}) ?? [];
+    expect(blocks).toHaveLength(1000);
+    expect(blocks.at(-1)?.html).toBe('<p dir="auto">Some <em>text</em>.</p>\n');
+    expect(parsed).toBe('Some *text*.'.length);
+  });
+
   test('keeps the objects of finished blocks', () => {
     const blocksOf = markdownBlocks();
     const [heading, code, list] = blocksOf('# A\n\n```ts\nlet a;\n```\n\n- one\n');
@@ -82,10 +123,11 @@ describe('Markdown that grows', () => {
   test('draws an earlier block again when a name in it gets an address', () => {
     const blocksOf = markdownBlocks();
     const [before, other] = blocksOf('see [the page]\n\nother\n\nlast\n');
+    expect(before?.html).not.toContain('<a');
     const [after, same] = blocksOf(
       'see [the page]\n\nother\n\nlast\n\n[The Page]: https://a.example\n\nend\n',
     );
-    expect(before?.html).not.toContain('<a');
+    expect(after).not.toBe(before);
     expect(after?.html).toContain('href="https://a.example"');
     expect(same).toBe(other);
   });
@@ -124,8 +166,8 @@ describe.each(Object.entries(giants))('%s of 200 KB', (_, text) => {
     };
     const reader = new MarkdownReader(parser, {});
     const step = 400;
-    for (let end = step; end < text.length; end += step) reader.read(text.slice(0, end));
-    const blocks = reader.read(text) ?? [];
+    for (let end = step; end < text.length; end += step) reader.read(text.slice(0, end), {});
+    const blocks = reader.read(text, {}) ?? [];
     // Each step parses what is open twice: 8 KB, and a piece of a long line.
     expect(parsed).toBeLessThan((text.length / step) * 2 * (8192 + 4096) + 10 * text.length);
     expect(joined(blocks)).toBe(renderMarkdownHtml(text));

@@ -42,7 +42,7 @@ function Message({ entry: { key, role, origin, content } }: { readonly entry: Me
   const blocks = content.map((block, index) =>
     block.type === 'text' && role !== 'user' ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: see above
-      <Markdown key={index} text={block.text} />
+      <Markdown key={index} block={block} />
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: see above
       <Block key={index} block={block} />

@@ -1,12 +1,13 @@
 /**
  * Shows HTML in an element. What is the same at its start stays as it is: the browser lays out only what is new, and a
- * selection in it remains. The HTML must be safe.
+ * selection in it remains. The HTML must be safe. Returns how many characters it has.
  */
-export function showHtml(element: Element, html: string): void {
+export function showHtml(element: Element, html: string): number {
   // Outside of the page, so that its styles are not computed for each part.
   const template = document.createElement('template');
   template.innerHTML = html;
   replaceRest(element, template.content);
+  return html.length;
 }
 
 /** Replaces the nodes of a parent from the first one that differs. */

@@ -1,0 +1,89 @@
+/** How long nothing new is drawn before parts out of view are filled, in milliseconds. */
+const quietMs = 500;
+
+/** How long parts are filled in one task, and the pause after it, in milliseconds: the user's input comes first. */
+const sliceMs = 8;
+const pauseMs = 40;
+
+/**
+ * Parts of the transcript that wait for their content: what comes faster than it can be drawn is filled later. What comes
+ * near the view is filled first, and the rest while nothing new arrives.
+ */
+export class LateParts {
+  /** How each part is filled, by the element that the browser observes for it. */
+  readonly #places = new Map<Element, Map<Element, () => unknown>>();
+  readonly #placeOf = new WeakMap<Element, Element>();
+  readonly #near = new Set<Element>();
+  readonly #observer: IntersectionObserver;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param scroller - What scrolls. `null` for the page. */
+  constructor(scroller: Element | null) {
+    this.#observer = new IntersectionObserver((changes) => this.#see(changes), {
+      root: scroller,
+      rootMargin: '50% 0px',
+    });
+  }
+
+  /** @param place - What is observed for the part: itself, or an element with several parts. */
+  add(part: Element, place: Element, fill: () => unknown): void {
+    this.remove(part);
+    const parts = this.#places.get(place) ?? new Map<Element, () => unknown>();
+    if (parts.size === 0) this.#observer.observe(place);
+    this.#places.set(place, parts.set(part, fill));
+    this.#placeOf.set(part, place);
+    part.classList.add('late');
+  }
+
+  /** The part is drawn, or gone. */
+  remove(part: Element): void {
+    const place = this.#placeOf.get(part);
+    const parts = place && this.#places.get(place);
+    if (!parts?.delete(part)) return;
+    part.classList.remove('late');
+    if (parts.size > 0) return;
+    this.#places.delete(place);
+    this.#near.delete(place);
+    this.#observer.unobserve(place);
+  }
+
+  /** Something new was drawn. What is out of view waits until nothing new arrives. */
+  postpone(): void {
+    if (this.#places.size > 0) this.#fillAfter(this.#near.size > 0 ? 0 : quietMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#observer.disconnect();
+  }
+
+  #see(changes: readonly IntersectionObserverEntry[]): void {
+    for (const { target, isIntersecting } of changes) {
+      if (!isIntersecting) this.#near.delete(target);
+      else if (this.#places.has(target)) this.#near.add(target);
+    }
+    if (this.#near.size > 0) this.#fillAfter(0);
+  }
+
+  #fillAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fill(), ms);
+  }
+
+  #fill(): void {
+    const start = performance.now();
+    while (performance.now() - start < sliceMs) {
+      const place = firstOf(this.#near) ?? firstOf(this.#places.keys());
+      const [part, fill] = (place && firstOf(this.#places.get(place) ?? [])) ?? [];
+      if (!part) return;
+      this.remove(part);
+      fill?.();
+    }
+    if (this.#places.size > 0) this.#fillAfter(this.#near.size > 0 ? 0 : pauseMs);
+  }
+}
+
+function firstOf<T>(items: Iterable<T>): T | undefined {
+  for (const item of items) return item;
+  return undefined;
+}

@@ -1,0 +1,165 @@
+import {
+  type MarkdownBlock,
+  type MarkdownCode,
+  type MarkdownOptions,
+  markdownBlocks,
+} from 'acp-client-sdk/markdown';
+import { LateParts } from './late-parts.ts';
+import { showHtml } from './show-html.ts';
+
+/** So many blocks are one element, which the browser skips as a whole when it is out of view. */
+const groupSize = 32;
+
+/** So many characters of HTML are drawn at once. With more, a key press would wait for a text that comes fast. */
+const drawnAtOnce = 16_384;
+
+/** A block that is drawn, or waits for it. */
+interface Shown {
+  readonly block: MarkdownBlock;
+  readonly element: HTMLElement;
+  /** If the block is code: the element of the code, and those of its pieces. */
+  readonly pre: HTMLElement | null;
+  readonly pieces: HTMLElement[];
+}
+
+/** A block that is not code, or a piece of code. */
+interface Part {
+  readonly element: HTMLElement;
+  /** What is observed, to learn that the part comes near the view. */
+  readonly place: Element;
+  /** Returns how many characters it has drawn. */
+  readonly draw: () => number;
+}
+
+/**
+ * Draws the Markdown of a message that grows. Only what is new is drawn: its end at once, and the rest later if it is
+ * much. The HTML is safe, see `markdownBlocks`.
+ */
+export class MarkdownView {
+  readonly #root: HTMLElement;
+  readonly #codeButtons: Readonly<Record<string, string>>;
+  readonly #blocksOf: ReturnType<typeof markdownBlocks>;
+  readonly #late: LateParts;
+  readonly #groups: HTMLElement[] = [];
+  readonly #shown: Shown[] = [];
+
+  constructor(root: HTMLElement, options: MarkdownOptions) {
+    this.#root = root;
+    this.#codeButtons = options.codeButtons ?? {};
+    this.#blocksOf = markdownBlocks(options);
+    this.#late = new LateParts(root.closest('main'));
+    root.replaceChildren();
+  }
+
+  /** @param holder - The block of content that has the text. */
+  show(text: string, holder: object): void {
+    const blocks = this.#blocksOf(text, holder);
+    const parts: Part[] = [];
+    for (const [index, block] of blocks.entries()) {
+      if (block !== this.#shown[index]?.block) parts.push(...this.#place(block, index));
+    }
+    for (const gone of this.#shown.splice(blocks.length)) this.#remove(gone);
+    let drawn = 0;
+    for (const { element, place, draw } of parts.reverse()) {
+      this.#late.remove(element);
+      if (drawn < drawnAtOnce) drawn += draw();
+      else this.#late.add(element, place, draw);
+    }
+    this.#late.postpone();
+  }
+
+  stop(): void {
+    this.#late.stop();
+  }
+
+  /** Makes the elements of a block. Returns its parts that are new. */
+  #place(block: MarkdownBlock, index: number): readonly Part[] {
+    const before = this.#shown[index];
+    const isSameKind = before?.block.code?.language === block.code?.language;
+    const shown = before && isSameKind ? { ...before, block } : this.#add(block, index);
+    this.#shown[index] = shown;
+    const { element } = shown;
+    if (block.code) return codeParts(shown, block.code, (isSameKind && before?.block.code?.pieces) || []);
+    return [{ element, place: this.#groupOf(index), draw: () => showHtml(element, block.html) }];
+  }
+
+  /** Adds an element for a block, in the place of the one that was there. */
+  #add(block: MarkdownBlock, index: number): Shown {
+    const element = document.createElement('div');
+    const before = this.#shown[index];
+    this.#groupOf(index).insertBefore(element, before?.element ?? null);
+    if (before) this.#remove(before);
+    const pre = block.code ? addCode(element, block.code, this.#codeButtons) : null;
+    return { block, element, pre, pieces: [] };
+  }
+
+  #remove({ element, pieces }: Shown): void {
+    for (const part of [element, ...pieces]) this.#late.remove(part);
+    element.remove();
+    if (this.#groups.at(-1)?.childElementCount === 0) this.#groups.pop()?.remove();
+  }
+
+  #groupOf(index: number): Element {
+    const place = Math.floor(index / groupSize);
+    const known = this.#groups[place];
+    if (known) return known;
+    const group = document.createElement('div');
+    group.className = 'blocks';
+    this.#groups.push(group);
+    return this.#root.appendChild(group);
+  }
+}
+
+/** Adds the same elements as in the HTML of a block of code. Returns the one for the code. */
+function addCode(
+  element: Element,
+  { language }: MarkdownCode,
+  codeButtons: Readonly<Record<string, string>>,
+): HTMLElement {
+  const frame = document.createElement('div');
+  frame.className = 'code';
+  frame.dir = 'ltr';
+  const head = document.createElement('div');
+  const name = document.createElement('span');
+  name.textContent = language;
+  head.append(name);
+  for (const [key, label] of Object.entries(codeButtons)) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.dataset['codeButton'] = key;
+    button.textContent = label;
+    head.append(button);
+  }
+  const pre = document.createElement('pre');
+  // What is wider than the page scrolls, so it must be reachable with the keyboard.
+  pre.tabIndex = 0;
+  frame.append(head, pre);
+  element.append(frame);
+  return pre;
+}
+
+/** The pieces of code that are new. */
+function codeParts(
+  { element, pre, pieces }: Shown,
+  code: MarkdownCode,
+  before: readonly string[],
+): readonly Part[] {
+  for (const gone of pieces.splice(code.pieces.length)) gone.remove();
+  // Short code comes near the view with its group.
+  const group = code.pieces.length === 1 ? element.parentElement : null;
+  return code.pieces.flatMap((text, index) => {
+    if (text === before[index]) return [];
+    const piece = pieces[index] ?? document.createElement('code');
+    if (!pieces[index]) pre?.append(piece);
+    pieces[index] = piece;
+    return { element: piece, place: group ?? piece, draw: () => showText(piece, text) };
+  });
+}
+
+/** Shows a text in an element. What is the same at its start stays: a selection in it remains. */
+function showText(element: Element, text: string): number {
+  const { firstChild: shown } = element;
+  if (shown instanceof Text && text.startsWith(shown.data)) shown.appendData(text.slice(shown.length));
+  else element.textContent = text;
+  return text.length;
+}
