@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { measureContention } from './contention.mjs';
 import { installMeter } from './meter.mjs';
 
 /** How long a scene waits for what the law wants sooner, so that it can say how late it was. */
@@ -10,8 +11,8 @@ const longest = (values) => Math.max(0, ...values);
 /**
  * Measures a panel while something happens, and compares it with what must hold.
  *
- * Other programs of the machine make everything slower. So the page does a fixed piece of work before and after, and each
- * limit is multiplied by how much longer that took than at its best. On an idle machine that is 1.
+ * Other programs of the machine make everything slower. So each limit is multiplied by how many times as long the tasks
+ * of the page took as the processor worked for them. On an idle machine that is 1.
  *
  * @param options.panel - As from `panelOf`, idle.
  * @param options.keyboard - Of its page.
@@ -28,8 +29,8 @@ export async function measure(
 ) {
   const frame = await panel.content();
   await frame.evaluate(installMeter);
-  const stretchBefore = await frame.evaluate(() => globalThis.meter.stretch());
   const since = Date.now();
+  const contention = await measureContention(frame);
   await frame.evaluate(() => globalThis.meter.start());
   const end = frame.evaluate((wait) => globalThis.meter.end(wait), {
     since,
@@ -43,9 +44,9 @@ export async function measure(
   const afterMs = await end;
   await afterwards?.();
   const { tasks, keys, clicks } = await frame.evaluate(() => globalThis.meter.stop());
+  const { factor, cpuMs } = await contention();
   if (await panel.cancel.isVisible()) await panel.cancel.click();
   await panel.idle();
-  const stretch = Math.max(stretchBefore, await frame.evaluate(() => globalThis.meter.stretch()));
 
   const durations = tasks.map(({ duration }) => duration);
   const figures = { end: afterMs, task: longest(durations), key: longest(keys), click: longest(clicks) };
@@ -55,14 +56,15 @@ export async function measure(
     `end ${afterMs === null ? `not within ${ms(endMs + patienceMs)}` : `after ${ms(afterMs)}`}; ` +
       `${tasks.length} long tasks, ${ms(total)}, longest ${ms(figures.task)}; ` +
       `${keys.length} key presses, longest ${ms(figures.key)}` +
-      `${clicks.length > 0 ? `; a click ${ms(figures.click)}` : ''}; work took ${stretch.toFixed(2)} times as long as at its best`,
+      `${clicks.length > 0 ? `; a click ${ms(figures.click)}` : ''}; ` +
+      `the processor worked ${ms(cpuMs)} for the page, which took ${factor.toFixed(2)} times as long`,
   );
   if (types) assert.ok(keys.length > 0, 'keys were pressed and shown');
   const broken = Object.entries(wanted).flatMap(([name, limitMs]) => {
     const figure = figures[name];
-    if (figure !== null && figure <= limitMs * stretch) return [];
+    if (figure !== null && figure <= limitMs * factor) return [];
     return [
-      `${name}: ${figure === null ? 'not seen' : ms(figure)}, not ${ms(limitMs)} × ${stretch.toFixed(2)}`,
+      `${name}: ${figure === null ? 'not seen' : ms(figure)}, not ${ms(limitMs)} × ${factor.toFixed(2)}`,
     ];
   });
   assert.deepEqual(broken, []);

@@ -93,29 +93,5 @@ export function installMeter() {
       }
       return null;
     },
-    /**
-     * How much longer a piece of work takes here than it would on an idle machine: 1 if no other program takes time from
-     * the page. The page must be idle.
-     */
-    async stretch() {
-      let turns = 100_000;
-      const work = () => {
-        const start = performance.now();
-        let sum = 0;
-        for (let turn = 0; turn < turns; turn++) sum += Math.sqrt(turn + sum);
-        globalThis.meterSink = sum;
-        return performance.now() - start;
-      };
-      for (let warmUp = 0; warmUp < 20; warmUp++) work();
-      const shortest = Math.min(...Array.from({ length: 10 }, work));
-      turns = Math.ceil((turns * 20) / shortest);
-      const times = [];
-      for (let count = 0; count < 40; count++) {
-        await frame();
-        times.push(work());
-      }
-      const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-      return mean / Math.min(...times);
-    },
   };
 }
