@@ -65,6 +65,24 @@ test('a list that grows keeps the items that are there, and the end of the text'
   expect(await items.nth(0).evaluate((e) => Reflect.get(e, 'isKept'))).toBe(true);
 });
 
+test('a long text that comes at once is drawn from its end, and as a whole when nothing new comes', async () => {
+  // In the frame in which the end is there. A string, because tests are compiled without the types of a browser.
+  const lateAtTheEnd = example.page.evaluate<number>(`new Promise((resolve) => {
+    const look = () => {
+      const isThere = document.body.textContent.includes('The end of the text.');
+      if (isThere) resolve(document.querySelectorAll('.late').length);
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
+  await ask('long');
+  expect(await lateAtTheEnd).toBeGreaterThan(500);
+  await eventually(() => log().locator('.late').count()).toBe(0);
+  expect(await log().locator('.markdown p').count()).toBe(1001);
+  const code = (await log().locator('pre').textContent()) ?? '';
+  expect(code.trim().split('\n').length).toBe(3000);
+});
+
 test('an agent that never asks for permission has a warning above the input', async () => {
   const warning = () => example.page.locator('.composer .warning');
   await ask('tools');

@@ -47,6 +47,8 @@ export function panelOf(page, frame) {
     shows: (text) => panel.transcript.getByText(text).first().waitFor(),
     /** The text of the transcript. */
     text: () => panel.transcript.innerText(),
+    /** The last words of the transcript. To look for a text in a transcript of megabytes would keep the page busy. */
+    lastWords: () => frame.locator('[role=log]').evaluate((log) => log.textContent.slice(-200)),
 
     /** The session that is shown. Opens the list. */
     session: frame.getByRole('button', { name: /^Session:/ }),

@@ -41,8 +41,16 @@ const call = (index, more) => ({
 
 const say = (text) => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
 
+const long = `${lines(1000, (index) => `Paragraph ${index + 1} has *some* words.\n`)}
+\`\`\`js
+${lines(3000, (index) => `const value${index + 1} = compute(input);`)}
+\`\`\`
+
+The end of the text.`;
+
 const updates = {
   markdown: () => [say(markdown)],
+  long: () => [say(long)],
   list: () => [say('- one\n- tw')],
   diff: () => [
     call(0, {

@@ -34,7 +34,7 @@ export const hiddenView = {
     await workbench.show(/^Agent/);
     // The agent has sent all the time.
     await panel.cancel.click();
-    await panel.shows(/Finished\d/);
+    await until('the end is shown', panel.lastWords, (words) => /Finished\d/.test(words));
     await panel.idle();
     assert.ok(hidden.count <= most.count && hidden.bytes <= most.bytes, JSON.stringify(hidden));
   },
