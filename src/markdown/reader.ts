@@ -153,11 +153,12 @@ export class MarkdownReader {
   }
 
   #finishAs(tokens: readonly Token[], end: number, references: References): void {
-    const drawn = this.#draw(tokens, this.#open.slice(0, end), references);
+    const drawn = this.#draw(tokens, this.#open.slice(0, end), references, renderSource);
     this.#open = this.#open.slice(end);
     this.#tableHead = '';
     for (const { index, source } of this.#references.keep(references)) {
-      this.#finished[index] = this.#textBlock(`${index}`, source, this.#references.layer());
+      const render = renderSource(this.#parser, source, [], this.#references.layer());
+      this.#finished[index] = new TextBlock(`${index}`, source, render);
     }
     for (const { block, source } of drawn) {
       const index = this.#finished.push(block) - 1;
@@ -192,7 +193,8 @@ export class MarkdownReader {
     if (!this.#fence) {
       const source = this.#open + content;
       const references = this.#references.layer();
-      return this.#draw(this.#tokensOf(source, references), source, references).map(({ block }) => block);
+      const tokens = this.#tokensOf(source, references);
+      return this.#draw(tokens, source, references, renderTokens).map(({ block }) => block);
     }
     if (rest !== '' && isStart && depth < this.#containers.length) {
       // The line is after the code, and shown when it has ended.
@@ -208,29 +210,34 @@ export class MarkdownReader {
     return before && isEqual(before, block) ? before : block;
   }
 
-  #draw(tokens: readonly Token[], source: string, references: References): readonly Drawn[] {
+  #draw(tokens: readonly Token[], source: string, references: References, render: Render): readonly Drawn[] {
     const first = this.#finished.length;
     const starts = lineStarts(source);
     return topLevel(tokens).map((own, index) => {
       const [from = 0, to = 0] = own[0]?.map ?? [];
       const part = source.slice(starts[from], starts[to]);
-      return { block: this.#known(this.#blockOf(own, part, `${first + index}`, references)), source: part };
+      const key = `${first + index}`;
+      const block =
+        this.#codeOf(own, key) ??
+        new TextBlock(
+          key,
+          this.#isHeadOnly(own, key) ? '' : part,
+          render(this.#parser, part, own, references),
+        );
+      return { block: this.#known(block), source: part };
     });
   }
 
-  #blockOf(tokens: Token[], source: string, key: string, references: References): MarkdownBlock {
-    const [token] = tokens;
-    if (token?.type === 'fence') {
-      const code = { language: languageOf(token.info), pieces: piecesOf(token.content) };
-      return new CodeBlock(key, code, this.#options);
-    }
-    const isRepeated = this.#tableHead !== '' && key === `${this.#finished.length}`;
-    const hasRows = tokens.some(({ type }) => type === 'tbody_open');
-    return this.#textBlock(key, isRepeated && !hasRows ? '' : source, references);
+  #codeOf([token]: readonly Token[], key: string): MarkdownBlock | undefined {
+    if (token?.type !== 'fence') return undefined;
+    const code = { language: languageOf(token.info), pieces: piecesOf(token.content) };
+    return new CodeBlock(key, code, this.#options);
   }
 
-  #textBlock(key: string, source: string, references: References): MarkdownBlock {
-    return new TextBlock(key, source, () => this.#parser.render(source, { ...references }));
+  /** Whether a block is the head of a divided table, once more, and nothing else. */
+  #isHeadOnly(tokens: readonly Token[], key: string): boolean {
+    const isRepeated = this.#tableHead !== '' && key === `${this.#finished.length}`;
+    return isRepeated && !tokens.some(({ type }) => type === 'tbody_open');
   }
 
   #tokensOf(source: string, references: References): readonly Token[] {
@@ -239,6 +246,26 @@ export class MarkdownReader {
     return tokens;
   }
 }
+
+/** How the HTML of a block is made later. */
+type Render = (
+  parser: MarkdownIt,
+  source: string,
+  tokens: readonly Token[],
+  references: References,
+) => () => string;
+
+/** Parses the block again: the tokens of a long text take many times its memory. */
+const renderSource: Render = (parser, source, _tokens, references) => () =>
+  parser.render(source, { ...references });
+
+const renderTokens: Render = (parser, _source, tokens, references) => () => {
+  // Nothing is parsed: the blocks are there, and only what is in them is read.
+  const state = new parser.core.State('', parser, { ...references });
+  state.tokens = [...tokens];
+  parser.core.process(state);
+  return parser.renderer.render(state.tokens, parser.options, state.env);
+};
 
 function isEqual(first: MarkdownBlock, second: MarkdownBlock): boolean {
   if (first instanceof TextBlock && second instanceof TextBlock) return first.isEqual(second);

@@ -46,7 +46,7 @@ describe('questions', () => {
     await question().getByText('1 of 3').waitFor();
     expect(await question().count()).toBe(1);
     await question().getByRole('heading', { name: 'Make edits?' }).waitFor();
-    await question().getByText('2 files, +4 −2').waitFor();
+    await question().getByText('2 files, +4 -2').waitFor();
     await question().getByText('tea.md').first().waitFor();
     await question().locator('[data-change="added"]', { hasText: 'which is coffee.md' }).waitFor();
     await question().getByRole('button', { name: 'Next question' }).click();

@@ -5,7 +5,9 @@
  * @param frame - A frame of the page.
  */
 export async function measureContention(frame) {
-  const sessions = await Promise.all(['timeTicks', 'threadTicks'].map((domain) => openSession(frame, domain)));
+  const sessions = await Promise.all(
+    ['timeTicks', 'threadTicks'].map((domain) => openSession(frame, domain)),
+  );
   const before = await Promise.all(sessions.map(taskTime));
   return async () => {
     const after = await Promise.all(sessions.map(taskTime));

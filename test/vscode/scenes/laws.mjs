@@ -86,7 +86,7 @@ const diff = inEachPlace('a diff of 2 MB', async (stage, { panel, keyboard }) =>
     endMs: 2000,
     limits: { task: 200 },
   });
-  const counts = new RegExp(`\\+${written(changed)}\\s*[-−–]${written(changed)}`);
+  const counts = new RegExp(`\\+${written(changed)}\\s*-${written(changed)}`);
   assert.match(shown.slice(0, 300), counts, 'the header has the counts');
 });
 

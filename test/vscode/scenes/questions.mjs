@@ -23,7 +23,7 @@ export const questions = {
     await panel.question.getByText('Make edits?').first().waitFor();
     await panel.question.getByText('file-1.js').first().waitFor();
     await panel.question
-      .getByText(/\+2\s*[-−]1/)
+      .getByText(/\+2\s*-1/)
       .first()
       .waitFor();
     const line = panel.question.locator('[data-change=added]').filter({ hasText: 'added = true' }).first();

@@ -67,7 +67,7 @@ function summary(files: readonly FileDiff[]): string {
   const lines = files.flatMap((file) => file.lines);
   const count = (change: 'added' | 'removed') => lines.filter((line) => line.change === change).length;
   const paths = new Set(files.map(({ path }) => path)).size;
-  return `${paths === 1 ? '1 file' : `${paths} files`}, +${count('added')} −${count('removed')}`;
+  return `${paths === 1 ? '1 file' : `${paths} files`}, +${count('added')} -${count('removed')}`;
 }
 
 /** The command of a tool that runs one. Agents write it as a text, or as a list of a program and its arguments. */
