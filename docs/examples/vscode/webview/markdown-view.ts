@@ -10,7 +10,8 @@ import { showHtml } from './show-html.ts';
 /** So many blocks are one element, which the browser skips as a whole when it is out of view. */
 const groupSize = 32;
 
-/** So many characters of HTML are drawn at once. With more, a key press would wait for a text that comes fast. */
+/** So many characters are read in a task, and so many of HTML are drawn. With more, a key press would wait for them. */
+const readAtOnce = 65_536;
 const drawnAtOnce = 16_384;
 
 /** A block that is drawn, or waits for it. */
@@ -42,6 +43,9 @@ export class MarkdownView {
   readonly #late: LateParts;
   readonly #groups: HTMLElement[] = [];
   readonly #shown: Shown[] = [];
+  /** How much of the text was read. */
+  #read = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(root: HTMLElement, options: MarkdownOptions) {
     this.#root = root;
@@ -53,7 +57,24 @@ export class MarkdownView {
 
   /** @param holder - The block of content that has the text. */
   show(text: string, holder: object): void {
-    const blocks = this.#blocksOf(text, holder);
+    clearTimeout(this.#timer);
+    const end = Math.min(text.length, this.#read + readAtOnce);
+    const isWhole = end === text.length;
+    this.#draw(
+      isWhole ? this.#blocksOf(text, holder) : this.#blocksOf(text.slice(0, end)),
+      // Only the end of the text is drawn at once.
+      isWhole ? drawnAtOnce : 0,
+    );
+    this.#read = end;
+    if (!isWhole) this.#timer = setTimeout(() => this.show(text, holder), 0);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#late.stop();
+  }
+
+  #draw(blocks: readonly MarkdownBlock[], atOnce: number): void {
     const parts: Part[] = [];
     for (const [index, block] of blocks.entries()) {
       if (block !== this.#shown[index]?.block) parts.push(...this.#place(block, index));
@@ -62,14 +83,10 @@ export class MarkdownView {
     let drawn = 0;
     for (const { element, place, draw } of parts.reverse()) {
       this.#late.remove(element);
-      if (drawn < drawnAtOnce) drawn += draw();
+      if (drawn < atOnce) drawn += draw();
       else this.#late.add(element, place, draw);
     }
     this.#late.postpone();
-  }
-
-  stop(): void {
-    this.#late.stop();
   }
 
   /** Makes the elements of a block. Returns its parts that are new. */
