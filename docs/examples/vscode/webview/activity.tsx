@@ -70,7 +70,7 @@ export function Activity({ panel }: PanelProps) {
   const counted = counts ?? (isTurn ? 'turn' : null);
   if (nextAttemptAt !== null) return <Offline key={nextAttemptAt} panel={panel} until={nextAttemptAt} />;
   return (
-    <p className="note activity">
+    <p className="note activity" hidden={text === ''}>
       {counts && (
         <span className="dots" aria-hidden="true">
           <i />

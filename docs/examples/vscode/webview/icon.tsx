@@ -32,7 +32,7 @@ export function IconButton({
   return (
     <button
       type="button"
-      className="quiet"
+      className="quiet icon-only"
       aria-label={label}
       title={label}
       disabled={isDisabled}

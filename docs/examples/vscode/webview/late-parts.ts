@@ -72,14 +72,16 @@ export class LateParts {
 
   #fill(): void {
     const start = performance.now();
-    while (performance.now() - start < sliceMs) {
-      const place = firstOf(this.#near) ?? firstOf(this.#places.keys());
+    const isNear = this.#near.size > 0;
+    while (performance.now() - start < sliceMs && isNear === this.#near.size > 0) {
+      const place = firstOf(isNear ? this.#near : this.#places.keys());
       const [part, fill] = (place && firstOf(this.#places.get(place) ?? [])) ?? [];
       if (!part) return;
       this.remove(part);
       fill?.();
     }
-    if (this.#places.size > 0) this.#fillAfter(this.#near.size > 0 ? 0 : pauseMs);
+    if (isNear) this.postpone();
+    else if (this.#places.size > 0) this.#fillAfter(pauseMs);
   }
 }
 

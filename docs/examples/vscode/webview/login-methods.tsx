@@ -14,7 +14,7 @@ interface Props {
 export function LoginMethods({ methods, onChoose, hasKeys = false }: Props) {
   const id = useId();
   return methods.map(({ methodId, name, description }, index) => (
-    <div key={methodId} className="login-method">
+    <div key={methodId} className={description === null ? 'login-method short' : 'login-method'}>
       <button
         type="button"
         className={index === 0 ? 'answer' : 'answer secondary'}

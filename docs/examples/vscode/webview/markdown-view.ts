@@ -12,7 +12,7 @@ const groupSize = 32;
 
 /** So many characters are read in a task, and so many of HTML are drawn. With more, a key press would wait for them. */
 const readAtOnce = 65_536;
-const drawnAtOnce = 16_384;
+const drawnAtOnce = 4096;
 
 /** A block that is drawn, or waits for it. */
 interface Shown {

@@ -62,7 +62,7 @@ export function Questions({ panel }: PanelProps) {
   });
 
   return (
-    <div className="questions" ref={place}>
+    <div className={current ? 'questions asking' : 'questions'} ref={place}>
       <p className="sr-only" role="status">
         {current && `${kinds[current.kind]}: ${plainText(titleOf(current))}`}
       </p>
