@@ -20,7 +20,7 @@ import {
 } from './tokens.ts';
 
 /** A longer block is divided, so that what comes later does not parse all of it again. */
-const maxBlock = 8192;
+const maxBlock = 4096;
 
 /** Deeper lists and quotations are not continued after they were divided. */
 const maxContainers = 16;

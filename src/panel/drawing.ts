@@ -7,6 +7,9 @@ const withoutFramesMs = 1000;
 /** A drawing that takes longer than this leaves time for the user's input, in milliseconds. */
 const fastMs = 8;
 
+/** So many times as long as a drawing took, the page pauses after it. */
+const pauseFactor = 3;
+
 /** The longest pause after a drawing, in milliseconds. */
 const longestPauseMs = 1000;
 
@@ -21,7 +24,8 @@ export interface DrawingPage {
 /**
  * Draws a page at most once in a frame, and says when it can take more. A drawing can go on after the listeners have
  * returned: a framework draws in a microtask, and the browser lays out what it has drawn. Its time therefore ends with
- * the task after the frame. The page then pauses for as long as the drawing took, so that the user's input is handled.
+ * the task after the frame. The page then pauses for three times as long, so that the user's input is handled. More text in
+ * a drawing costs little.
  *
  * A page that has no frames, because it is hidden, is drawn now and then. It does not say so: it needs nothing more.
  */
@@ -68,7 +72,7 @@ export class Drawing {
     this.#afterFrame = timer(() => {
       const tookMs = performance.now() - began;
       if (tookMs <= fastMs) return this.#page.drawn(number);
-      this.#afterFrame = timer(() => this.#page.drawn(number), Math.min(tookMs, longestPauseMs));
+      this.#afterFrame = timer(() => this.#page.drawn(number), Math.min(pauseFactor * tookMs, longestPauseMs));
     }, 0);
   }
 }
