@@ -10,15 +10,24 @@ export function stickToEnd(scroller: HTMLElement | null): (() => void) | undefin
   if (!scroller || !content) return undefined;
   let isAtEnd = true;
   let top = 0;
+  const stick = (wanted: boolean) => {
+    isAtEnd = wanted;
+    // The browser keeps in view what the user reads when something above it gets its height. At the end it must not.
+    scroller.style.overflowAnchor = isAtEnd ? 'none' : '';
+  };
   const onScroll = () => {
     const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearPx;
     // The content can have grown since the event. Only the user scrolls up.
-    if (isNear || scroller.scrollTop < top) isAtEnd = isNear;
+    if (isNear || scroller.scrollTop < top) stick(isNear);
     top = scroller.scrollTop;
   };
   const observer = new ResizeObserver(() => {
-    if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+    if (!isAtEnd) return;
+    scroller.scrollTop = scroller.scrollHeight;
+    // Content that became shorter has moved the place up, too.
+    top = scroller.scrollTop;
   });
+  stick(true);
   observer.observe(scroller);
   observer.observe(content);
   scroller.addEventListener('scroll', onScroll, { passive: true });
