@@ -72,7 +72,10 @@ export class Drawing {
     this.#afterFrame = timer(() => {
       const tookMs = performance.now() - began;
       if (tookMs <= fastMs) return this.#page.drawn(number);
-      this.#afterFrame = timer(() => this.#page.drawn(number), Math.min(pauseFactor * tookMs, longestPauseMs));
+      this.#afterFrame = timer(
+        () => this.#page.drawn(number),
+        Math.min(pauseFactor * tookMs, longestPauseMs),
+      );
     }, 0);
   }
 }

@@ -9,7 +9,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   protocol: ['model'],
   conversation: ['model'],
   render: ['model', 'conversation'],
-  markdown: ['render'],
+  markdown: ['conversation', 'render'],
   transport: [],
   rpc: ['transport'],
   trace: ['transport'],
