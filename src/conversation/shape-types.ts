@@ -24,6 +24,7 @@ export interface ObjectTypes {
   TerminalReference: toolCall.TerminalReference;
   SessionReference: toolCall.SessionReference;
   ToolCallLocation: toolCall.ToolCallLocation;
+  ToolCallProgress: toolCall.ToolCallProgress;
   CancelCapability: toolCall.CancelCapability;
   PendingPermission: permission.PendingPermission;
   PermissionOption: permission.PermissionOption;

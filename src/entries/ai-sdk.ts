@@ -4,7 +4,6 @@ export type {
   AcpMessageMetadata,
   AcpPermission,
   AcpSessionState,
-  AcpTerminal,
   AcpToolCall,
   AcpUIMessage,
 } from '../bridges/ai-sdk/message-type.ts';

@@ -23,12 +23,6 @@ export interface AcpPermission extends PendingPermission {
   readonly subagent: string | null;
 }
 
-/** A terminal that a tool call shows. */
-export interface AcpTerminal extends Omit<ConversationTerminal, 'bytes'> {
-  /** The output as text, with the escape sequences that the program wrote: remove or interpret them. */
-  readonly output: string;
-}
-
 /** What AI SDK's tool parts have no place for. The part follows the tool part with the same `toolCallId`. */
 export interface AcpToolCall
   extends Pick<
@@ -36,7 +30,7 @@ export interface AcpToolCall
     'toolCallId' | 'toolKind' | 'status' | 'content' | 'locations' | 'capabilities' | 'meta'
   > {
   /** The terminals that `content` refers to, in its order. */
-  readonly terminals: readonly AcpTerminal[];
+  readonly terminals: readonly ConversationTerminal[];
   /** The open permission request; `null` if there is none. */
   readonly permission: AcpPermission | null;
 }

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../base/json.ts';
-import { findTerminal, terminalText } from '../../conversation/select.ts';
+import { findTerminal } from '../../conversation/select.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { ChatQuestion } from '../ask-in-chat.ts';
 import { permissionId } from '../permission-ids.ts';
-import type { AcpPart, AcpTerminal, AcpToolCall } from './message-type.ts';
+import type { AcpPart, AcpToolCall } from './message-type.ts';
 
 export type ToolPart = Extract<AcpPart, { type: 'dynamic-tool' }>;
 
@@ -61,11 +61,9 @@ export function questionParts({ id, subagent, title, ...permission }: ChatQuesti
   return toolCallParts(entry, { terminals: {}, approvalId: () => id }, subagent);
 }
 
-function terminalsOf({ terminals }: ToolContext, terminalId: string): AcpTerminal[] {
+function terminalsOf({ terminals }: ToolContext, terminalId: string): ConversationTerminal[] {
   const terminal = findTerminal({ terminals }, terminalId);
-  if (!terminal) return [];
-  const { bytes: _, ...others } = terminal;
-  return [{ ...others, output: terminalText(terminal) }];
+  return terminal ? [terminal] : [];
 }
 
 function toolPart(entry: ToolCallEntry, approvalId: string | undefined): ToolPart {

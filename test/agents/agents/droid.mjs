@@ -2,7 +2,12 @@
 export const droid = {
   name: 'droid',
   package: 'droid@0.215.0',
-  listed: { id: 'factory-droid', name: 'Factory Droid', program: 'droid', args: ['exec', '--output-format', 'acp'] },
+  listed: {
+    id: 'factory-droid',
+    name: 'Factory Droid',
+    program: 'droid',
+    args: ['exec', '--output-format', 'acp'],
+  },
   sizeMiB: 295,
   protocolVersions: [1],
 

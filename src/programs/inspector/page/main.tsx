@@ -80,7 +80,9 @@ async function start(): Promise<void> {
   if (named) return showNamed(new PageState({ timeline: named, isLive: false }));
   const token = takeToken();
   if (token === undefined) {
-    throw new Error('Open the address that “npx acp-client-sdk inspect --web” printed. It ends with a token.');
+    throw new Error(
+      'Open the address that “npx acp-client-sdk inspect --web” printed. It ends with a token.',
+    );
   }
   await serve(token);
 }
