@@ -1,0 +1,42 @@
+import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
+
+/** The entries that the conversation had when the turn began. Few turns change one of them. */
+export class EarlierEntries {
+  readonly conversation: Conversation | undefined;
+  #byKey: ReadonlyMap<string, ConversationEntry> | undefined;
+  #byTerminal: ReadonlyMap<string, readonly string[]> | undefined;
+
+  /** @param conversation - `undefined` if it is not known. */
+  constructor(conversation: Conversation | undefined) {
+    this.conversation = conversation;
+  }
+
+  /** The entry with this key, if it is of this kind. */
+  find<K extends ConversationEntry['kind']>(
+    key: string,
+    kind: K,
+  ): Extract<ConversationEntry, { readonly kind: K }> | undefined {
+    this.#byKey ??= new Map(this.conversation?.entries.map((entry) => [entry.key, entry]));
+    const entry = this.#byKey.get(key);
+    // The compiler does not narrow by a type parameter.
+    return entry?.kind === kind ? (entry as Extract<ConversationEntry, { readonly kind: K }>) : undefined;
+  }
+
+  /** The ids of the tool calls that show a terminal. */
+  toolCallsWith(terminalId: string): readonly string[] {
+    this.#byTerminal ??= toolCallsByTerminal(this.conversation?.entries ?? []);
+    return this.#byTerminal.get(terminalId) ?? [];
+  }
+}
+
+function toolCallsByTerminal(entries: readonly ConversationEntry[]): ReadonlyMap<string, readonly string[]> {
+  const ids = new Map<string, string[]>();
+  for (const entry of entries) {
+    if (entry.kind !== 'toolCall') continue;
+    for (const item of entry.content) {
+      if (item.type !== 'terminal') continue;
+      ids.set(item.terminalId, [...(ids.get(item.terminalId) ?? []), entry.toolCallId]);
+    }
+  }
+  return ids;
+}

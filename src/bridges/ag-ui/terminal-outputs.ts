@@ -1,0 +1,102 @@
+import type { AGUIEvent, JsonPatchOperation } from '@ag-ui/client';
+import { findTerminal, terminalText } from '../../conversation/select.ts';
+import type { ConversationTerminal } from '../../model/conversation.ts';
+import type { EarlierEntries } from './earlier-entries.ts';
+import { activityDelta } from './event.ts';
+import { terminalOutput } from './tool-call.ts';
+
+/** An item of the output of a tool call that shows a terminal. */
+interface Place {
+  readonly activityId: string;
+  readonly index: number;
+}
+
+interface Shown {
+  /** As it was last put. */
+  terminal: ConversationTerminal;
+  /** The output since then. */
+  readonly added: string[];
+  readonly decoder: InstanceType<typeof TextDecoder>;
+}
+
+/** The terminals of a turn, and where tool calls show them. */
+export class TerminalOutputs {
+  readonly #shown = new Map<string, Shown>();
+  readonly #places = new Map<string, Place[]>();
+  readonly #earlier: EarlierEntries;
+
+  constructor(earlier: EarlierEntries) {
+    this.#earlier = earlier;
+  }
+
+  /** Adds a terminal or changes what is known of it. */
+  put(terminal: ConversationTerminal): readonly AGUIEvent[] {
+    this.#shown.set(terminal.terminalId, { terminal, added: [], decoder: new TextDecoder() });
+    return this.#show(terminal.terminalId);
+  }
+
+  /** Appends output. */
+  append(terminalId: string, bytes: string): readonly AGUIEvent[] {
+    const shown = this.#known(terminalId);
+    if (!shown) return [];
+    const text = shown.decoder.decode(
+      Uint8Array.from(bytes, (char) => char.charCodeAt(0)),
+      { stream: true },
+    );
+    if (text === '') return [];
+    shown.added.push(text);
+    return this.#patched(terminalId, ({ index }) => [
+      { op: 'add', path: `/output/${index}/output/-`, value: text },
+    ]);
+  }
+
+  /** What an item of the output of a tool call shows, from now on at this place. */
+  place(terminalId: string, place: Place) {
+    const places = this.#places.get(terminalId);
+    if (places) places.push(place);
+    else this.#places.set(terminalId, [place]);
+    return this.#output(terminalId);
+  }
+
+  /** A tool call does not show what it has shown. */
+  clear(activityId: string): void {
+    for (const [terminalId, places] of this.#places) {
+      const left = places.filter((place) => place.activityId !== activityId);
+      this.#places.set(terminalId, left);
+    }
+  }
+
+  /** Joins the texts of each output, as a conversation has them. */
+  finish(): readonly AGUIEvent[] {
+    return [...this.#shown].flatMap(([terminalId, { added }]) =>
+      added.length === 0 ? [] : this.#show(terminalId),
+    );
+  }
+
+  #known(terminalId: string): Shown | undefined {
+    const known = this.#shown.get(terminalId);
+    if (known) return known;
+    const { conversation } = this.#earlier;
+    const terminal = conversation && findTerminal(conversation, terminalId);
+    if (!terminal) return undefined;
+    const shown = { terminal, added: [], decoder: new TextDecoder() };
+    this.#shown.set(terminalId, shown);
+    return shown;
+  }
+
+  #output(terminalId: string) {
+    const { terminal, added = [] } = this.#known(terminalId) ?? {};
+    const text = (terminal ? terminalText(terminal) : '') + added.join('');
+    return terminalOutput(terminalId, terminal, text === '' ? [] : [text]);
+  }
+
+  #show(terminalId: string): readonly AGUIEvent[] {
+    const value = this.#output(terminalId);
+    return this.#patched(terminalId, ({ index }) => [{ op: 'replace', path: `/output/${index}`, value }]);
+  }
+
+  #patched(terminalId: string, patch: (place: Place) => JsonPatchOperation[]): readonly AGUIEvent[] {
+    const places = this.#places.get(terminalId) ?? [];
+    return places.flatMap((place) => activityDelta(place.activityId, 'acp.toolCall', patch(place)));
+  }
+}

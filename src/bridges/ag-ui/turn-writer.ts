@@ -1,0 +1,167 @@
+import type { AGUIEvent, Message } from '@ag-ui/client';
+import { keyOf } from '../../conversation/entry-index.ts';
+import type { Conversation, SubagentInfo } from '../../model/conversation.ts';
+import type { ConversationEvent, FieldsEvent, PermissionEvent } from '../../model/event.ts';
+import { EarlierEntries } from './earlier-entries.ts';
+import { activitySnapshot, type Change, event } from './event.ts';
+import { GrowingActivities } from './growing-activities.ts';
+import { toAgUiMessages, turnFailureActivity, unknownActivity } from './messages.ts';
+import { SpokenMessages } from './spoken.ts';
+import { StateWriter } from './state.ts';
+import { TerminalOutputs } from './terminal-outputs.ts';
+import { ToolCalls } from './tool-calls.ts';
+
+/** Writes what happens in a turn as events, which can be those of several runs. */
+export class TurnWriter {
+  #history: readonly Message[];
+  #spoken: SpokenMessages;
+  #terminals: TerminalOutputs;
+  #toolCalls: ToolCalls;
+  #growing: GrowingActivities;
+  #state: StateWriter;
+  /** The subagents that earlier turns had, and those of this one. */
+  readonly #subagents: Set<string>;
+  readonly #working: string[] = [];
+
+  /**
+   * @param history - The messages that the reader has.
+   * @param start - The conversation at the begin of the turn. `undefined` if it is not known.
+   */
+  constructor(history: readonly Message[], start: Conversation | undefined) {
+    this.#history = history.filter(({ role }) => role !== 'activity');
+    const earlier = new EarlierEntries(start);
+    this.#spoken = new SpokenMessages(earlier);
+    this.#terminals = new TerminalOutputs(earlier);
+    this.#toolCalls = new ToolCalls(earlier, this.#terminals);
+    this.#growing = new GrowingActivities(earlier);
+    this.#state = new StateWriter(start);
+    this.#subagents = new Set(start?.subagents?.map(({ sessionId }) => sessionId));
+  }
+
+  /** What a run begins with. */
+  begin(): readonly AGUIEvent[] {
+    return this.#state.begin();
+  }
+
+  take(taken: ConversationEvent): readonly AGUIEvent[] {
+    switch (taken.type) {
+      case 'text':
+      case 'thought':
+      case 'userText':
+        return this.#shown(this.#spoken.say(taken));
+      case 'content':
+        return this.#shown(this.#spoken.place(taken));
+      case 'messageReplaced':
+        return this.#shown(this.#spoken.replace(taken.message));
+      case 'toolCall':
+        return this.#shown(this.#toolCalls.show(taken.toolCall));
+      case 'toolCallContent':
+        return this.#shown(this.#toolCalls.append(taken.toolCallId, taken.content));
+      case 'permission':
+        return this.#permission(taken);
+      case 'terminal':
+        this.#toolCalls.showTerminal(taken.terminal.terminalId);
+        return this.#terminals.put(taken.terminal);
+      case 'terminalOutput':
+        this.#toolCalls.showTerminal(taken.terminalId);
+        return this.#terminals.append(taken.terminalId, taken.bytes);
+      case 'plan':
+        return this.#state.plan(taken.plan);
+      case 'planRemoved':
+        return this.#state.planRemoved(taken.planId);
+      case 'fields':
+        return [...this.#state.fields(taken.changed), ...this.#started(taken)];
+      case 'sessionMessage':
+        return this.#growing.put(taken.message);
+      case 'sessionMessageContent':
+        return this.#growing.append(taken.key, taken.block);
+      case 'compaction':
+        return this.#growing.put(taken.compaction);
+      case 'compactionContent':
+        return this.#growing.append(keyOf('compaction', taken.compactionId), taken.block);
+      case 'turnFailure':
+        return [activitySnapshot(turnFailureActivity(taken.failure))];
+      case 'unknown':
+        return [
+          event({ type: 'RAW', event: taken.entry.raw, source: 'acp' }),
+          activitySnapshot(unknownActivity(taken.entry)),
+        ];
+      case 'notice':
+        return [event({ type: 'CUSTOM', name: 'acp.notice', value: taken.notice })];
+      case 'entryRemoved':
+        return this.#spoken.remove(taken.key) ? this.#snapshot() : [];
+      case 'reset':
+        return this.#reset(taken.conversation);
+    }
+  }
+
+  /** Ends what is open, before a run ends and the turn goes on. */
+  pause(): readonly AGUIEvent[] {
+    return [...this.#spoken.end(), ...this.#toolCalls.complete(), ...this.#finished()];
+  }
+
+  /** Ends what is open, and gives each message the form that the conversation has now. */
+  finish(): readonly AGUIEvent[] {
+    return [
+      ...this.#spoken.end(),
+      ...this.#toolCalls.finish(),
+      ...this.#terminals.finish(),
+      ...this.#growing.finish(),
+      ...this.#finished(),
+    ];
+  }
+
+  #permission({ permission, toolCall }: PermissionEvent): readonly AGUIEvent[] {
+    if (toolCall) return this.#shown(this.#toolCalls.show(toolCall));
+    return [event({ type: 'CUSTOM', name: 'acp.permission', value: permission })];
+  }
+
+  #shown({ events, needsSnapshot }: Change): readonly AGUIEvent[] {
+    return needsSnapshot ? [...events, ...this.#snapshot()] : events;
+  }
+
+  /** Activity messages are not in it: the reader keeps those that it has. */
+  #snapshot(): readonly AGUIEvent[] {
+    const messages = this.#toolCalls.after(this.#spoken.after(this.#history));
+    return [...this.#spoken.end(), event({ type: 'MESSAGES_SNAPSHOT', messages: [...messages] })];
+  }
+
+  /** Another conversation takes the place of the one so far, with everything that it has. */
+  #reset(conversation: Conversation): readonly AGUIEvent[] {
+    const ends = this.pause();
+    const messages = toAgUiMessages(conversation);
+    this.#history = messages.filter(({ role }) => role !== 'activity');
+    const earlier = new EarlierEntries(conversation);
+    this.#spoken = new SpokenMessages(earlier);
+    this.#terminals = new TerminalOutputs(earlier);
+    this.#toolCalls = new ToolCalls(earlier, this.#terminals);
+    this.#growing = new GrowingActivities(earlier);
+    this.#state = new StateWriter(conversation);
+    // Without this, the reader would keep the activity messages of the conversation before, if there are no new ones.
+    const metadata = { '@ag-ui/client': { authoritativeActivityTypes: null } };
+    return [...ends, { ...event({ type: 'MESSAGES_SNAPSHOT', messages }), metadata }, ...this.#state.begin()];
+  }
+
+  #started({ changed }: FieldsEvent): readonly AGUIEvent[] {
+    const added = (changed.subagents ?? []).filter(({ sessionId }) => !this.#subagents.has(sessionId));
+    for (const { sessionId } of added) this.#subagents.add(sessionId);
+    this.#working.push(...added.map(({ sessionId }) => sessionId));
+    return added.map(subagentStarted);
+  }
+
+  /** A run cannot end before its subagents. */
+  #finished(): readonly AGUIEvent[] {
+    return this.#working
+      .splice(0)
+      .map((subagentRunId) => event({ type: 'SUBAGENT_FINISHED', subagentRunId }));
+  }
+}
+
+function subagentStarted({ sessionId, title, description }: SubagentInfo): AGUIEvent {
+  return event({
+    type: 'SUBAGENT_STARTED',
+    subagentRunId: sessionId,
+    name: title ?? sessionId,
+    ...(description !== null && { description }),
+  });
+}
