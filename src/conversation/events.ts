@@ -62,7 +62,8 @@ function inMessage({ key, role, messageId, origin }: MessageEntry, block: Conten
     : { type: 'content', key, role, messageId, origin, block };
 }
 
-function entryAdded(entry: ConversationEntry): readonly ConversationEvent[] {
+/** What an entry that is new says. */
+export function entryAdded(entry: ConversationEntry): readonly ConversationEvent[] {
   freeze(entry);
   switch (entry.kind) {
     case 'message':
@@ -80,7 +81,8 @@ function entryAdded(entry: ConversationEntry): readonly ConversationEvent[] {
   }
 }
 
-function entryReplaced(
+/** What an entry has beyond the one that it replaces, which is of the same kind. */
+export function entryReplaced(
   before: ConversationEntry | undefined,
   after: ConversationEntry,
 ): readonly ConversationEvent[] {

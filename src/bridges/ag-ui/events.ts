@@ -1,4 +1,4 @@
-import type { AGUIEvent, Message, TokenUsage } from '@ag-ui/client';
+import type { AGUIEvent, Interrupt, Message, TokenUsage } from '@ag-ui/client';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { RemoteError } from '../../base/errors.ts';
 import type { PromptResult, PromptTurn } from '../../client/session/turn.ts';
@@ -74,7 +74,10 @@ export function runStarted(run: Run): AGUIEvent {
 }
 
 /** @param result - `undefined` if it is not known how the turn ended. */
-export function runFinished(run: Run, result: PromptResult | undefined): AGUIEvent {
+export function runFinished(
+  run: Run,
+  result: Pick<PromptResult, 'stopReason' | 'usage'> | undefined,
+): AGUIEvent {
   const { stopReason = null } = result ?? {};
   return event({
     type: 'RUN_FINISHED',
@@ -83,6 +86,11 @@ export function runFinished(run: Run, result: PromptResult | undefined): AGUIEve
     ...(stopReason !== null && stopReason !== 'cancelled' && { result: { stopReason } }),
     ...(result?.usage && { usage: [tokenUsage(result.usage)] }),
   });
+}
+
+/** The turn goes on when the user has answered. */
+export function runInterrupted(run: Run, interrupts: readonly Interrupt[]): AGUIEvent {
+  return event({ type: 'RUN_FINISHED', ...run, outcome: { type: 'interrupt', interrupts: [...interrupts] } });
 }
 
 export function runFailed(error: unknown): AGUIEvent {

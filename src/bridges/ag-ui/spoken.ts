@@ -145,8 +145,5 @@ function appended({ key: messageId, role }: Spoken, delta: string): AGUIEvent {
 
 function endsOf({ key: messageId, role }: Spoken): readonly AGUIEvent[] {
   if (role !== 'thought') return [event({ type: 'TEXT_MESSAGE_END', messageId })];
-  return [
-    event({ type: 'REASONING_MESSAGE_END', messageId }),
-    event({ type: 'REASONING_END', messageId }),
-  ];
+  return [event({ type: 'REASONING_MESSAGE_END', messageId }), event({ type: 'REASONING_END', messageId })];
 }

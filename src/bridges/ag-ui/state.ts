@@ -75,7 +75,10 @@ export class StateWriter {
   plan(plan: Plan): readonly AGUIEvent[] {
     const { plans } = this.#state;
     const known = plans?.findIndex(({ planId }) => planId === plan.planId) ?? -1;
-    this.#state = { ...this.#state, plans: known === -1 ? [...(plans ?? []), plan] : (plans ?? []).with(known, plan) };
+    this.#state = {
+      ...this.#state,
+      plans: known === -1 ? [...(plans ?? []), plan] : (plans ?? []).with(known, plan),
+    };
     if (!plans) return delta([added('plans', [plan])]);
     return delta([
       known === -1 ? added('plans/-', plan) : { op: 'replace', path: `/plans/${known}`, value: plan },

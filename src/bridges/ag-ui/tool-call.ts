@@ -1,4 +1,5 @@
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from '@ag-ui/client';
+import { keyOf } from '../../conversation/entry-index.ts';
 import { findTerminal, terminalText } from '../../conversation/select.ts';
 import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { Conversation, ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
@@ -33,6 +34,11 @@ function shownTerminal(terminalId: string, conversation: Surroundings): Terminal
 /** The id of the message with the rest of a tool call. No key of an entry begins like this. */
 export function activityId({ key }: ToolCallEntry): string {
   return `activity/${key}`;
+}
+
+/** The id of the tool call whose entry has this key. */
+export function toolCallIdOf(key: string): string {
+  return key.slice(keyOf('tool', '').length);
 }
 
 /** The name of the tool, or the kind of its work where the agent does not name it. */

@@ -1,0 +1,57 @@
+import type { AbstractAgent, HttpAgent, HttpAgentConfig } from '@ag-ui/client';
+import { UsageError } from '../../base/errors.ts';
+import type { ChatSession } from '../chat-source.ts';
+import { agUiResponse } from './response.ts';
+
+type HttpAgentClass = new (config: HttpAgentConfig) => HttpAgent;
+
+/** Options of {@link acpAgent}. */
+export interface AcpAgentOptions
+  extends Pick<HttpAgentConfig, 'agentId' | 'description' | 'initialMessages' | 'initialState'> {
+  /** The class of `@ag-ui/client`. In Node it is found if it is absent. A page has to pass it. */
+  readonly HttpAgent?: HttpAgentClass | undefined;
+  /** Default: the id of the session. */
+  readonly threadId?: string | undefined;
+}
+
+/**
+ * AG-UI's agent for a session: one in this process, or the one that a panel shows (`connectPanel`). It is an `HttpAgent`
+ * whose requests are answered here by {@link agUiResponse}, which says what a run does. Pass {@link askInChat} as the
+ * handler of the connection.
+ *
+ * @example
+ * ```ts
+ * const agent = acpAgent(session, { initialMessages: toAgUiMessages(session.conversation) });
+ * agent.addMessage({ id: crypto.randomUUID(), role: 'user', content: 'Fix the failing test.' });
+ * await agent.runAgent();
+ * ```
+ * @see https://docs.ag-ui.com/concepts/agents
+ */
+export function acpAgent(session: ChatSession, options: AcpAgentOptions = {}): AbstractAgent {
+  const { HttpAgent: Agent = installedHttpAgent(), threadId = idOf(session), ...config } = options;
+  return new Agent({
+    ...config,
+    ...(threadId !== undefined && { threadId }),
+    url: 'http://localhost/',
+    fetch: (url, init) => agUiResponse(session, new Request(url, init)),
+  });
+}
+
+function idOf(session: ChatSession): string | undefined {
+  if ('sessionId' in session) return session.sessionId;
+  return session.getSnapshot().conversation?.sessionId;
+}
+
+/** In a page, bundlers have to find the package. */
+function installedHttpAgent(): HttpAgentClass {
+  const { createRequire } = globalThis.process?.getBuiltinModule?.('node:module') ?? {};
+  if (!createRequire) {
+    throw new UsageError(
+      "acpAgent needs the class HttpAgent here. Pass it: import { HttpAgent } from '@ag-ui/client', and acpAgent(session, { HttpAgent }).",
+    );
+  }
+  // CommonJS has no `import.meta`, and ES modules have no `__filename`.
+  const place = typeof __filename === 'string' ? __filename : import.meta.url;
+  // Sound: the package exports this class under this name.
+  return (createRequire(place)('@ag-ui/client') as { HttpAgent: HttpAgentClass }).HttpAgent;
+}

@@ -1,0 +1,110 @@
+import type { AGUIEvent, Interrupt, Message } from '@ag-ui/client';
+import { promptKeyPrefix } from '../../client/session/prompt-keys.ts';
+import type { PromptResult } from '../../client/session/turn.ts';
+import type { Conversation } from '../../model/conversation.ts';
+import type { ConversationEvent } from '../../model/event.ts';
+import type { ChatSource } from '../chat-source.ts';
+import { eventsBetween } from '../conversation-events.ts';
+import { type Run, runFailed, runFinished, runInterrupted, runStarted } from './events.ts';
+import { interruptOf } from './interrupts.ts';
+import { TurnWriter } from './turn-writer.ts';
+
+/** How a turn ended. */
+type End = { readonly result: Pick<PromptResult, 'stopReason' | 'usage'> } | { readonly error: unknown };
+
+/**
+ * A turn as its runs show it. A question of the agent ends a run, and the next run goes on with the turn. Events that
+ * happen between two runs wait for the next one.
+ */
+export class FollowedTurn {
+  readonly #source: ChatSource;
+  readonly #writer: TurnWriter;
+  #waiting: ConversationEvent[] = [];
+  /** The conversation that the events so far led to, where no events come. */
+  #seen: Conversation | null;
+  #end: End | undefined;
+  #wake = () => {};
+  readonly #unsubscribe: () => void;
+  /** Whether the turn has ended, and a run has said so. */
+  isOver = false;
+
+  /** @param messages - The messages that the reader has. */
+  constructor(source: ChatSource, messages: readonly Message[]) {
+    this.#source = source;
+    this.#seen = source.conversation();
+    this.#writer = new TurnWriter(messages, this.#seen ?? undefined);
+    this.#unsubscribe = source.subscribe((event) => this.#take(event));
+  }
+
+  /** Takes the end of the turn. */
+  endsWith(ended: Promise<Pick<PromptResult, 'stopReason' | 'usage'>>): void {
+    ended.then(
+      (result) => this.#finish({ result }),
+      (error: unknown) => this.#finish({ error }),
+    );
+  }
+
+  /** The events of a run: until the turn ends, or the agent asks. */
+  async *run(run: Run): AsyncGenerator<AGUIEvent, void, undefined> {
+    yield runStarted(run);
+    yield* this.#writer.begin();
+    for (;;) {
+      // What happens while the reader works waits for the next round.
+      const happened = this.#waiting;
+      this.#waiting = [];
+      for (const event of happened) yield* this.#writer.take(event);
+      if (this.#waiting.length > 0) continue;
+      if (this.#end) {
+        this.isOver = true;
+        yield* this.#writer.finish();
+        yield 'error' in this.#end ? runFailed(this.#end.error) : runFinished(run, this.#end.result);
+        return;
+      }
+      const interrupts = this.#interrupts();
+      if (interrupts.length > 0) {
+        yield* this.#writer.pause();
+        yield runInterrupted(run, interrupts);
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #take(event: ConversationEvent | undefined): void {
+    if (!event) this.#compare();
+    // The reader has the prompt.
+    else if (!isPrompt(event)) this.#waiting.push(event);
+    this.#wake();
+  }
+
+  /** A page has snapshots, and no events. */
+  #compare(): void {
+    const now = this.#source.conversation();
+    const events = this.#seen && now ? eventsBetween(this.#seen, now) : [];
+    this.#waiting.push(...events.filter((event) => !isPrompt(event)));
+    this.#seen = now;
+  }
+
+  #finish(end: End): void {
+    this.#end = end;
+    this.#unsubscribe();
+    this.#wake();
+  }
+
+  #interrupts(): readonly Interrupt[] {
+    return this.#source.questions().map(interruptOf);
+  }
+
+  /** Takes no more events. */
+  stop(): void {
+    this.#unsubscribe();
+    this.#wake();
+  }
+}
+
+function isPrompt(event: ConversationEvent): boolean {
+  const key = event.type === 'messageReplaced' ? event.message.key : 'key' in event ? event.key : '';
+  return key.startsWith(promptKeyPrefix);
+}

@@ -1,0 +1,137 @@
+import type { AGUIEvent, RunAgentInput } from '@ag-ui/client';
+import { onAbort } from '../../base/wait.ts';
+import { type ChatSession, type ChatSource, chatSource } from '../chat-source.ts';
+import { lastQuestionKey } from '../exchanges.ts';
+import { followTurn } from '../follow-turn.ts';
+import { runFailed, runFinished, runStarted } from './events.ts';
+import { FollowedTurn } from './followed-turn.ts';
+import { resume } from './interrupts.ts';
+import { promptOf } from './prompt.ts';
+
+/** Options of {@link agUiResponse}. */
+export interface AgUiResponseOptions {
+  /**
+   * What it means that the reader leaves before the end: that the user stops the turn, or that the page is loaded again.
+   * HTTP does not tell one from the other. Default: `cancel`.
+   */
+  readonly onLeave?: 'cancel' | 'continue' | undefined;
+}
+
+/** The turns that wait for an answer of the user, between two runs. */
+const paused = new WeakMap<ChatSession, FollowedTurn>();
+
+/**
+ * Answers a run of AG-UI with a session, as a stream of server-sent events: the handler of HTTP that AG-UI's `HttpAgent`
+ * reaches. The body of the request is the input of the run.
+ *
+ * - A new message of the user is sent as a prompt when nothing runs. Without a new one, the run shows the turn that
+ *   runs, for example after the page was loaded again.
+ * - When the agent asks for a permission, the run ends with an interrupt, whose metadata has all options. The next run
+ *   answers it with `resume` and `payload: { optionId }`. A plain yes or no means this once, and never always.
+ * - The agent owns its history: it gets the new message only. Tools, context and state of the input are not sent.
+ *
+ * @example
+ * ```ts
+ * app.post('/agent', ({ req }) => agUiResponse(session, req.raw));
+ * ```
+ * @see https://docs.ag-ui.com/concepts/architecture
+ */
+export async function agUiResponse(
+  session: ChatSession,
+  request: Request,
+  { onLeave = 'cancel' }: AgUiResponseOptions = {},
+): Promise<Response> {
+  // Checked by AG-UI's client before it is sent. What is missing is the error of the run.
+  const input = (await request.json()) as RunAgentInput;
+  const stopListening = onAbort(request.signal, () => {
+    if (onLeave === 'cancel') void session.cancel().catch(() => {});
+  });
+  const events = runEvents(session, input);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await events.next();
+      if (!next.done) controller.enqueue(encoder.encode(`data: ${JSON.stringify(next.value)}\n\n`));
+      else {
+        stopListening();
+        controller.close();
+      }
+    },
+    async cancel() {
+      stopListening();
+      if (onLeave === 'cancel') await session.cancel().catch(() => {});
+      await events.return();
+    },
+  });
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
+  return new Response(body, { headers });
+}
+
+async function* runEvents(
+  session: ChatSession,
+  input: RunAgentInput,
+): AsyncGenerator<AGUIEvent, void, undefined> {
+  const { threadId, runId } = input;
+  const run = { threadId, runId };
+  const source = chatSource(session);
+  let turn: FollowedTurn | undefined;
+  try {
+    turn = await turnOf(session, source, input);
+  } catch (error) {
+    yield runStarted(run);
+    yield runFailed(error);
+    return;
+  }
+  if (!turn) {
+    yield runStarted(run);
+    yield runFinished(run, undefined);
+    return;
+  }
+  let isRead = false;
+  try {
+    yield* turn.run(run);
+    isRead = true;
+  } finally {
+    if (isRead && !turn.isOver) paused.set(session, turn);
+    else turn.stop();
+  }
+}
+
+/** The turn that a run is about. `undefined` if nothing runs and there is nothing to send. */
+async function turnOf(
+  session: ChatSession,
+  source: ChatSource,
+  { messages, resume: answers }: RunAgentInput,
+): Promise<FollowedTurn | undefined> {
+  const waiting = paused.get(session);
+  paused.delete(session);
+  if (answers && answers.length > 0) {
+    await resume(source, answers).catch((error: unknown) => {
+      if (waiting) paused.set(session, waiting);
+      throw error;
+    });
+    return waiting ?? followed(source, messages);
+  }
+  const last = messages.at(-1);
+  const conversation = source.conversation();
+  if (last?.role !== 'user' || last.id === (conversation && lastQuestionKey(conversation))) {
+    return waiting ?? followed(source, messages);
+  }
+  if (source.questions().length > 0) {
+    throw new Error(
+      'The agent waits for an answer. Nothing was sent. Answer with resume, or cancel the turn.',
+    );
+  }
+  waiting?.stop();
+  const content = promptOf(last);
+  const turn = new FollowedTurn(source, messages);
+  turn.endsWith(source.send(content, undefined).ended);
+  return turn;
+}
+
+function followed(source: ChatSource, messages: RunAgentInput['messages']): FollowedTurn | undefined {
+  if ((source.conversation()?.activity.state ?? 'idle') === 'idle') return undefined;
+  const turn = new FollowedTurn(source, messages);
+  turn.endsWith(followTurn(source));
+  return turn;
+}
