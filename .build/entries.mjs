@@ -4,6 +4,7 @@
 export const entries = {
   index: 'src/entries/index.ts',
   node: 'src/entries/node.ts',
+  'ag-ui': 'src/entries/ag-ui.ts',
   'ai-sdk': 'src/entries/ai-sdk.ts',
   conversation: 'src/entries/conversation.ts',
   markdown: 'src/entries/markdown.ts',

@@ -11,8 +11,9 @@ import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { connectPanel } from '../../src/panel/connect.ts';
 import { servePanel } from '../../src/panel/serve.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { everything, text } from '../support/agents.ts';
+import { noAnswer, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { everything } from '../support/agents.ts';
+import { asking, permissionOptions as options, type Run, says } from '../support/asking-agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { channelPair, cwd } from '../support/panel-pair.ts';
 import { TestChat } from '../support/test-chat.ts';
@@ -24,64 +25,6 @@ const {
 }: {
   chatHandler(session: Session, transport: ChatTransport<AcpUIMessage>): RequestListener;
 } = await import(new URL('../../docs/examples/bridges/chat-handler.mjs', import.meta.url).href);
-
-const options = [
-  { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
-  { optionId: 'yes-always', name: 'Always allow', kind: 'allow_always' },
-  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
-  { optionId: 'no-always', name: 'Never allow', kind: 'reject_always' },
-];
-
-/** What the agent was answered. */
-interface Run {
-  readonly agent: ScriptedAgent;
-  readonly outcomes: unknown[];
-}
-
-const says = (said: string) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) });
-
-/** An agent that asks for a permission in each turn, and says what it was answered. */
-function asking(asked: typeof options = options): Run {
-  const outcomes: unknown[] = [];
-  const agent = scriptedAgent()
-    .on('initialize', everything.v1)
-    .on('session/new', { sessionId: 's1' })
-    .on('session/prompt', async (_, by) => {
-      by.update(
-        's1',
-        says('I begin. '),
-        {
-          sessionUpdate: 'tool_call',
-          toolCallId: 't0',
-          title: 'Search',
-          kind: 'search',
-          status: 'in_progress',
-        },
-        {
-          sessionUpdate: 'tool_call',
-          toolCallId: 't1',
-          title: 'Delete',
-          kind: 'delete',
-          rawInput: { path: '/a' },
-        },
-      );
-      const { result } = await by.request('session/request_permission', {
-        sessionId: 's1',
-        toolCall: { toolCallId: 't1' },
-        options: asked,
-      });
-      const { outcome } = result as { outcome: { outcome: string; optionId?: string } };
-      outcomes.push(outcome);
-      by.update(
-        's1',
-        { sessionUpdate: 'tool_call_update', toolCallId: 't0', status: 'completed' },
-        { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed', rawOutput: 'done' },
-        says(`Answered ${outcome.optionId ?? outcome.outcome}.`),
-      );
-      return { stopReason: outcome.outcome === 'cancelled' ? 'cancelled' : 'end_turn' };
-    });
-  return { agent, outcomes };
-}
 
 interface Place {
   readonly transport: ChatTransport<AcpUIMessage>;

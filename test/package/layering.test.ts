@@ -81,6 +81,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@valibot/to-json-schema': ['tools'],
   // Types only: its entry loads no package.
   ai: ['bridges'],
+  '@ag-ui/client': ['bridges'],
   'cross-spawn': ['node'],
   diff: ['render', 'programs/demo', 'programs/inspector'],
   'markdown-it': ['markdown'],

@@ -1,5 +1,5 @@
 import type { AbstractAgent, HttpAgent, HttpAgentConfig } from '@ag-ui/client';
-import { UsageError } from '../../base/errors.ts';
+import { InvalidParamsError } from '../../base/errors.ts';
 import type { ChatSession } from '../chat-source.ts';
 import { agUiResponse } from './response.ts';
 
@@ -46,7 +46,7 @@ function idOf(session: ChatSession): string | undefined {
 function installedHttpAgent(): HttpAgentClass {
   const { createRequire } = globalThis.process?.getBuiltinModule?.('node:module') ?? {};
   if (!createRequire) {
-    throw new UsageError(
+    throw new InvalidParamsError(
       "acpAgent needs the class HttpAgent here. Pass it: import { HttpAgent } from '@ag-ui/client', and acpAgent(session, { HttpAgent }).",
     );
   }

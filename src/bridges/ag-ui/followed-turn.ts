@@ -20,6 +20,8 @@ export class FollowedTurn {
   readonly #source: ChatSource;
   readonly #writer: TurnWriter;
   #waiting: ConversationEvent[] = [];
+  /** Whether the source reports events. A page has snapshots only. */
+  #hasEvents = false;
   /** The conversation that the events so far led to, where no events come. */
   #seen: Conversation | null;
   #end: End | undefined;
@@ -54,8 +56,9 @@ export class FollowedTurn {
       this.#waiting = [];
       for (const event of happened) yield* this.#writer.take(event);
       if (this.#waiting.length > 0) continue;
-      if (this.#end) {
+      if (this.#end && this.#isComplete(this.#end)) {
         this.isOver = true;
+        this.#unsubscribe();
         yield* this.#writer.finish();
         yield 'error' in this.#end ? runFailed(this.#end.error) : runFinished(run, this.#end.result);
         return;
@@ -73,9 +76,11 @@ export class FollowedTurn {
   }
 
   #take(event: ConversationEvent | undefined): void {
-    if (!event) this.#compare();
-    // The reader has the prompt.
-    else if (!isPrompt(event)) this.#waiting.push(event);
+    if (event) {
+      this.#hasEvents = true;
+      // The reader has the prompt.
+      if (!isPrompt(event)) this.#waiting.push(event);
+    } else if (!this.#hasEvents) this.#compare();
     this.#wake();
   }
 
@@ -89,8 +94,12 @@ export class FollowedTurn {
 
   #finish(end: End): void {
     this.#end = end;
-    this.#unsubscribe();
     this.#wake();
+  }
+
+  /** Whether all of the turn is there. In a page, the end can come before the last change of the conversation. */
+  #isComplete(end: End): boolean {
+    return this.#hasEvents || 'error' in end || (this.#seen?.activity.state ?? 'idle') === 'idle';
   }
 
   #interrupts(): readonly Interrupt[] {

@@ -1,5 +1,5 @@
 import type { AGUIEvent, JsonPatchOperation } from '@ag-ui/client';
-import { findTerminal, terminalText } from '../../conversation/select.ts';
+import { findTerminal } from '../../conversation/select.ts';
 import type { ConversationTerminal } from '../../model/conversation.ts';
 import type { EarlierEntries } from './earlier-entries.ts';
 import { activityDelta } from './event.ts';
@@ -16,7 +16,6 @@ interface Shown {
   terminal: ConversationTerminal;
   /** The output since then. */
   readonly added: string[];
-  readonly decoder: InstanceType<typeof TextDecoder>;
 }
 
 /** The terminals of a turn, and where tool calls show them. */
@@ -31,19 +30,14 @@ export class TerminalOutputs {
 
   /** Adds a terminal or changes what is known of it. */
   put(terminal: ConversationTerminal): readonly AGUIEvent[] {
-    this.#shown.set(terminal.terminalId, { terminal, added: [], decoder: new TextDecoder() });
+    this.#shown.set(terminal.terminalId, { terminal, added: [] });
     return this.#show(terminal.terminalId);
   }
 
   /** Appends output. */
-  append(terminalId: string, bytes: string): readonly AGUIEvent[] {
+  append(terminalId: string, text: string): readonly AGUIEvent[] {
     const shown = this.#known(terminalId);
-    if (!shown) return [];
-    const text = shown.decoder.decode(
-      Uint8Array.from(bytes, (char) => char.charCodeAt(0)),
-      { stream: true },
-    );
-    if (text === '') return [];
+    if (!shown || text === '') return [];
     shown.added.push(text);
     return this.#patched(terminalId, ({ index }) => [
       { op: 'add', path: `/output/${index}/output/-`, value: text },
@@ -79,14 +73,14 @@ export class TerminalOutputs {
     const { conversation } = this.#earlier;
     const terminal = conversation && findTerminal(conversation, terminalId);
     if (!terminal) return undefined;
-    const shown = { terminal, added: [], decoder: new TextDecoder() };
+    const shown = { terminal, added: [] };
     this.#shown.set(terminalId, shown);
     return shown;
   }
 
   #output(terminalId: string) {
     const { terminal, added = [] } = this.#known(terminalId) ?? {};
-    const text = (terminal ? terminalText(terminal) : '') + added.join('');
+    const text = (terminal?.output ?? '') + added.join('');
     return terminalOutput(terminalId, terminal, text === '' ? [] : [text]);
   }
 

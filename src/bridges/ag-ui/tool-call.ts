@@ -1,6 +1,6 @@
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from '@ag-ui/client';
 import { keyOf } from '../../conversation/entry-index.ts';
-import { findTerminal, terminalText } from '../../conversation/select.ts';
+import { findTerminal } from '../../conversation/select.ts';
 import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { Conversation, ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { TerminalReference, ToolCallContent } from '../../model/tool-call.ts';
@@ -27,7 +27,7 @@ export function toolCallMessages(entry: ToolCallEntry, surroundings: Surrounding
 
 function shownTerminal(terminalId: string, conversation: Surroundings): TerminalOutput {
   const terminal = findTerminal(conversation, terminalId);
-  const text = terminal ? terminalText(terminal) : '';
+  const text = terminal?.output ?? '';
   return terminalOutput(terminalId, terminal, text === '' ? [] : [text]);
 }
 

@@ -64,7 +64,7 @@ export class TurnWriter {
         return this.#terminals.put(taken.terminal);
       case 'terminalOutput':
         this.#toolCalls.showTerminal(taken.terminalId);
-        return this.#terminals.append(taken.terminalId, taken.bytes);
+        return this.#terminals.append(taken.terminalId, taken.text);
       case 'plan':
         return this.#state.plan(taken.plan);
       case 'planRemoved':

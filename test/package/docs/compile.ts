@@ -12,6 +12,7 @@ export const options: ts.CompilerOptions = {
   paths: {
     'acp-client-sdk': ['src/entries/index.ts'],
     'acp-client-sdk/node': ['src/entries/node.ts'],
+    'acp-client-sdk/ag-ui': ['src/entries/ag-ui.ts'],
     'acp-client-sdk/ai-sdk': ['src/entries/ai-sdk.ts'],
     'acp-client-sdk/conversation': ['src/entries/conversation.ts'],
     'acp-client-sdk/markdown': ['src/entries/markdown.ts'],

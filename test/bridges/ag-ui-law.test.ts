@@ -1,17 +1,23 @@
-import { AbstractAgent, type AGUIEvent, type BaseEvent, type Message, type RunAgentInput } from '@ag-ui/client';
+import {
+  AbstractAgent,
+  type AGUIEvent,
+  type BaseEvent,
+  type Message,
+  type RunAgentInput,
+} from '@ag-ui/client';
 import fc from 'fast-check';
 import { from, type Observable } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { toAgUiEvents } from '../../../src/bridges/ag-ui/events.ts';
-import { toAgUiMessages } from '../../../src/bridges/ag-ui/messages.ts';
-import { toAgUiState } from '../../../src/bridges/ag-ui/state.ts';
-import { eventObserver } from '../../../src/conversation/events.ts';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
-import { createSessionStore } from '../../../src/conversation/store.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
-import type { ConversationEvent } from '../../../src/model/event.ts';
-import { anyUpdate } from '../../support/arbitrary-updates.ts';
+import { toAgUiEvents } from '../../src/bridges/ag-ui/events.ts';
+import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
+import { toAgUiState } from '../../src/bridges/ag-ui/state.ts';
+import { eventObserver } from '../../src/conversation/events.ts';
+import { emptyConversation } from '../../src/conversation/fold.ts';
+import { createSessionStore } from '../../src/conversation/store.ts';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
+import type { Conversation } from '../../src/model/conversation.ts';
+import type { ConversationEvent } from '../../src/model/event.ts';
+import { anyUpdate } from '../support/arbitrary-updates.ts';
 
 /** The reader of AG-UI, which applies the events of a run. */
 class Reader extends AbstractAgent {
