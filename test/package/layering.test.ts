@@ -40,6 +40,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'client',
     'programs/inspector',
     'node',
+    'transcripts',
     'recording',
     'render',
     'conversation',

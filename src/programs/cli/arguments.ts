@@ -4,14 +4,15 @@ import * as v from 'valibot';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { issuesOf } from '../../base/issue.ts';
 import { CommandError, usageError } from './errors.ts';
+import type { Format } from './formats.ts';
 import { usageOf } from './help.ts';
+import { type ActionName, type Argument, actionNames, actions, isActionName } from './history-actions.ts';
 import {
   type AgentChoice,
   type CommandName,
   commandNames,
   commands,
   commandsWith,
-  type Format,
   type Invocation,
   isCommandName,
   optionNames,
@@ -75,7 +76,13 @@ function read(argv: readonly string[], currentFolder: string): Request {
     );
   }
   if (values.port !== undefined && !web) throw new WrongUsage('--port needs --web.');
-  const argument = argumentOf(name, isInspect ? [] : args);
+  if (values.directory !== undefined && name !== 'history' && !values.keep) {
+    throw new WrongUsage('--directory needs --keep: it is where the transcript is recorded.');
+  }
+  const action = name === 'history' ? actionOf(args) : undefined;
+  const argument = action
+    ? argumentOf(`history ${action}`, actions[action].argument, args.slice(1))
+    : argumentOf(name, commands[name].argument, isInspect ? [] : args);
   if (name === 'help') return helpOn(argument);
   const path = (value: string | undefined) =>
     value === undefined ? undefined : resolve(currentFolder, value);
@@ -114,13 +121,16 @@ function read(argv: readonly string[], currentFolder: string): Request {
   return {
     run: {
       command: name,
+      action,
       argument,
       agent,
       registry: values.registry,
       headers: header,
       tokenVariable: values['token-env'],
       sharesFiles: values['share-files'] ?? false,
-      format: formatOf(name, values.json, format),
+      format: action
+        ? formatOf(`history ${action}`, actions[action].formats, values.json, format)
+        : formatOf(name, commands[name].formats, values.json, format),
       protocolVersion: protocol && (protocol === '1' ? 1 : 2),
       traceFile: path(values.trace),
       timeoutMs: timeout,
@@ -133,6 +143,8 @@ function read(argv: readonly string[], currentFolder: string): Request {
       allowEdits: paths(values['allow-edits']),
       summaryFile: path(values.summary),
       sessionId: values.session,
+      keepsTranscript: values.keep ?? false,
+      transcriptFolder: path(values.directory),
       settings: set,
       files: paths(values.file),
       images: paths(values.image),
@@ -187,14 +199,21 @@ function checkOptionsOf(name: CommandName, values: Values): void {
   throw new WrongUsage(`${name} has no option --${foreign}: it is for ${commandsWith(foreign).join(', ')}.`);
 }
 
-function argumentOf(name: CommandName, [given, extra]: readonly string[]): string {
-  const { argument } = commands[name];
+function actionOf([given = 'list']: readonly string[]): ActionName {
+  if (isActionName(given)) return given;
+  throw unknownName('action', given, actionNames);
+}
+
+/** @param what - The command, or the command and its action. */
+function argumentOf(what: string, argument: Argument | undefined, words: readonly string[]): string {
+  const takesAll = argument?.name.includes('…') === true;
+  const [given, extra] = takesAll ? [words.join(' ')] : words;
   if (argument?.name.startsWith('<') && !given?.trim())
-    throw new WrongUsage(`${name} needs ${argument.name}: ${argument.help}.`);
+    throw new WrongUsage(`${what} needs ${argument.name}: ${argument.help}.`);
   const unexpected = argument ? extra : given;
   if (unexpected === undefined) return given ?? '';
   throw new WrongUsage(
-    `${name} takes ${argument ? 'one argument' : 'no argument'}, and got ${JSON.stringify(unexpected)}. ${
+    `${what} takes ${argument ? 'one argument' : 'no argument'}, and got ${JSON.stringify(unexpected)}. ${
       argument ? 'Put quotes around spaces. ' : ''
     }The command of the agent comes after --.`,
   );
@@ -219,15 +238,23 @@ function remotePath(value: string | undefined): string | undefined {
   throw new WrongUsage('--cwd must be an absolute path on the machine of the agent.');
 }
 
-function formatOf(name: CommandName, json: boolean | undefined, format: Format | undefined): Format {
+function formatOf(
+  what: string,
+  possible: readonly Format[],
+  json: boolean | undefined,
+  format: Format | undefined,
+): Format {
   const chosen = format ?? (json ? 'json' : 'text');
   if (json && chosen !== 'json') throw new WrongUsage(`--json and --format ${chosen} exclude each other.`);
-  const possible = commands[name].formats;
   if (possible.includes(chosen)) return chosen;
-  throw new WrongUsage(`${name} prints ${possible.join(' or ')}, not ${chosen}.`);
+  throw new WrongUsage(`${what} prints ${possible.join(' or ')}, not ${chosen}.`);
 }
 
-function unknownName(kind: 'command' | 'option', given: string, names: readonly string[]): WrongUsage {
+function unknownName(
+  kind: 'command' | 'action' | 'option',
+  given: string,
+  names: readonly string[],
+): WrongUsage {
   const [nearest] = names
     .map((name) => ({ name, likeness: likeness(given, name) }))
     .sort((a, b) => b.likeness - a.likeness);

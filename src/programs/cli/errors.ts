@@ -14,6 +14,7 @@ import {
 } from '../../base/errors.ts';
 import { lastLines } from '../../base/printable.ts';
 import { cleanLine } from '../../render/clean.ts';
+import { TranscriptError } from '../../transcripts/transcript-error.ts';
 
 export const exitCodes = {
   done: 0,
@@ -76,6 +77,8 @@ const byErrorCode: Readonly<Record<AcpErrorCode, number>> = {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof AgentFailure) return exitCodeOf(error.cause);
   if (error instanceof CommandError) return error.exitCode;
+  // Which transcript and which directory, the user has named.
+  if (error instanceof TranscriptError) return exitCodes.usage;
   if (!AcpError.is(error)) return exitCodes.bug;
   return byErrorCode[error.code];
 }
@@ -87,6 +90,7 @@ export function exitCodeOf(error: unknown): number {
 export function explain(error: unknown): string {
   if (error instanceof AgentFailure) return explain(error.cause) + stderrOf(error);
   if (error instanceof CommandError) return error.message;
+  if (error instanceof TranscriptError) return explainTranscript(error);
   if (error instanceof CapabilityError) return explainMissing(error);
   if (error instanceof TimeoutError) return explainTimeout(error);
   if (error instanceof ConnectionClosedError) return explainClosed(error);
@@ -106,6 +110,16 @@ export function withoutCall(message: string): string {
   return message
     .replace(/^\w+: (?:[\w/]+: )?/, '')
     .replace('in the option headers', 'with --token-env or --header');
+}
+
+/** The library's own message can end with advice to a programmer. */
+function explainTranscript({ message }: TranscriptError): string {
+  return message
+    .replace(
+      '`list` has the ids of those that exist.',
+      '"npx acp-client-sdk history" lists those that exist.',
+    )
+    .replace('Pass a directory that this user can write.', '--directory names another one.');
 }
 
 /** What a command wants from the agent when it calls a method. The user of a command line calls none. */

@@ -1,4 +1,5 @@
 import { wrapLines } from '../../render/lines.ts';
+import { actionNames, actions } from './history-actions.ts';
 import {
   type CommandName,
   commandNames,
@@ -66,15 +67,23 @@ export function usageOf(name: CommandName | undefined): string {
 export function commandHelp(name: CommandName, width = 80): string {
   const { argument, details, options: own } = commands[name];
   const argumentRows = argument ? [[`  ${argument.name}`, argument.help]] : [];
+  const actionPart = name === 'history' ? `Actions\n${fitTable(actionRows(), width)}\n` : '';
   const text = `${usageOf(name)}
 
 ${details}
 
-Options
+${actionPart}Options
 ${fitTable([...argumentRows, ...optionRows(own)], width)}
 Examples
 ${fitTable(exampleRows(name), width)}`;
   return wrapLines(text, width);
+}
+
+function actionRows(): readonly (readonly string[])[] {
+  return actionNames.map((name) => {
+    const { argument, help } = actions[name];
+    return [`  ${name} ${argument?.name ?? ''}`.trimEnd(), help];
+  });
 }
 
 function optionRows(names: readonly OptionName[]): readonly (readonly string[])[] {

@@ -14,6 +14,7 @@ const commands: Readonly<Record<Invocation['command'], () => Promise<Run>>> = {
   transcript: async () => (await import('./commands/transcript.ts')).transcript,
   prompt: async () => (await import('./commands/prompt.ts')).prompt,
   chat: async () => (await import('./commands/chat.ts')).chat,
+  history: async () => (await import('./commands/history.ts')).history,
   fold: async () => (await import('./commands/fold.ts')).fold,
   agents: async () => (await import('./commands/agents.ts')).agents,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,

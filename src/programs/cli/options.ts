@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { oneOf } from '../../base/options.ts';
 import { maxTimerMs } from '../../base/wait.ts';
+import { documentFormats, type Format, turnFormats } from './formats.ts';
+import type { ActionName, Argument } from './history-actions.ts';
 
 export const { version } = packageJson;
 
@@ -9,13 +11,6 @@ export const { version } = packageJson;
 export const program = 'npx acp-client-sdk';
 
 export const usage = '<command> [options] [-- <agent command or URL> [args…]]';
-
-/** The formats of a conversation that is complete. */
-export const documentFormats = ['text', 'markdown', 'html', 'json'] as const;
-
-/** The formats of turns. */
-const turnFormats = [...documentFormats, 'jsonl', 'answer'] as const;
-export type Format = (typeof turnFormats)[number];
 
 export interface Option {
   readonly type: 'boolean' | 'string';
@@ -73,6 +68,8 @@ export const options = {
   },
   summary: { type: 'string', value: 'FILE', help: 'write what happened in the turn as JSON' },
   settle: { type: 'string', value: 'MS', help: 'end after this time without an update (300)' },
+  keep: { type: 'boolean', help: 'record the transcript, for the command history' },
+  directory: { type: 'string', value: 'DIR', help: 'the directory of the recorded transcripts' },
   help: { type: 'boolean', short: 'h', help: 'print the help' },
   version: { type: 'boolean', short: 'v', help: 'print the version of this program' },
 } as const satisfies Record<string, Option>;
@@ -145,8 +142,7 @@ const common = ['json', 'format', 'protocol', 'trace', 'timeout', 'help', 'versi
 const running = [...common, 'agent', 'registry', 'header', 'token-env'] as const;
 
 interface Command {
-  /** A name in angle brackets is required, and one in square brackets is not. */
-  readonly argument?: { readonly name: string; readonly help: string };
+  readonly argument?: Argument;
   readonly options: readonly OptionName[];
   readonly formats: readonly Format[];
   /** Whether it runs all agents of the registry, and not the demo agent, if none is named. */
@@ -213,6 +209,8 @@ const table = {
       'allow-edits',
       'summary',
       'share-files',
+      'keep',
+      'directory',
     ],
     formats: turnFormats,
     help: 'take one turn and print the answer',
@@ -228,7 +226,18 @@ const table = {
     ],
   },
   chat: {
-    options: [...running, 'cwd', 'session', 'set', 'mcp', 'permit', 'allow-edits', 'share-files'],
+    options: [
+      ...running,
+      'cwd',
+      'session',
+      'set',
+      'mcp',
+      'permit',
+      'allow-edits',
+      'share-files',
+      'keep',
+      'directory',
+    ],
     formats: turnFormats,
     help: 'talk to the agent, turn by turn',
     details:
@@ -237,6 +246,22 @@ const table = {
       ['chat', 'with the demo agent'],
       ['chat --session example-tea-house', 'continues a session'],
       ['chat --set mode=auto', 'with a setting'],
+      ['chat --keep', 'records the transcript'],
+    ],
+  },
+  history: {
+    argument: { name: '[action]', help: 'list (the default), search, print or remove' },
+    options: ['json', 'format', 'cwd', 'directory', 'help', 'version'],
+    formats: [...documentFormats, 'jsonl'],
+    help: 'the transcripts that --keep recorded',
+    details:
+      'Lists, searches, prints and deletes transcripts that chat or prompt recorded with --keep. Runs no agent. They are in the directory acp-client-sdk/transcripts of $XDG_DATA_HOME or ~/.local/share, on macOS of ~/Library/Application Support, on Windows of %LOCALAPPDATA%, or in --directory. list and search take the transcripts of all sessions, or those of the directory in --cwd.',
+    examples: [
+      ['history', 'what is there'],
+      ['history search leap year', 'where these words are'],
+      ['history search leap --format jsonl', 'for jq and other programs'],
+      ['history print ID --format html', 'as a web page'],
+      ['history remove ID', 'deletes one'],
     ],
   },
   fold: {
@@ -318,7 +343,9 @@ export interface WebChoice {
 export interface Invocation {
   /** `help` is a request for a text, and never invoked. */
   readonly command: Exclude<CommandName, 'help'>;
-  /** Empty if the command takes none. */
+  /** What `history` does. `undefined` for the other commands. */
+  readonly action: ActionName | undefined;
+  /** Of the command, or of the action. Empty if there is none. */
   readonly argument: string;
   /** `undefined`: the demo agent, or all agents of the registry. */
   readonly agent: AgentChoice | undefined;
@@ -348,6 +375,10 @@ export interface Invocation {
   /** The absolute path of the file for the summary. */
   readonly summaryFile: string | undefined;
   readonly sessionId: string | undefined;
+  /** Whether the transcript is recorded. */
+  readonly keepsTranscript: boolean;
+  /** Absolute path of the directory with transcripts. `undefined`: the one of the user. */
+  readonly transcriptFolder: string | undefined;
   readonly settings: readonly Assignment[];
   /** Absolute paths of the files in the prompt. */
   readonly files: readonly string[];

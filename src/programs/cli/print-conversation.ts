@@ -3,7 +3,7 @@ import type { Conversation, ConversationEntry } from '../../model/conversation.t
 import { renderHtml } from '../../render/html.ts';
 import { renderMarkdown } from '../../render/markdown.ts';
 import { type RenderTextOptions, renderEntryText, renderText, wrapHeading } from '../../render/text.ts';
-import { documentFormats, type Format } from './options.ts';
+import { documentFormats, type Format } from './formats.ts';
 import { type Output, toJson } from './print.ts';
 
 /** The formats of a whole conversation. */

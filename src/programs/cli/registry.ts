@@ -5,9 +5,9 @@ import { publishedRegistryUrl } from '../../node/registry/address.ts';
 import type { AgentRegistry } from '../../node/registry/content.ts';
 import { registry } from '../../node/registry/open.ts';
 import { cleanLine } from '../../render/clean.ts';
-import { cacheFolder } from './cache-folder.ts';
 import type { Context } from './context.ts';
 import { CommandError, exitCodes, withoutCall } from './errors.ts';
+import { cacheFolder } from './user-folders.ts';
 
 /** Which registry, and how. */
 interface RegistryChoice {

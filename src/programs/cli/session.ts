@@ -14,6 +14,7 @@ import type { McpServer } from '../../model/mcp-server.ts';
 import { nodeFileSystem } from '../../node/file-system.ts';
 import { mcpServersFromConfig } from '../../node/mcp-config.ts';
 import { cleanLine } from '../../render/clean.ts';
+import type { Transcripts } from '../../transcripts/transcripts.ts';
 import { showActivity } from './activity.ts';
 import { type Restart, withAgent } from './agent.ts';
 import { type Context, interrupted } from './context.ts';
@@ -69,6 +70,7 @@ export async function withSession<T>(
   assertDirectories(invocation.allowEdits);
   const cwd = sessionFolder(invocation, context);
   const servers = await readMcpServers(invocation.mcpFiles, cwd, context);
+  const transcripts = await openKept(invocation, context);
   let abortTurn: (reason: unknown) => void = () => {};
   const idle = new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abortTurn(idleError(timeoutMs)));
   let silence: IdleTimer | undefined;
@@ -131,6 +133,7 @@ export async function withSession<T>(
           }
         };
         const opened = async (session: Session): Promise<OpenedSession> => {
+          transcripts?.record(session);
           await changeSettings(session, remaining(session, invocation.settings, configOptions), options);
           return { connection, session, options, takeTurn: (content) => takeTurn(session, content), openNew };
         };
@@ -143,7 +146,15 @@ export async function withSession<T>(
     );
   } finally {
     terminal.close();
+    await transcripts?.close();
   }
+}
+
+/** Where `--keep` records, so that a wrong directory fails before the agent starts. `undefined` without the option. */
+async function openKept(invocation: Invocation, context: Context): Promise<Transcripts | undefined> {
+  if (!invocation.keepsTranscript) return undefined;
+  // Without the option, nothing of it is loaded.
+  return (await import('./kept-transcripts.ts')).openToRecord(invocation, context);
 }
 
 function isRunning(entry: ConversationEntry): boolean {

@@ -2,8 +2,8 @@ import type { Session } from '../../client/session/session.ts';
 import { textOf } from '../../conversation/select.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
 import { clean } from '../../render/clean.ts';
+import type { Format } from './formats.ts';
 import { LiveTranscript } from './live.ts';
-import type { Format } from './options.ts';
 import { type Output, toJsonLine } from './print.ts';
 import { type DocumentFormat, printConversation } from './print-conversation.ts';
 

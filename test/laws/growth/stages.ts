@@ -6,7 +6,7 @@ import { type MirrorMessage, publishConversation } from '../../../src/conversati
 import type { PanelChannel } from '../../../src/panel/channel.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
-import { documentFormats } from '../../../src/programs/cli/options.ts';
+import { documentFormats } from '../../../src/programs/cli/formats.ts';
 import { Output } from '../../../src/programs/cli/print.ts';
 import { printConversation } from '../../../src/programs/cli/print-conversation.ts';
 import { turnOutput } from '../../../src/programs/cli/turn-output.ts';

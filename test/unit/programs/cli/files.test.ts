@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTrace } from '../../../../src/programs/cli/agent.ts';
-import { cacheFolder } from '../../../../src/programs/cli/cache-folder.ts';
+import { cacheFolder } from '../../../../src/programs/cli/user-folders.ts';
 
 test.each([
   ['linux', {}, '/home/me', '/home/me/.cache/acp-client-sdk'],

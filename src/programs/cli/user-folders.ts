@@ -11,15 +11,25 @@ export function cacheFolder(
   platform: NodeJS.Platform = process.platform,
   home: string = homedir(),
 ): string {
-  if (platform === 'win32') {
-    return win32.join(
-      absolute(env['LOCALAPPDATA'], win32) ?? win32.join(home, 'AppData', 'Local'),
-      name,
-      'Cache',
-    );
-  }
+  if (platform === 'win32') return win32.join(localAppData(env, home), name, 'Cache');
   if (platform === 'darwin') return posix.join(home, 'Library', 'Caches', name);
   return posix.join(absolute(env['XDG_CACHE_HOME'], posix) ?? posix.join(home, '.cache'), name);
+}
+
+/** The directory for the transcripts that the user keeps, as the conventions of the system name it. */
+export function transcriptsFolder(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+  home: string = homedir(),
+): string {
+  if (platform === 'win32') return win32.join(localAppData(env, home), name, 'transcripts');
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', name, 'transcripts');
+  const data = absolute(env['XDG_DATA_HOME'], posix) ?? posix.join(home, '.local', 'share');
+  return posix.join(data, name, 'transcripts');
+}
+
+function localAppData(env: Environment, home: string): string {
+  return absolute(env['LOCALAPPDATA'], win32) ?? win32.join(home, 'AppData', 'Local');
 }
 
 /** @see https://specifications.freedesktop.org/basedir-spec/latest/ says that relative paths are ignored */

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { memoryStorage } from '../../transcripts/memory-storage.ts';
+import { openTranscripts } from '../../transcripts/open-transcripts.ts';
+import type { Transcripts } from '../../transcripts/transcripts.ts';
+import type { Context } from './context.ts';
+import { usageError } from './errors.ts';
+import type { Invocation } from './options.ts';
+import { transcriptsFolder } from './user-folders.ts';
+
+/** Opens the transcripts to record one. */
+export async function openToRecord(invocation: Invocation, context: Context): Promise<Transcripts> {
+  const directory = folderOf(invocation, context);
+  return openTranscripts({ directory, onDiagnostic: context.report });
+}
+
+/** Opens the transcripts to read or to remove them. A directory that does not exist has none, and is not made. */
+export async function openToRead(invocation: Invocation, context: Context): Promise<Transcripts> {
+  const directory = folderOf(invocation, context);
+  return openTranscripts(existsSync(directory) ? { directory } : { storage: memoryStorage() });
+}
+
+/**
+ * The directory of the transcripts.
+ *
+ * @throws {@link CommandError} if it has other files too: it is made private, which locks other users out of them.
+ */
+export function folderOf({ transcriptFolder }: Invocation, { host }: Context): string {
+  if (transcriptFolder === undefined) return transcriptsFolder(host.env);
+  const other = namesIn(transcriptFolder).find((name) => !/^\.|^index\.sqlite|\.jsonl$/.test(name));
+  if (other === undefined) return transcriptFolder;
+  throw usageError(
+    `--directory: ${transcriptFolder} has other files than transcripts, such as ${other}. Name a directory that has only transcripts, or a new one.`,
+  );
+}
+
+/** Empty also for what is no directory: opening it says so. */
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
