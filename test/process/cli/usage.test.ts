@@ -42,7 +42,20 @@ test('each option has a default', () => {
     headers: [],
     tokenVariable: undefined,
     sharesFiles: false,
+    keepsTranscript: false,
+    transcriptFolder: undefined,
+    action: undefined,
   });
+});
+
+test.each([
+  { argv: [], action: 'list', argument: '' },
+  { argv: ['list', '--cwd', '.'], action: 'list', argument: '' },
+  { argv: ['search', 'leap', 'year'], action: 'search', argument: 'leap year' },
+  { argv: ['print', 'a b', '--format', 'html'], action: 'print', argument: 'a b' },
+  { argv: ['remove', 'a'], action: 'remove', argument: 'a' },
+])('history $argv is the action $action with "$argument"', ({ argv, action, argument }) => {
+  expect(read('history', ...argv)).toMatchObject({ command: 'history', action, argument });
 });
 
 test('options come before or after the argument, and the agent command has its own options', () => {
@@ -129,7 +142,10 @@ test.each(commandNames)('help %s describes its argument and its options in 80 co
 });
 
 test.each([
-  [['--json'], /Name a command: inspect, sessions, transcript, prompt, chat, fold, agents, doctor, help/],
+  [
+    ['--json'],
+    /Name a command: inspect, sessions, transcript, prompt, chat, history, fold, agents, doctor, help/,
+  ],
   [['isnpect'], /no command isnpect\. Did you mean inspect\?/],
   [['frobnicate'], /no command frobnicate\. Use one of inspect/],
   [['inspect', '--jsn'], /no option --jsn\. Did you mean --json\?/],
@@ -194,6 +210,17 @@ test.each([
   [['inspect', '--', 'https://a.b/acp', '--acp'], /URL after -- is the whole agent/],
   [['sessions', '--cwd', 'here', '--', 'https://a.b/acp'], /--cwd must be an absolute path on the machine/],
   [['sessions', '--share-files', '--', 'https://a.b/acp'], /sessions has no option --share-files/],
+  [['history', 'serach', 'x'], /no action serach\. Did you mean search\?/],
+  [['history', 'export', 'x'], /no action export\. Use one of list, search, print, remove/],
+  [['history', 'search'], /history search needs <words…>/],
+  [['history', 'print'], /history print needs <id>/],
+  [['history', 'print', 'a', 'b'], /history print takes one argument, and got "b"/],
+  [['history', 'list', 'a'], /history list takes no argument, and got "a"/],
+  [['history', 'search', 'a', '--format', 'html'], /history search prints text or json or jsonl, not html/],
+  [['history', 'print', 'a', '--format', 'jsonl'], /history print prints .+, not jsonl/],
+  [['history', '--', 'agent'], /history runs no agent/],
+  [['history', '--keep'], /history has no option --keep: it is for prompt, chat/],
+  [['chat', '--directory', 'd'], /--directory needs --keep/],
   [['help', 'promt'], /no command promt\. Did you mean prompt\?/],
   [['help', 'prompt', 'chat'], /help takes one argument, and got "chat"/],
 ])('%j is refused', (argv, says) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTrace } from '../../../../src/programs/cli/agent.ts';
-import { cacheFolder } from '../../../../src/programs/cli/user-folders.ts';
+import { cacheFolder, transcriptsFolder } from '../../../../src/programs/cli/user-folders.ts';
 
 test.each([
   ['linux', {}, '/home/me', '/home/me/.cache/acp-client-sdk'],
@@ -15,6 +15,16 @@ test.each([
   ['win32', {}, 'C:\\Users\\me', 'C:\\Users\\me\\AppData\\Local\\acp-client-sdk\\Cache'],
 ] as const)('on %s with %j and the home %s, copies are in %s', (platform, env, home, folder) => {
   expect(cacheFolder(env, platform, home)).toBe(folder);
+});
+
+test.each([
+  ['linux', {}, '/home/me', '/home/me/.local/share/acp-client-sdk/transcripts'],
+  ['linux', { XDG_DATA_HOME: '/data' }, '/home/me', '/data/acp-client-sdk/transcripts'],
+  ['linux', { XDG_DATA_HOME: 'data' }, '/home/me', '/home/me/.local/share/acp-client-sdk/transcripts'],
+  ['darwin', {}, '/Users/me', '/Users/me/Library/Application Support/acp-client-sdk/transcripts'],
+  ['win32', { LOCALAPPDATA: 'D:\\Local' }, 'C:\\Users\\me', 'D:\\Local\\acp-client-sdk\\transcripts'],
+] as const)('on %s with %j and the home %s, transcripts are in %s', (platform, env, home, folder) => {
+  expect(transcriptsFolder(env, platform, home)).toBe(folder);
 });
 
 // Windows has no such modes.
