@@ -33,6 +33,7 @@ const longest: readonly string[] = [
   'test/package/docs/vscode-guide.long.test.ts',
   'test/process/demo/turns.long.test.ts',
   'test/laws/faults/sample.long.test.ts',
+  'test/process/cli/history.long.test.ts',
   'test/process/cli/agents.long.test.ts',
   'test/package/docs/getting-started.long.test.ts',
   'test/laws/recording.long.test.ts',

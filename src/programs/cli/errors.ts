@@ -77,7 +77,7 @@ const byErrorCode: Readonly<Record<AcpErrorCode, number>> = {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof AgentFailure) return exitCodeOf(error.cause);
   if (error instanceof CommandError) return error.exitCode;
-  // Which transcript and which directory, the user has named.
+  // The user named the transcript, or the directory.
   if (error instanceof TranscriptError) return exitCodes.usage;
   if (!AcpError.is(error)) return exitCodes.bug;
   return byErrorCode[error.code];

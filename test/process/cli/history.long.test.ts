@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
@@ -87,6 +87,34 @@ test('chat --keep records in --directory, and a session that is continued stays 
   const { stdout } = await run(['history', 'print', id, '--json', '--directory', directory]);
   const asked = outlineOf(printedConversation(stdout)).filter((line) => line.startsWith('user'));
   expect(asked.map((line) => line.replace(/^.*: /, ''))).toEqual(['one', 'two', 'three']);
+});
+
+test.each([
+  {
+    file: 'of a newer version',
+    damage: (text: string) => text.replace(/"version":\d+/, '"version":99'),
+    listed: 'needs a newer acp-client-sdk',
+    says: 'Update acp-client-sdk.',
+  },
+  {
+    file: 'damaged behind its header',
+    damage: (text: string) => `${text.split('\n', 1)[0]}\n{"snap`,
+    listed: '',
+    says: 'its file is damaged from the beginning on.',
+  },
+])('a file $file is listed, and printing it exits with 2', async ({ damage, listed, says }) => {
+  const { env, history, id } = await recordedSession();
+  const directory = join(env.XDG_DATA_HOME, 'acp-client-sdk', 'transcripts');
+  const [name = ''] = readdirSync(directory).filter((each) => each.endsWith('.jsonl'));
+  const path = join(directory, name);
+  writeFileSync(path, damage(readFileSync(path, 'utf8')));
+  const { stdout } = await history();
+  expect(stdout).toContain(id);
+  expect(stdout).toContain(listed);
+  const printed = await history('print', id);
+  expect(printed).toMatchObject({ code: 2, stdout: '' });
+  expect(printed.stderr).toContain(says);
+  expect(printed.stderr).not.toContain('bug');
 });
 
 test('without --keep, and in a directory that does not exist, nothing is made', async () => {
