@@ -7,3 +7,4 @@ export type * from '../bridges/ag-ui/parts.ts';
 export { type AgUiResponseOptions, agUiResponse } from '../bridges/ag-ui/response.ts';
 export { type AcpState, toAgUiState } from '../bridges/ag-ui/state.ts';
 export { askInChat } from '../bridges/ask-in-chat.ts';
+export type { ChatSession } from '../bridges/chat-source.ts';

@@ -10,3 +10,4 @@ export type {
 export { toUIMessages } from '../bridges/ai-sdk/messages.ts';
 export { toUIMessageStream } from '../bridges/ai-sdk/turn-stream.ts';
 export { askInChat } from '../bridges/ask-in-chat.ts';
+export type { ChatSession } from '../bridges/chat-source.ts';

@@ -1,4 +1,3 @@
-export type { DiagnosticListener } from '../base/diagnostic.ts';
 export type { ExportFormat } from '../transcripts/export.ts';
 export { memoryStorage } from '../transcripts/memory-storage.ts';
 export { openTranscripts } from '../transcripts/open-transcripts.ts';

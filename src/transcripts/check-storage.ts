@@ -213,7 +213,7 @@ const rules: Readonly<Record<string, Rule>> = {
  *
  * @example
  * ```ts
- * test('keeps transcripts', () => checkTranscriptStorage(async () => myStorage(await emptyDatabase())));
+ * await checkTranscriptStorage(async () => myStorage(await emptyDatabase()));
  * ```
  */
 export async function checkTranscriptStorage(

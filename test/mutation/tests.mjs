@@ -45,6 +45,11 @@ export const testsOf = [
     tests: ['test/laws/panel.test.ts', 'test/unit/panel/*.test.ts', 'test/unit/vscode/**/*.test.ts'],
   },
   { sources: 'src/vscode/', tests: ['test/unit/vscode/**/*.test.ts', 'test/process/vscode/*.test.ts'] },
+  { sources: 'src/bridges/', tests: ['test/bridges/*.test.ts'] },
+  {
+    sources: 'src/transcripts/',
+    tests: ['test/unit/transcripts/*.test.ts', 'test/laws/transcripts.test.ts'],
+  },
   { sources: 'src/tools/', tests: ['test/unit/tools/**/*.test.ts'] },
   {
     sources: 'src/loopback/',

@@ -78,6 +78,14 @@ test('the exports match the snapshot', async () => {
         "unstableFeatures",
         "webSocketTransport",
       ],
+      "acp-client-sdk/ag-ui": [
+        "acpAgent",
+        "agUiResponse",
+        "askInChat",
+        "toAgUiEvents",
+        "toAgUiMessages",
+        "toAgUiState",
+      ],
       "acp-client-sdk/ai-sdk": [
         "answeredApprovals",
         "askInChat",
@@ -108,6 +116,7 @@ test('the exports match the snapshot', async () => {
         "renderEntryMarkdown",
         "renderHtml",
         "renderMarkdown",
+        "renderPlanHtml",
         "renderText",
         "settingsOf",
         "textOf",

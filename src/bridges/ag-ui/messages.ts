@@ -19,7 +19,7 @@ import { type Surroundings, toolCallMessages } from './tool-call.ts';
  * that was loaded, saved or recorded.
  *
  * - A message of the user, a message of the agent and a thought are one message each, under the key of the entry. An
- *   image or another block of the agent is in the metadata, see {@link AcpMessageMetadata}.
+ *   image or another block of the agent is in the metadata, see {@link AcpPlacedParts}.
  * - A tool call is an assistant message with the call, a tool message with the result once the call has ended, and an
  *   activity message `acp.toolCall` with the rest.
  * - Other entries are activity messages, see {@link AcpActivities}.

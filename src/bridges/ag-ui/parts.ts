@@ -15,7 +15,7 @@ export interface PlacedPart {
  * The metadata of a message of the agent, or of a thought: `acp.part.0` is its first block that is not text,
  * `acp.part.1` the second one. Absent if the message is text only.
  */
-export type AcpMessageMetadata = { readonly [key: `acp.part.${number}`]: PlacedPart };
+export type AcpPlacedParts = { readonly [key: `acp.part.${number}`]: PlacedPart };
 
 /** The part of a block. The text of a resource is a text, and its bytes are a document. */
 export function partOf(block: ContentBlock): AcpContentPart {
@@ -58,13 +58,13 @@ export function contentOf(blocks: readonly ContentBlock[]): string | ContentPart
 }
 
 /** The metadata with one part. */
-export function placedPart(index: number, offset: number, block: ContentBlock): AcpMessageMetadata {
+export function placedPart(index: number, offset: number, block: ContentBlock): AcpPlacedParts {
   return { [`acp.part.${index}`]: { offset, part: partOf(block) } };
 }
 
 /** The metadata with the blocks that are not text. `undefined` if there is none. */
-export function placedParts(blocks: readonly ContentBlock[]): AcpMessageMetadata | undefined {
-  const parts: AcpMessageMetadata[] = [];
+export function placedParts(blocks: readonly ContentBlock[]): AcpPlacedParts | undefined {
+  const parts: AcpPlacedParts[] = [];
   let offset = 0;
   for (const block of blocks) {
     if (block.type === 'text') offset += block.text.length;

@@ -26,7 +26,7 @@ type SendOptions = Parameters<ChatTransport<AcpUIMessage>['sendMessages']>[0];
  *
  * @example
  * ```ts
- * const chat = useChat<AcpUIMessage>({
+ * const chat = useChat({
  *   messages: toUIMessages(session.conversation),
  *   transport: chatTransport(session),
  *   sendAutomaticallyWhen: answeredApprovals,

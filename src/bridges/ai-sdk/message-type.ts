@@ -73,7 +73,7 @@ export interface AcpMessageMetadata {
  *
  * @example
  * ```ts
- * const { messages } = useChat<AcpUIMessage>({ transport: chatTransport(session) });
+ * const messages: AcpUIMessage[] = toUIMessages(session.conversation);
  * ```
  */
 export type AcpUIMessage = UIMessage<AcpMessageMetadata, AcpDataParts>;

@@ -15,7 +15,7 @@ import { askAll } from './tool-parts.ts';
  * @example
  * ```ts
  * const stream = toUIMessageStream(session.prompt('Fix the failing test.'));
- * return createUIMessageStreamResponse({ stream });
+ * const response = createUIMessageStreamResponse({ stream });
  * ```
  */
 export function toUIMessageStream(turn: PromptTurn): ReadableStream<AcpChunk> {

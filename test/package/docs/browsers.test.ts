@@ -4,10 +4,19 @@ import { expect, test } from 'vitest';
 import { root } from './pages.ts';
 
 /** The entries that a page can use, as the pages name them. Of `/panel`, this is the page's end. */
-const inPages = ['acp-client-sdk', '/conversation', '/markdown', '/tools', '/schema/*', '/panel'];
+const inPages = [
+  'acp-client-sdk',
+  '/ag-ui',
+  '/ai-sdk',
+  '/conversation',
+  '/markdown',
+  '/tools',
+  '/schema/*',
+  '/panel',
+];
 
 /** The entries for another place: a Node program, an extension, a test. */
-const elsewhere = ['/node', '/testing', '/vscode'];
+const elsewhere = ['/node', '/testing', '/transcripts', '/vscode'];
 
 test('each entry of the package is for a page or for another place', () => {
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

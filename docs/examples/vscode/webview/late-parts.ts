@@ -39,7 +39,7 @@ export class LateParts {
   remove(part: Element): void {
     const place = this.#placeOf.get(part);
     const parts = place && this.#places.get(place);
-    if (!parts?.delete(part)) return;
+    if (!place || !parts?.delete(part)) return;
     part.classList.remove('late');
     if (parts.size > 0) return;
     this.#places.delete(place);
