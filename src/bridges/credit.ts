@@ -8,18 +8,21 @@ const rate = 4;
  * the whole output of a command for each line of it. Within this limit, what a stream sends grows as what it receives.
  * What is not sent yet follows with what comes next, or at the end.
  */
-export class Credit {
-  #left = start;
+export interface Credit {
+  earn(characters: number): void;
+  spend(characters: number): void;
+  covers(characters: number): boolean;
+}
 
-  earn(characters: number): void {
-    this.#left += characters * rate;
-  }
-
-  spend(characters: number): void {
-    this.#left -= characters;
-  }
-
-  covers(characters: number): boolean {
-    return this.#left >= characters;
-  }
+export function createCredit(): Credit {
+  let left = start;
+  return {
+    earn(characters) {
+      left += characters * rate;
+    },
+    spend(characters) {
+      left -= characters;
+    },
+    covers: (characters) => left >= characters,
+  };
 }

@@ -1,4 +1,4 @@
-import { AnswerWriter, type Shown } from './answer-writer.ts';
+import { answerWriter, type Shown } from './answer-writer.ts';
 import type { AcpChunk } from './part-chunks.ts';
 
 /** How an answer ends. */
@@ -9,7 +9,6 @@ export interface AnswerEnd {
   delivered(): void;
 }
 
-type Controller = ReadableStreamDefaultController<AcpChunk>;
 type Finish = NonNullable<Extract<AcpChunk, { type: 'finish' }>['finishReason']>;
 
 const finishReasons: ReadonlyMap<string | null, Finish> = new Map([
@@ -25,74 +24,58 @@ const finishReasons: ReadonlyMap<string | null, Finish> = new Map([
  * stream does not end the turn.
  */
 export function answerStream(shown: Shown, end: AnswerEnd): ReadableStream<AcpChunk> {
-  return new ReadableStream(new AnswerSource(shown, end));
-}
-
-/** What fills the stream. */
-class AnswerSource {
-  readonly #shown: Shown;
-  readonly #end: AnswerEnd;
-  readonly #writer: AnswerWriter;
-  #controller: Controller | undefined;
-  #unsubscribe = () => {};
-  #isScheduled = false;
-
-  constructor(shown: Shown, end: AnswerEnd) {
-    this.#shown = shown;
-    this.#end = end;
-    this.#writer = new AnswerWriter(shown, (chunk) => this.#controller?.enqueue(chunk));
-  }
-
-  start(controller: Controller): void {
-    this.#controller = controller;
-    this.#unsubscribe = this.#shown.source.subscribe((event) => {
-      this.#writer.change(event);
-      if ((controller.desiredSize ?? 0) > 0 || this.#end.isPaused()) this.pull();
-    });
-    this.#shown.ended.then(
-      ({ stopReason }) => {
-        this.#finish(finishReasons.get(stopReason) ?? 'other');
-      },
-      (error: unknown) => {
-        const errorText = error instanceof Error ? error.message : String(error);
-        this.#finish('error', [{ type: 'error', errorText }]);
-      },
-    );
-  }
+  let controller: ReadableStreamDefaultController<AcpChunk> | undefined;
+  let unsubscribe = () => {};
+  let isScheduled = false;
+  const take = (chunk: AcpChunk) => controller?.enqueue(chunk);
+  const writer = answerWriter(shown, take);
 
   /** The events of one update come together, and the conversation has all of them: it is read after the last one. */
-  pull(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
+  const pull = () => {
+    if (isScheduled) return;
+    isScheduled = true;
     queueMicrotask(() => {
-      this.#isScheduled = false;
-      this.#show();
+      isScheduled = false;
+      if (!controller) return;
+      if (!end.isPaused()) writer.show();
+      else {
+        writer.finish();
+        close([{ type: 'finish', finishReason: 'tool-calls' }]);
+      }
     });
-  }
+  };
+  const cancel = () => {
+    controller = undefined;
+    unsubscribe();
+  };
+  const close = (last: readonly AcpChunk[]) => {
+    last.forEach(take);
+    controller?.close();
+    cancel();
+  };
+  const finish = (finishReason: Finish, last: readonly AcpChunk[] = []) => {
+    if (!controller) return;
+    const messageMetadata = writer.finish();
+    end.delivered();
+    close([{ type: 'finish', finishReason, ...(messageMetadata && { messageMetadata }) }, ...last]);
+  };
 
-  cancel(): void {
-    this.#controller = undefined;
-    this.#unsubscribe();
-  }
-
-  #show(): void {
-    if (!this.#controller) return;
-    if (this.#end.isPaused()) {
-      this.#writer.finish();
-      this.#close([{ type: 'finish', finishReason: 'tool-calls' }]);
-    } else this.#writer.show();
-  }
-
-  #finish(finishReason: Finish, last: readonly AcpChunk[] = []): void {
-    if (!this.#controller) return;
-    const messageMetadata = this.#writer.finish();
-    this.#end.delivered();
-    this.#close([{ type: 'finish', finishReason, ...(messageMetadata && { messageMetadata }) }, ...last]);
-  }
-
-  #close(last: readonly AcpChunk[]): void {
-    for (const chunk of last) this.#controller?.enqueue(chunk);
-    this.#controller?.close();
-    this.cancel();
-  }
+  return new ReadableStream({
+    start(opened) {
+      controller = opened;
+      unsubscribe = shown.source.subscribe((event) => {
+        writer.change(event);
+        if ((opened.desiredSize ?? 0) > 0 || end.isPaused()) pull();
+      });
+      shown.ended.then(
+        ({ stopReason }) => finish(finishReasons.get(stopReason) ?? 'other'),
+        (error: unknown) => {
+          const errorText = error instanceof Error ? error.message : String(error);
+          finish('error', [{ type: 'error', errorText }]);
+        },
+      );
+    },
+    pull,
+    cancel,
+  });
 }
