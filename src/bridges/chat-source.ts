@@ -44,9 +44,11 @@ export function sessionSource(session: Session): ChatSource {
     conversation: () => session.conversation,
     questions: () => chatQuestions(session),
     subscribe(listener) {
-      const stops = [session.onEvent(listener), onChatQuestions(session, () => listener())];
+      const stopEvents = session.onEvent(listener);
+      const stopQuestions = onChatQuestions(session, () => listener());
       return () => {
-        for (const stop of stops) stop();
+        stopEvents();
+        stopQuestions();
       };
     },
     send(content, signal) {
@@ -64,8 +66,9 @@ export function sentTurn(turn: PromptTurn): SentPrompt {
 }
 
 function panelSource(panel: Panel): ChatSource {
+  const conversation = () => panel.getSnapshot().conversation;
   return {
-    conversation: () => panel.getSnapshot().conversation,
+    conversation,
     questions: () =>
       panel
         .getSnapshot()
@@ -76,11 +79,10 @@ function panelSource(panel: Panel): ChatSource {
         })),
     subscribe: (listener) => panel.subscribe(() => listener()),
     send(content, signal) {
-      const lastKey = () => lastQuestionKey(panel.getSnapshot().conversation);
-      const before = lastKey();
+      const before = lastQuestionKey(conversation());
       signal?.addEventListener('abort', () => void panel.cancel(), { once: true });
       const key = () => {
-        const last = lastKey();
+        const last = lastQuestionKey(conversation());
         return last === before ? undefined : last;
       };
       return { key, ended: panel.queue(content) };

@@ -22,7 +22,7 @@ export function optionOf(
   if (named) {
     if (named.kind.startsWith(approved ? 'reject' : 'allow')) {
       throw new Error(
-        `The answer says ${approved ? 'yes' : 'no'}, and its option "${named.name}" the opposite. Nothing was answered. Choose again.`,
+        `The option "${named.name}" says the opposite of the answer. Nothing was answered. Choose again.`,
       );
     }
     return named.optionId;
@@ -30,8 +30,8 @@ export function optionOf(
   const plain = choosePermissionOption(options, approved ? 'allow_once' : 'reject_once');
   if (plain) return plain.optionId;
   if (!approved) return null;
-  const names = options.map((option) => option.optionId).join(', ');
+  const ids = options.map((option) => option.optionId).join(', ');
   throw new Error(
-    `A plain yes can mean several options: ${names}. Nothing was answered. Name one as the reason.`,
+    `A plain yes can mean several options: ${ids}. Nothing was answered. Name one as the reason.`,
   );
 }

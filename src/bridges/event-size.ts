@@ -1,5 +1,4 @@
 import type { ConversationEvent } from '../model/event.ts';
-import { sizeOf } from './size-of.ts';
 
 /** What an event counts beside its values. */
 const base = 64;
@@ -9,18 +8,12 @@ const base = 64;
  * changed: what is in `known` does not count again.
  */
 export function eventSize(event: ConversationEvent, known: WeakSet<object>): number {
-  const newSize = (value: unknown): number => {
-    if (typeof value !== 'object' || value === null) return sizeOf(value);
-    if (known.has(value)) return 0;
+  if (event.type === 'text' || event.type === 'thought') return base + event.text.length;
+  const added = (_name: string, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (known.has(value)) return undefined;
     known.add(value);
-    return sizeOf(value);
+    return value;
   };
-  let size = base;
-  for (const value of Object.values(event)) {
-    // The members of an entry or of the changed fields are new or known one by one.
-    if (typeof value === 'object' && value !== null) {
-      for (const member of Object.values(value)) size += newSize(member);
-    } else size += newSize(value);
-  }
-  return size;
+  return base + JSON.stringify(event, added).length;
 }

@@ -16,7 +16,7 @@ export function isQuestion(entry: ConversationEntry): entry is MessageEntry {
 
 /** The exchanges of a conversation, oldest first. */
 export function exchangesOf({ entries }: Conversation): readonly Exchange[] {
-  return divide(entries, 0);
+  return divide(entries);
 }
 
 /**
@@ -25,7 +25,7 @@ export function exchangesOf({ entries }: Conversation): readonly Exchange[] {
  */
 export function exchangesFrom({ entries }: Conversation, key: string | undefined): readonly Exchange[] {
   const start = entries.findLastIndex((entry) => entry.key === key);
-  return start < 0 ? [] : divide(entries, start);
+  return start < 0 ? [] : divide(entries.slice(start));
 }
 
 /** The key of the last message of the user that begins an exchange. */
@@ -33,11 +33,9 @@ export function lastQuestionKey(conversation: Conversation | null): string | und
   return conversation?.entries.findLast(isQuestion)?.key;
 }
 
-function divide(entries: readonly ConversationEntry[], start: number): readonly Exchange[] {
+function divide(entries: readonly ConversationEntry[]): readonly Exchange[] {
   const exchanges: { question: MessageEntry | null; answer: ConversationEntry[] }[] = [];
-  for (let index = start; index < entries.length; index++) {
-    const entry = entries[index];
-    if (!entry) continue;
+  for (const entry of entries) {
     const last = exchanges.at(-1);
     if (isQuestion(entry)) exchanges.push({ question: entry, answer: [] });
     else if (last) last.answer.push(entry);

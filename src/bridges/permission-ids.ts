@@ -8,9 +8,7 @@ let count = 0;
  * than once: with an id for each request, an answer that comes late does not answer the next one.
  */
 export function permissionId(options: readonly PermissionOption[]): string {
-  const known = ids.get(options);
-  if (known !== undefined) return known;
-  const id = `permission-${++count}`;
+  const id = ids.get(options) ?? `permission-${++count}`;
   ids.set(options, id);
   return id;
 }

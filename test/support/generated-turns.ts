@@ -79,12 +79,7 @@ export async function checkGenerated({ before, during, isLate }: GeneratedTurn):
     end = () => resolve({ stopReason: null });
   });
   const begin = () =>
-    readMessages(
-      answerStream(
-        { source, key: () => 'prompt:9', ended, approvalId: askAll },
-        { isPaused: () => false, delivered: () => {} },
-      ),
-    );
+    readMessages(answerStream({ source, key: () => 'prompt:9', ended, approvalId: askAll }));
   const early = isLate ? undefined : begin();
   for (const updates of during) {
     apply(updates);

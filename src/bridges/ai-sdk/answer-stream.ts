@@ -1,7 +1,7 @@
 import { answerWriter, type Shown } from './answer-writer.ts';
 import type { AcpChunk } from './part-chunks.ts';
 
-/** How an answer ends. */
+/** How an answer ends that waits for the user. */
 export interface AnswerEnd {
   /** Whether the user has to answer a request first. The stream then ends, and the answer begins another one. */
   isPaused(): boolean;
@@ -22,8 +22,10 @@ const finishReasons: ReadonlyMap<string | null, Finish> = new Map([
 /**
  * The chunks of an answer. Apart from texts, what changes while the reader is busy is sent as one change. Leaving the
  * stream does not end the turn.
+ *
+ * @param end - Omitted: the stream shows the whole turn, also while the user has to answer.
  */
-export function answerStream(shown: Shown, end: AnswerEnd): ReadableStream<AcpChunk> {
+export function answerStream(shown: Shown, end?: AnswerEnd): ReadableStream<AcpChunk> {
   let controller: ReadableStreamDefaultController<AcpChunk> | undefined;
   let unsubscribe = () => {};
   let isScheduled = false;
@@ -37,7 +39,7 @@ export function answerStream(shown: Shown, end: AnswerEnd): ReadableStream<AcpCh
     queueMicrotask(() => {
       isScheduled = false;
       if (!controller) return;
-      if (!end.isPaused()) writer.show();
+      if (!end?.isPaused()) writer.show();
       else {
         writer.finish();
         close([{ type: 'finish', finishReason: 'tool-calls' }]);
@@ -56,7 +58,7 @@ export function answerStream(shown: Shown, end: AnswerEnd): ReadableStream<AcpCh
   const finish = (finishReason: Finish, last: readonly AcpChunk[] = []) => {
     if (!controller) return;
     const messageMetadata = writer.finish();
-    end.delivered();
+    end?.delivered();
     close([{ type: 'finish', finishReason, ...(messageMetadata && { messageMetadata }) }, ...last]);
   };
 
@@ -65,7 +67,7 @@ export function answerStream(shown: Shown, end: AnswerEnd): ReadableStream<AcpCh
       controller = opened;
       unsubscribe = shown.source.subscribe((event) => {
         writer.change(event);
-        if ((opened.desiredSize ?? 0) > 0 || end.isPaused()) pull();
+        if ((opened.desiredSize ?? 0) > 0 || end?.isPaused()) pull();
       });
       shown.ended.then(
         ({ stopReason }) => finish(finishReasons.get(stopReason) ?? 'other'),

@@ -1,5 +1,5 @@
 import { promptKeyPrefix } from '../../client/session/prompt-keys.ts';
-import type { Conversation, MessageEntry } from '../../model/conversation.ts';
+import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { ChatSource, SentPrompt } from '../chat-source.ts';
 import { createCredit } from '../credit.ts';
@@ -21,10 +21,6 @@ export interface Shown extends SentPrompt {
 
 /** What a change counts of which only is known that it happened, in characters. */
 const unseenSize = 256;
-
-const roles = { text: 'agent', thought: 'thought' } as const satisfies Partial<
-  Record<ConversationEvent['type'], MessageEntry['role']>
->;
 
 /** Turns a conversation into the chunks of the messages that answer one message of the user. */
 export interface AnswerWriter {
@@ -114,7 +110,8 @@ export function answerWriter(
     change(event) {
       credit.earn(event ? eventSize(event, known) : unseenSize);
       if (event?.type === 'text' || event?.type === 'thought') {
-        if (!isBehind && writer?.append(event.key, roles[event.type], event.text)) return;
+        const role = event.type === 'thought' ? 'thought' : 'agent';
+        if (!isBehind && writer?.append(event.key, role, event.text)) return;
       }
       isBehind = true;
     },

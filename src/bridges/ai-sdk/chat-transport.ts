@@ -2,7 +2,7 @@ import type { ChatTransport } from 'ai';
 import { type ChatSession, type ChatSource, chatSource, type SentPrompt } from '../chat-source.ts';
 import { optionOf } from '../choose-option.ts';
 import { lastQuestionKey } from '../exchanges.ts';
-import { followTurn } from '../follow-turn.ts';
+import { followTurn, isIdle } from '../follow-turn.ts';
 import { answerStream } from './answer-stream.ts';
 import type { Shown } from './answer-writer.ts';
 import type { AcpUIMessage } from './message-type.ts';
@@ -74,8 +74,7 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
       return show(source.send(promptContent(message), options.abortSignal));
     },
     async reconnectToStream() {
-      const isIdle = (source.conversation()?.activity.state ?? 'idle') === 'idle';
-      return isIdle && !isUnfinished ? null : showLast();
+      return isIdle(source) && !isUnfinished ? null : showLast();
     },
   };
 }

@@ -55,44 +55,40 @@ type Block = Exclude<ContentBlock, { type: 'text' }>;
 /** A block that is not text. */
 export function blockPart(block: Block, place: Place): AcpPart {
   const { key, role, index } = place;
-  const type = role === 'thought' ? 'reasoning-file' : 'file';
+  // Blocks are values of JSON.
+  const from = (others: object) => ({ acp: { key, ...others } }) as Origin;
+  const file = (mediaType: string, data: string, others: object): AcpPart => ({
+    type: role === 'thought' ? 'reasoning-file' : 'file',
+    mediaType,
+    url: `data:${mediaType}${data}`,
+    providerMetadata: from(others),
+  });
   switch (block.type) {
     case 'image':
     case 'audio': {
-      const { mimeType: mediaType, data, type: _, ...others } = block;
-      return {
-        type,
-        mediaType,
-        url: `data:${mediaType};base64,${data}`,
-        providerMetadata: from(key, others),
-      };
+      const { mimeType, data, type, ...others } = block;
+      return file(mimeType, `;base64,${data}`, others);
     }
     case 'resource': {
-      const { resource, type: _, ...others } = block;
+      const { resource, type, ...others } = block;
       const { uri, mimeType } = resource;
-      const mediaType = mimeType ?? ('text' in resource ? 'text/plain' : 'application/octet-stream');
-      const url =
-        'text' in resource
-          ? `data:${mediaType},${encodeURIComponent(resource.text.replace(loneSurrogates, '\uFFFD'))}`
-          : `data:${mediaType};base64,${resource.blob}`;
-      return { type, mediaType, url, providerMetadata: from(key, { uri, ...others }) };
+      const about = { uri, ...others };
+      if (!('text' in resource)) {
+        return file(mimeType ?? 'application/octet-stream', `;base64,${resource.blob}`, about);
+      }
+      const text = encodeURIComponent(resource.text.replace(loneSurrogates, '\uFFFD'));
+      return file(mimeType ?? 'text/plain', `,${text}`, about);
     }
     case 'resource_link': {
-      const { uri: url, title, name, type: _, ...others } = block;
-      const sourceId = chunkId(key, index);
+      const { uri: url, title, type, ...others } = block;
       return {
         type: 'source-url',
-        sourceId,
+        sourceId: chunkId(key, index),
         url,
-        title: title ?? name,
-        providerMetadata: from(key, { name, ...others }),
+        title: title ?? block.name,
+        providerMetadata: from(others),
       };
     }
   }
   return { type: 'data-content', id: chunkId(key, index), data: block };
-}
-
-function from(key: string, others: object): Origin {
-  // Blocks are values of JSON.
-  return { acp: { key, ...others } } as Origin;
 }

@@ -153,7 +153,7 @@ export function messageWriter(take: (chunk: AcpChunk) => void, credit: Credit): 
 
     has: (sections) =>
       sections.length === slots.length &&
-      sections.every(({ sources }, index) => isSame(slots[index]?.sources ?? [], sources)),
+      sections.every(({ sources }, index) => isSame(slots[index]?.sources, sources)),
 
     append(key, role, text) {
       if (needsRestart || text === '') return !needsRestart;
@@ -190,6 +190,6 @@ export function messageWriter(take: (chunk: AcpChunk) => void, credit: Credit): 
   };
 }
 
-function isSame(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((source, index) => source === after[index]);
+function isSame(before: readonly unknown[] | undefined, after: readonly unknown[]): boolean {
+  return before?.length === after.length && before.every((source, index) => source === after[index]);
 }

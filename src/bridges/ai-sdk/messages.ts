@@ -1,14 +1,14 @@
 import type { Conversation } from '../../model/conversation.ts';
 import { type Exchange, exchangesOf } from '../exchanges.ts';
 import { messageParts } from './content-parts.ts';
-import { entryParts } from './entry-parts.ts';
 import type { AcpUIMessage } from './message-type.ts';
+import { answerSections } from './sections.ts';
 import { stateParts, turnMetadata } from './state-parts.ts';
 import { askAll } from './tool-parts.ts';
 
 /**
- * The messages of a conversation for AI SDK: of a session, or one that was loaded, saved or recorded. The last message
- * has the state of the session, such as its plans, if the agent has answered.
+ * The messages of a conversation for AI SDK: of a session, or one that was loaded, recorded or saved (read that one with
+ * `importConversation`). The last message has the state of the session, such as its plans, if the agent has answered.
  *
  * What `toUIMessageStream` gave for a turn has built the same message.
  *
@@ -19,10 +19,10 @@ import { askAll } from './tool-parts.ts';
  */
 export function toUIMessages(conversation: Conversation): AcpUIMessage[] {
   const messages: AcpUIMessage[] = [];
-  const context = { terminals: conversation.terminals, approvalId: askAll };
-  for (const { question, answer } of exchangesOf(conversation)) {
+  for (const exchange of exchangesOf(conversation)) {
+    const { question } = exchange;
     if (question) messages.push({ id: question.key, role: 'user', parts: messageParts(question) });
-    const parts = answer.flatMap((entry) => entryParts(entry, context));
+    const parts = answerSections(conversation, exchange, askAll).flatMap((section) => section.parts());
     if (parts.length > 0) messages.push({ id: answerId(question), role: 'assistant', parts });
   }
   const last = messages.at(-1);

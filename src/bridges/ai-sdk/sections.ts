@@ -1,11 +1,10 @@
-import { findTerminal } from '../../conversation/select.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
 import type { ChatQuestion } from '../ask-in-chat.ts';
 import type { Exchange } from '../exchanges.ts';
 import { entryParts } from './entry-parts.ts';
 import type { Section } from './message-writer.ts';
-import { stateParts } from './state-parts.ts';
-import { questionParts, type ToolContext } from './tool-parts.ts';
+import { stateOf, stateParts } from './state-parts.ts';
+import { approvalIdOf, questionParts, type ToolContext, terminalsOf } from './tool-parts.ts';
 
 /** The sections of what the agent did. An entry without parts, such as a message that is still empty, has none. */
 export function answerSections(
@@ -29,8 +28,7 @@ function hasParts(entry: ConversationEntry): boolean {
 
 /** The section of the state of the session, which the last message begins with. */
 export function stateSection(conversation: Conversation): Section {
-  const { entries, terminals, activity, pendingMessages, ...state } = conversation;
-  return { key: '', sources: Object.values(state), parts: () => stateParts(conversation) };
+  return { key: '', sources: Object.values(stateOf(conversation)), parts: () => stateParts(conversation) };
 }
 
 /** The section of a request that is not about a tool call. */
@@ -40,8 +38,5 @@ export function questionSection(question: ChatQuestion): Section {
 
 function sourcesOf(entry: ConversationEntry, context: ToolContext): readonly unknown[] {
   if (entry.kind !== 'toolCall') return [entry];
-  const terminals = entry.content.flatMap((item) =>
-    item.type === 'terminal' ? [findTerminal(context, item.terminalId)] : [],
-  );
-  return [entry, entry.permission && context.approvalId(entry, entry.permission), ...terminals];
+  return [entry, approvalIdOf(entry, context), ...terminalsOf(entry, context)];
 }

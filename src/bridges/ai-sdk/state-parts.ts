@@ -1,24 +1,21 @@
 import type { Conversation } from '../../model/conversation.ts';
 import type { AcpMessageMetadata, AcpPart } from './message-type.ts';
 
+/** What a session has beside its transcript. */
+export function stateOf({ entries, terminals, activity, pendingMessages, ...state }: Conversation) {
+  return state;
+}
+
 /**
- * What a session has beside its transcript. These parts are the first of the last message: a session has one plan and
- * one usage now, and does not remember which it had in an earlier turn.
+ * The parts for what a session has beside its transcript. They are the first of the last message: a session has one plan
+ * and one usage now, and does not remember which it had in an earlier turn.
  */
 export function stateParts(conversation: Conversation): readonly AcpPart[] {
-  const {
-    entries,
-    terminals,
-    activity,
-    pendingMessages,
-    plans,
-    usage,
-    subagents = [],
-    ...data
-  } = conversation;
+  const { plans, usage, subagents = [], ...data } = stateOf(conversation);
+  const id = data.sessionId;
   return [
-    { type: 'data-session', id: data.sessionId, data },
-    ...(usage ? [{ type: 'data-usage', id: data.sessionId, data: usage } as const] : []),
+    { type: 'data-session', id, data },
+    ...(usage ? [{ type: 'data-usage', id, data: usage } as const] : []),
     ...plans.map((plan) => ({ type: 'data-plan', id: plan.planId, data: plan }) as const),
     ...subagents.map((agent) => ({ type: 'data-subagent', id: agent.sessionId, data: agent }) as const),
   ];

@@ -1,5 +1,4 @@
 import type { JsonValue } from '../../base/json.ts';
-import { findTerminal } from '../../conversation/select.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { ChatQuestion } from '../ask-in-chat.ts';
@@ -18,34 +17,38 @@ export interface ToolContext {
 /** Every open request is for the interface. */
 export const askAll: ToolContext['approvalId'] = (_, { options }) => permissionId(options);
 
-/**
- * The parts of a tool call: AI SDK's, and what that one has no place for.
- *
- * @param subagent - The subagent that asks for a permission.
- */
-export function toolCallParts(
-  entry: ToolCallEntry,
-  context: ToolContext,
-  subagent: string | null = null,
-): readonly AcpPart[] {
-  const { kind, key, title, name, rawInput, rawOutput, origin, permission, ...others } = entry;
-  const id = permission ? context.approvalId(entry, permission) : undefined;
-  const data: AcpToolCall = {
-    ...others,
-    terminals: others.content.flatMap((item) =>
-      item.type === 'terminal' ? terminalsOf(context, item.terminalId) : [],
-    ),
-    permission: permission && { ...permission, id: id ?? null, subagent },
-  };
-  return [toolPart(entry, id), { type: 'data-toolCall', id: entry.toolCallId, data }];
+/** The parts of a tool call: AI SDK's, and what that one has no place for. */
+export function toolCallParts(entry: ToolCallEntry, context: ToolContext): readonly AcpPart[] {
+  const { kind, key, origin, ...call } = entry;
+  return callParts(call, approvalIdOf(entry, context), null, terminalsOf(entry, context));
+}
+
+/** The id under which the interface answers the request of a tool call. `undefined` if there is none for it. */
+export function approvalIdOf(entry: ToolCallEntry, { approvalId }: ToolContext): string | undefined {
+  return entry.permission ? approvalId(entry, entry.permission) : undefined;
+}
+
+/** The terminals that a tool call refers to, in its order. An agent can use `__proto__` as an id. */
+export function terminalsOf(
+  { content }: Pick<ToolCallEntry, 'content'>,
+  { terminals }: Pick<ToolContext, 'terminals'>,
+): readonly ConversationTerminal[] {
+  return content.flatMap((item) =>
+    item.type === 'terminal' && Object.hasOwn(terminals, item.terminalId)
+      ? (terminals[item.terminalId] ?? [])
+      : [],
+  );
 }
 
 /** The parts of a request that is not about a tool call of the conversation: those of a tool call that stands for it. */
-export function questionParts({ id, subagent, title, ...permission }: ChatQuestion): readonly AcpPart[] {
-  const { description, options } = permission;
-  const entry: ToolCallEntry = {
-    kind: 'toolCall',
-    key: id,
+export function questionParts({
+  id,
+  subagent,
+  title,
+  description,
+  options,
+}: ChatQuestion): readonly AcpPart[] {
+  const call: Call = {
     toolCallId: id,
     name: 'permission',
     title,
@@ -55,43 +58,52 @@ export function questionParts({ id, subagent, title, ...permission }: ChatQuesti
     locations: [],
     permission: { title, description, options },
     capabilities: null,
-    origin: 'live',
     meta: null,
   };
-  return toolCallParts(entry, { terminals: {}, approvalId: () => id }, subagent);
+  return callParts(call, id, subagent, []);
 }
 
-function terminalsOf({ terminals }: ToolContext, terminalId: string): ConversationTerminal[] {
-  const terminal = findTerminal({ terminals }, terminalId);
-  return terminal ? [terminal] : [];
+type Call = Omit<ToolCallEntry, 'kind' | 'key' | 'origin'>;
+
+/** @param subagent - The subagent that asks for a permission. */
+function callParts(
+  call: Call,
+  approvalId: string | undefined,
+  subagent: string | null,
+  terminals: readonly ConversationTerminal[],
+): readonly AcpPart[] {
+  const { title, name, rawInput, rawOutput, permission, ...others } = call;
+  const asked = permission && { ...permission, id: approvalId ?? null, subagent };
+  const data: AcpToolCall = { ...others, terminals, permission: asked };
+  return [toolPart(call, approvalId), { type: 'data-toolCall', id: call.toolCallId, data }];
 }
 
-function toolPart(entry: ToolCallEntry, approvalId: string | undefined): ToolPart {
-  const { toolCallId, name, toolKind, rawInput: input = {}, status } = entry;
+function toolPart(call: Call, approvalId: string | undefined): ToolPart {
+  const { toolCallId, title, name, toolKind, rawInput: input = {}, status } = call;
   const toolName = name ?? toolKind;
-  const call = {
+  const part = {
     type: 'dynamic-tool',
     toolName,
     toolCallId,
     // A reader cannot remove a title.
-    title: entry.title ?? toolName,
+    title: title ?? toolName,
     providerExecuted: true,
     input,
   } as const;
-  if (approvalId !== undefined) return { ...call, state: 'approval-requested', approval: { id: approvalId } };
-  const output = outputOf(entry);
-  if (status === 'completed') return { ...call, state: 'output-available', output: output ?? null };
+  if (approvalId !== undefined) return { ...part, state: 'approval-requested', approval: { id: approvalId } };
+  const output = outputOf(call);
+  if (status === 'completed') return { ...part, state: 'output-available', output: output ?? null };
   if (status === 'failed' || status === 'cancelled') {
-    return { ...call, state: 'output-error', errorText: errorText(status, output) };
+    return { ...part, state: 'output-error', errorText: errorText(status, output) };
   }
   // A status that is not known counts as in progress.
   return output === undefined
-    ? { ...call, state: 'input-available' }
-    : { ...call, state: 'output-available', output, preliminary: true };
+    ? { ...part, state: 'input-available' }
+    : { ...part, state: 'output-available', output, preliminary: true };
 }
 
 /** The result as the agent reports it, or the text of the output. `undefined` if there is neither. */
-function outputOf({ rawOutput, content }: ToolCallEntry): JsonValue | undefined {
+function outputOf({ rawOutput, content }: Call): JsonValue | undefined {
   if (rawOutput !== undefined) return rawOutput;
   const texts = content.flatMap((item) =>
     item.type === 'content' && item.content.type === 'text' ? item.content.text : [],

@@ -20,6 +20,5 @@ import { askAll } from './tool-parts.ts';
  */
 export function toUIMessageStream(turn: PromptTurn): ReadableStream<AcpChunk> {
   const source = sessionSource(sourceOfTurn(turn).session);
-  const end = { isPaused: () => false, delivered: () => {} };
-  return answerStream({ source, ...sentTurn(turn), approvalId: askAll }, end);
+  return answerStream({ source, ...sentTurn(turn), approvalId: askAll });
 }
