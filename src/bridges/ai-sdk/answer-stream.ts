@@ -20,8 +20,8 @@ const finishReasons: ReadonlyMap<string | null, Finish> = new Map([
 ]);
 
 /**
- * The chunks of an answer. Apart from texts, what changes while the reader is busy is sent as one change. Leaving the
- * stream does not end the turn.
+ * The chunks of an answer. What changes while the reader is busy is sent as one change. Leaving the stream does not end
+ * the turn.
  *
  * @param end - Omitted: the stream shows the whole turn, also while the user has to answer.
  */
@@ -29,7 +29,21 @@ export function answerStream(shown: Shown, end?: AnswerEnd): ReadableStream<AcpC
   let controller: ReadableStreamDefaultController<AcpChunk> | undefined;
   let unsubscribe = () => {};
   let isScheduled = false;
-  const take = (chunk: AcpChunk) => controller?.enqueue(chunk);
+  /** The end of a text, which the reader does not have yet. More of the text is part of the same chunk. */
+  let held: Extract<AcpChunk, { delta: string }> | undefined;
+
+  const flush = () => {
+    if (held) controller?.enqueue(held);
+    held = undefined;
+  };
+  const take = (chunk: AcpChunk) => {
+    if ('delta' in chunk && held?.id === chunk.id) held.delta += chunk.delta;
+    else {
+      flush();
+      if ('delta' in chunk) held = chunk;
+      else controller?.enqueue(chunk);
+    }
+  };
   const writer = answerWriter(shown, take);
 
   /** The events of one update come together, and the conversation has all of them: it is read after the last one. */
@@ -39,8 +53,10 @@ export function answerStream(shown: Shown, end?: AnswerEnd): ReadableStream<AcpC
     queueMicrotask(() => {
       isScheduled = false;
       if (!controller) return;
-      if (!end?.isPaused()) writer.show();
-      else {
+      if (!end?.isPaused()) {
+        writer.show();
+        flush();
+      } else {
         writer.finish();
         close([{ type: 'finish', finishReason: 'tool-calls' }]);
       }
@@ -71,10 +87,8 @@ export function answerStream(shown: Shown, end?: AnswerEnd): ReadableStream<AcpC
       });
       shown.ended.then(
         ({ stopReason }) => finish(finishReasons.get(stopReason) ?? 'other'),
-        (error: unknown) => {
-          const errorText = error instanceof Error ? error.message : String(error);
-          finish('error', [{ type: 'error', errorText }]);
-        },
+        // A turn rejects with errors only.
+        ({ message: errorText }: Error) => finish('error', [{ type: 'error', errorText }]),
       );
     },
     pull,

@@ -3,7 +3,7 @@ import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { ChatSource, SentPrompt } from '../chat-source.ts';
 import { createCredit } from '../credit.ts';
-import { eventSize } from '../event-size.ts';
+import { eventBase, eventSize } from '../event-size.ts';
 import { type Exchange, exchangesFrom } from '../exchanges.ts';
 import type { AcpMessageMetadata } from './message-type.ts';
 import { type MessageWriter, messageWriter, type Section } from './message-writer.ts';
@@ -108,11 +108,11 @@ export function answerWriter(
 
   return {
     change(event) {
-      credit.earn(event ? eventSize(event, known) : unseenSize);
       if (event?.type === 'text' || event?.type === 'thought') {
-        const role = event.type === 'thought' ? 'thought' : 'agent';
-        if (!isBehind && writer?.append(event.key, role, event.text)) return;
-      }
+        const { key, text, type } = event;
+        credit.earn(eventBase + text.length);
+        if (!isBehind && writer?.append(key, type === 'thought' ? type : 'agent', text)) return;
+      } else credit.earn(event ? eventSize(event, known) : unseenSize);
       isBehind = true;
     },
 
@@ -132,7 +132,7 @@ export function answerWriter(
       const exchanges = exchangesIn(conversation);
       const ids = exchanges.map(({ question }) => answerId(question));
       // What was written to a question that is gone is taken back: the agent only repeated another message.
-      for (const id of [...writers.keys()]) if (!ids.includes(id)) begin(id);
+      for (const id of writers.keys()) if (!ids.includes(id)) begin(id);
       const last = open(conversation, exchanges, 0);
       if (!last) return undefined;
       writer?.finish(last);

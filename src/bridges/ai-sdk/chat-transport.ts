@@ -39,12 +39,13 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
   let isUnfinished = false;
   const approvalId: Shown['approvalId'] = (entry) =>
     source.questions().find(({ toolCallKey }) => toolCallKey === entry.key)?.id;
+  const isPaused = () => source.questions().length > 0;
   const show = (prompt: SentPrompt) => {
     isUnfinished = true;
     return answerStream(
       { source, ...prompt, approvalId },
       {
-        isPaused: () => source.questions().length > 0,
+        isPaused,
         delivered: () => {
           isUnfinished = false;
         },
@@ -65,11 +66,8 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
         await answerRequests(source, message);
         return showLast();
       }
-      const [question] = source.questions();
-      if (question) {
-        throw new Error(
-          `The agent asks: ${question.title ?? 'May it continue?'} Nothing was sent. Answer first, or cancel the turn.`,
-        );
+      if (isPaused()) {
+        throw new Error('The agent waits for an answer. Nothing was sent. Answer first, or cancel the turn.');
       }
       return show(source.send(promptContent(message), options.abortSignal));
     },
