@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { chatTransport } from '../../src/bridges/ai-sdk/chat-transport.ts';
 import type { AcpUIMessage } from '../../src/bridges/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/bridges/ai-sdk/messages.ts';
+import { toUIMessageStream } from '../../src/bridges/ai-sdk/turn-stream.ts';
 import { askInChat } from '../../src/bridges/ask-in-chat.ts';
 import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
@@ -204,6 +205,33 @@ test('stop cancels the turn', async () => {
   await sending;
   await agent.called('session/cancel');
   expect(chat.status).toBe('ready');
+});
+
+test('words that arrive together are one chunk', async () => {
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const agent = scriptedAgent()
+    .on('initialize', everything.v1)
+    .on('session/new', { sessionId: 's1' })
+    .on('session/prompt', async (_, by) => {
+      by.update('s1', says('I '));
+      await hasBegun;
+      by.update('s1', says('begin '), says('and '), says('end.'));
+      return { stopReason: 'end_turn' };
+    });
+  const connection = await connect(agent.transport, { clientInfo: { name: 'test', version: '0' } });
+  onTestFinished(() => connection.close());
+  const session = await connection.newSession({ cwd });
+  const texts: string[] = [];
+  const reader = toUIMessageStream(session.prompt('Work.')).getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    if (next.value.type !== 'text-delta') continue;
+    texts.push(next.value.delta);
+    begun();
+  }
+  expect(texts).toEqual(['I ', 'begin and end.']);
 });
 
 test('an error of the agent is the error of the chat, and its reason is in the message', async () => {
