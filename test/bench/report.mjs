@@ -42,6 +42,7 @@ const tables = {
   responsiveness,
   backPressure,
   reading,
+  bridge,
   tools,
   remote,
   weight,
@@ -223,6 +224,33 @@ function backPressure({ received, mostQueued, grownBytes }) {
 
 function reading({ entries, readMs, findMs }) {
   return `Of ${count(entries)} entries one changed: reading the snapshot took ${round(readMs.median)} ms (at most ${round(readMs.longest)}), finding the entry ${round(findMs.median)} ms (at most ${round(findMs.longest)}).`;
+}
+
+/** The target: a turn with a reader of AI SDK takes at most so many times the CPU time of its fold. */
+const mostToFold = 1.3;
+
+function bridge(results) {
+  return table(
+    [
+      'chunks of a turn',
+      'entries before',
+      'fold',
+      'with a loop over the events',
+      '`toUIMessageStream`',
+      'to the fold',
+    ],
+    results.map(({ chunks, delivery, entries, cpuMs }) => {
+      const toFold = cpuMs['ai-sdk'].median / cpuMs.fold.median;
+      return [
+        `${count(chunks)}, ${delivery}`,
+        count(entries),
+        ms(cpuMs.fold),
+        ms(cpuMs.events),
+        ms(cpuMs['ai-sdk']),
+        times(toFold) + verdict(toFold <= mostToFold),
+      ];
+    }),
+  );
 }
 
 const wayNames = {

@@ -17,6 +17,7 @@ export const sections = {
   responsiveness,
   backPressure,
   reading,
+  bridge,
   tools,
   remote,
   weight,
@@ -207,6 +208,23 @@ async function reading({ scale, say }, wanted) {
   const result = await runChild('reading', { entries: 100_000 * scale });
   say(`reading: ${JSON.stringify(result)}`);
   return result;
+}
+
+async function bridge({ runs, scale, say }, wanted) {
+  if (!wanted) return undefined;
+  const results = [];
+  for (const delivery of ['one by one', 'together']) {
+    for (const entries of [0, 10_000]) {
+      const job = { delivery, entries, chunks: 10_000 * scale };
+      const samples = [];
+      for (let run = 0; run < runs; run++) samples.push(await runChild('bridge', job));
+      const middle = (way) => summary(samples.map((sample) => sample[way]));
+      const cpuMs = { fold: middle('fold'), events: middle('events'), 'ai-sdk': middle('ai-sdk') };
+      say(`bridge, ${entries} entries, ${delivery}: ${JSON.stringify(cpuMs)}`);
+      results.push({ ...job, cpuMs });
+    }
+  }
+  return results;
 }
 
 async function tools({ runs, say }, wanted) {
