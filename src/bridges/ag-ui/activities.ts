@@ -12,7 +12,7 @@ import type {
 import type { AcpContentPart } from './parts.ts';
 
 /** The output of a command, in a tool call. */
-export interface TerminalOutput {
+export interface TerminalActivity {
   readonly type: 'terminal';
   readonly terminalId: string;
   /** `null` if the agent does not report it. */
@@ -30,7 +30,7 @@ export interface TerminalOutput {
 export type ToolCallOutput =
   | { readonly type: 'content'; readonly part: AcpContentPart }
   | ToolCallDiff
-  | TerminalOutput
+  | TerminalActivity
   | { readonly type: 'session'; readonly sessionId: string }
   | { readonly type: 'unknown'; readonly content: UnknownToolCallContent };
 

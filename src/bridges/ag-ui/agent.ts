@@ -3,13 +3,11 @@ import { InvalidParamsError } from '../../base/errors.ts';
 import type { ChatSession } from '../chat-source.ts';
 import { agUiResponse } from './response.ts';
 
-type HttpAgentClass = new (config: HttpAgentConfig) => HttpAgent;
-
 /** Options of {@link acpAgent}. */
 export interface AcpAgentOptions
   extends Pick<HttpAgentConfig, 'agentId' | 'description' | 'initialMessages' | 'initialState'> {
   /** The class of `@ag-ui/client`. In Node it is found if it is absent. A page has to pass it. */
-  readonly HttpAgent?: HttpAgentClass | undefined;
+  readonly HttpAgent?: typeof HttpAgent | undefined;
   /** Default: the id of the session. */
   readonly threadId?: string | undefined;
 }
@@ -43,7 +41,7 @@ function idOf(session: ChatSession): string | undefined {
 }
 
 /** In a page, bundlers have to find the package. */
-function installedHttpAgent(): HttpAgentClass {
+function installedHttpAgent(): typeof HttpAgent {
   const { createRequire } = globalThis.process?.getBuiltinModule?.('node:module') ?? {};
   if (!createRequire) {
     throw new InvalidParamsError(
@@ -53,5 +51,5 @@ function installedHttpAgent(): HttpAgentClass {
   // CommonJS has no `import.meta`, and ES modules have no `__filename`.
   const place = typeof __filename === 'string' ? __filename : import.meta.url;
   // Sound: the package exports this class under this name.
-  return (createRequire(place)('@ag-ui/client') as { HttpAgent: HttpAgentClass }).HttpAgent;
+  return (createRequire(place)('@ag-ui/client') as { HttpAgent: typeof HttpAgent }).HttpAgent;
 }

@@ -32,7 +32,7 @@ const paused = new WeakMap<ChatSession, FollowedTurn>();
  *
  * @example
  * ```ts
- * app.post('/agent', ({ req }) => agUiResponse(session, req.raw));
+ * const response = await agUiResponse(session, request);
  * ```
  * @see https://docs.ag-ui.com/concepts/architecture
  */

@@ -4,7 +4,7 @@ import { findTerminal } from '../../conversation/select.ts';
 import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { Conversation, ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { TerminalReference, ToolCallContent } from '../../model/tool-call.ts';
-import { activity, type TerminalOutput, type ToolCallActivity, type ToolCallOutput } from './activities.ts';
+import { activity, type TerminalActivity, type ToolCallActivity, type ToolCallOutput } from './activities.ts';
 import { contentOf, partOf } from './parts.ts';
 
 /** What a tool call needs of its conversation. */
@@ -25,7 +25,7 @@ export function toolCallMessages(entry: ToolCallEntry, surroundings: Surrounding
   ];
 }
 
-function shownTerminal(terminalId: string, conversation: Surroundings): TerminalOutput {
+function shownTerminal(terminalId: string, conversation: Surroundings): TerminalActivity {
   const terminal = findTerminal(conversation, terminalId);
   const text = terminal?.output ?? '';
   return terminalOutput(terminalId, terminal, text === '' ? [] : [text]);
@@ -92,7 +92,7 @@ export function terminalOutput(
   terminalId: string,
   terminal: ConversationTerminal | undefined,
   output: readonly string[],
-): TerminalOutput {
+): TerminalActivity {
   const { command = null, cwd = null, droppedBytes = 0, exitStatus = null } = terminal ?? {};
   return { type: 'terminal', terminalId, command, cwd, output, droppedBytes, exitStatus };
 }

@@ -2,6 +2,7 @@ import type { UIMessageChunk } from 'ai';
 import type { AcpDataParts, AcpMessageMetadata, AcpPart } from './message-type.ts';
 import type { ToolPart } from './tool-parts.ts';
 
+/** A chunk of a stream of AI SDK, with the data parts of this library. */
 export type AcpChunk = UIMessageChunk<AcpMessageMetadata, AcpDataParts>;
 
 /** A part whose text grows. */
