@@ -3,7 +3,7 @@ export interface AgentIdentity {
   readonly name: string;
   readonly version: string;
   /** The name to show. Absent if the agent does not report one. */
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
 /** A transcript in a list. */

@@ -3,8 +3,12 @@ import { compile } from './docs/compile.ts';
 import { entries } from './docs/public-names.ts';
 import { optionalInputs } from './input-positions.ts';
 
-/** What VS Code passes, and what a connection passes to the handlers of `./vscode`. No user writes these objects. */
-const passedByOthers = /src\/vscode\/api\.ts|^(?:QuickPickHandlers|WorkspaceFiles)\./;
+/**
+ * What VS Code passes, what a connection passes to the handlers of `./vscode`, what a session, a connection or a panel
+ * has that is passed on, and methods that an object has or has not. No user writes these objects with `undefined`.
+ */
+const passedByOthers =
+  /src\/vscode\/api\.ts|^(?:QuickPickHandlers|WorkspaceFiles)\.|src\/client\/(?:session\/turn|requests\/handlers)\.ts|src\/panel\/state\.ts|src\/protocol\/calls\.ts|src\/transcripts\/storage\.ts|permission-rules\.ts:\d+ ask/;
 
 const inputs = entries.flatMap(optionalInputs).filter(({ place }) => !passedByOthers.test(place));
 

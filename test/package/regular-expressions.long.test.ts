@@ -26,6 +26,8 @@ const constructed: Readonly<Record<string, readonly string[] | 'loaded'>> = {
   'programs/demo/updates.ts': ['.{1,24}'],
   'protocol/local-dialect.ts': [String.raw`\/work\/project|\/work`],
   'render/diff-html.ts': [String.raw`^@@ -(\d{1,7})(?:,\d+)? \+(\d{1,7})(?:,\d+)? @@`],
+  // The words of a search, each with its characters escaped.
+  'transcripts/words.ts': ['leap[^a-z0-9]+year'],
 };
 
 /** Whether the time of an expression grows no faster than the text. */

@@ -10,16 +10,16 @@ import { TurnWriter } from './turn-writer.ts';
 /** What a run of AG-UI has besides the turn of ACP. */
 export interface AgUiRunOptions {
   /** Default: `acp`. */
-  readonly threadId?: string;
+  readonly threadId?: string | undefined;
   /** Default: a new UUID. */
-  readonly runId?: string;
+  readonly runId?: string | undefined;
   /**
    * The messages that the reader has, such as `messages` of its input. Default: none. A text that the agent replaces is
    * shown by a snapshot, which has them.
    */
-  readonly messages?: readonly Message[];
+  readonly messages?: readonly Message[] | undefined;
   /** The conversation when the turn begins. With it, the run begins with the state. */
-  readonly conversation?: Conversation;
+  readonly conversation?: Conversation | undefined;
 }
 
 /**

@@ -18,7 +18,13 @@ export function installedAgent(
 ): AgentCommand | undefined {
   const tested = testedAgent(id);
   const named = distribution.npx?.package;
-  if (!tested || (named !== undefined && named.replace(/(.)@.*$/, '$1') !== tested.package)) return undefined;
+  if (!tested || (named !== undefined && withoutVersion(named) !== tested.package)) return undefined;
   const program = installedProgram(tested.program, env);
   return program === undefined ? undefined : { command: program, args: tested.args, env: {} };
+}
+
+/** The name of a package, without the version after it. The name of a scope begins with the same character. */
+function withoutVersion(named: string): string {
+  const at = named.indexOf('@', 1);
+  return at < 0 ? named : named.slice(0, at);
 }

@@ -11,7 +11,7 @@ import { spawnAgent } from '../../../src/node/spawn.ts';
 import { expectedOutcome, faults, type Point, type Row } from './faults.ts';
 
 const program = fileURLToPath(new URL('programs/faulty-agent.mjs', import.meta.url));
-const cwd = '/home/user/project';
+const cwd = process.cwd();
 const allow = { outcome: 'selected', optionId: 'yes' } as const;
 
 /** How long the editor waits for an answer that never comes, and for one that does. */

@@ -42,7 +42,8 @@ async function review(files: Files, { path, content }: Write, context: HandlerCo
   try {
     await vscode.commands.executeCommand('vscode.diff', after.with({ query: 'before' }), after, title);
     const answer = await ask(question(title), context);
-    if (answer.outcome !== 'selected' || answer.optionId !== 'accept') {
+    const optionId = typeof answer === 'object' && answer.outcome === 'selected' ? answer.optionId : answer;
+    if (optionId !== 'accept') {
       throw new RequestError(-32000, `The user rejected the change of ${path}.`);
     }
   } finally {

@@ -38,7 +38,7 @@ export class WireWords {
   /** What can follow a search, the best first. */
   suggest(rows: readonly Row[], search: string): readonly Suggestion[] {
     this.#read(rows);
-    const start = search.search(/\S*$/);
+    const start = search.length - (search.split(/\s/).at(-1)?.length ?? 0);
     const before = search.slice(0, start);
     const [, not = '', name, typed = ''] = /^(-?)(?:([a-z]+):"?)?(.*)$/.exec(search.slice(start)) ?? [];
     const found = Object.entries(words).flatMap(([word, says]): Suggestion[] => {
