@@ -44,6 +44,9 @@ const writers: Readonly<Record<string, WriteCall>> = {
   'session/list': ({ params }) => `await connection.request('session/list', ${literal(params)});`,
 };
 
+/** A call that changes no session. The inspector makes it at the same time as others. */
+const questionOnly = 'session/options';
+
 /** The parameters that the code names. A damaged recording can lack them. */
 const written: Readonly<Record<string, readonly string[]>> = {
   'session/prompt': ['prompt'],
@@ -57,7 +60,10 @@ const written: Readonly<Record<string, readonly string[]>> = {
  */
 export function clientScript(items: readonly TimelineItem[]): ClientScript | undefined {
   const messages = messagesIn(items);
-  const sent = messages.filter(({ dir, message }) => dir === 'out' && typeof message['method'] === 'string');
+  const sent = messages.filter(
+    ({ dir, message }) =>
+      dir === 'out' && typeof message['method'] === 'string' && message['method'] !== questionOnly,
+  );
   const [offer, ...others] = sent;
   const calls = others.flatMap((message) => callOf(message, messages) ?? []);
   const isInOrder = calls.every(
