@@ -11,14 +11,33 @@ import { StateWriter } from './state.ts';
 import { TerminalOutputs } from './terminal-outputs.ts';
 import { ToolCalls } from './tool-calls.ts';
 
+/** What the reader has. */
+interface Reader {
+  /** Without activity messages, which the reader keeps. */
+  readonly history: readonly Message[];
+  readonly spoken: SpokenMessages;
+  readonly terminals: TerminalOutputs;
+  readonly toolCalls: ToolCalls;
+  readonly growing: GrowingActivities;
+  readonly state: StateWriter;
+}
+
+function readerOf(messages: readonly Message[], conversation: Conversation | undefined): Reader {
+  const earlier = new EarlierEntries(conversation);
+  const terminals = new TerminalOutputs(earlier);
+  return {
+    history: messages.filter(({ role }) => role !== 'activity'),
+    spoken: new SpokenMessages(earlier),
+    terminals,
+    toolCalls: new ToolCalls(earlier, terminals),
+    growing: new GrowingActivities(earlier),
+    state: new StateWriter(conversation),
+  };
+}
+
 /** Writes what happens in a turn as events, which can be those of several runs. */
 export class TurnWriter {
-  #history: readonly Message[];
-  #spoken: SpokenMessages;
-  #terminals: TerminalOutputs;
-  #toolCalls: ToolCalls;
-  #growing: GrowingActivities;
-  #state: StateWriter;
+  #reader: Reader;
   /** The subagents that earlier turns had, and those of this one. */
   readonly #subagents: Set<string>;
   readonly #working: string[] = [];
@@ -28,19 +47,13 @@ export class TurnWriter {
    * @param start - The conversation at the begin of the turn. `undefined` if it is not known.
    */
   constructor(history: readonly Message[], start: Conversation | undefined) {
-    this.#history = history.filter(({ role }) => role !== 'activity');
-    const earlier = new EarlierEntries(start);
-    this.#spoken = new SpokenMessages(earlier);
-    this.#terminals = new TerminalOutputs(earlier);
-    this.#toolCalls = new ToolCalls(earlier, this.#terminals);
-    this.#growing = new GrowingActivities(earlier);
-    this.#state = new StateWriter(start);
+    this.#reader = readerOf(history, start);
     this.#subagents = new Set(start?.subagents?.map(({ sessionId }) => sessionId));
   }
 
   /** What a run begins with. */
   begin(): readonly AGUIEvent[] {
-    return this.#state.begin();
+    return this.#reader.state.begin();
   }
 
   take(taken: ConversationEvent): readonly AGUIEvent[] {
@@ -48,37 +61,37 @@ export class TurnWriter {
       case 'text':
       case 'thought':
       case 'userText':
-        return this.#shown(this.#spoken.say(taken));
+        return this.#shown(this.#reader.spoken.say(taken));
       case 'content':
-        return this.#shown(this.#spoken.place(taken));
+        return this.#shown(this.#reader.spoken.place(taken));
       case 'messageReplaced':
-        return this.#shown(this.#spoken.replace(taken.message));
+        return this.#shown(this.#reader.spoken.replace(taken.message));
       case 'toolCall':
-        return this.#shown(this.#toolCalls.show(taken.toolCall));
+        return this.#shown(this.#reader.toolCalls.show(taken.toolCall));
       case 'toolCallContent':
-        return this.#shown(this.#toolCalls.append(taken.toolCallId, taken.content));
+        return this.#shown(this.#reader.toolCalls.append(taken.toolCallId, taken.content));
       case 'permission':
         return this.#permission(taken);
       case 'terminal':
-        this.#toolCalls.showTerminal(taken.terminal.terminalId);
-        return this.#terminals.put(taken.terminal);
+        this.#reader.toolCalls.showTerminal(taken.terminal.terminalId);
+        return this.#reader.terminals.put(taken.terminal);
       case 'terminalOutput':
-        this.#toolCalls.showTerminal(taken.terminalId);
-        return this.#terminals.append(taken.terminalId, taken.text);
+        this.#reader.toolCalls.showTerminal(taken.terminalId);
+        return this.#reader.terminals.append(taken.terminalId, taken.text);
       case 'plan':
-        return this.#state.plan(taken.plan);
+        return this.#reader.state.plan(taken.plan);
       case 'planRemoved':
-        return this.#state.planRemoved(taken.planId);
+        return this.#reader.state.planRemoved(taken.planId);
       case 'fields':
-        return [...this.#state.fields(taken.changed), ...this.#started(taken)];
+        return [...this.#reader.state.fields(taken.changed), ...this.#started(taken)];
       case 'sessionMessage':
-        return this.#growing.put(taken.message);
+        return this.#reader.growing.put(taken.message);
       case 'sessionMessageContent':
-        return this.#growing.append(taken.key, taken.block);
+        return this.#reader.growing.append(taken.key, taken.block);
       case 'compaction':
-        return this.#growing.put(taken.compaction);
+        return this.#reader.growing.put(taken.compaction);
       case 'compactionContent':
-        return this.#growing.append(keyOf('compaction', taken.compactionId), taken.block);
+        return this.#reader.growing.append(keyOf('compaction', taken.compactionId), taken.block);
       case 'turnFailure':
         return [activitySnapshot(turnFailureActivity(taken.failure))];
       case 'unknown':
@@ -89,7 +102,7 @@ export class TurnWriter {
       case 'notice':
         return [event({ type: 'CUSTOM', name: 'acp.notice', value: taken.notice })];
       case 'entryRemoved':
-        return this.#spoken.remove(taken.key) ? this.#snapshot() : [];
+        return this.#reader.spoken.remove(taken.key) ? this.#snapshot() : [];
       case 'reset':
         return this.#reset(taken.conversation);
     }
@@ -97,22 +110,22 @@ export class TurnWriter {
 
   /** Ends what is open, before a run ends and the turn goes on. */
   pause(): readonly AGUIEvent[] {
-    return [...this.#spoken.end(), ...this.#toolCalls.complete(), ...this.#finished()];
+    return [...this.#reader.spoken.end(), ...this.#reader.toolCalls.complete(), ...this.#finished()];
   }
 
   /** Ends what is open, and gives each message the form that the conversation has now. */
   finish(): readonly AGUIEvent[] {
     return [
-      ...this.#spoken.end(),
-      ...this.#toolCalls.finish(),
-      ...this.#terminals.finish(),
-      ...this.#growing.finish(),
+      ...this.#reader.spoken.end(),
+      ...this.#reader.toolCalls.finish(),
+      ...this.#reader.terminals.finish(),
+      ...this.#reader.growing.finish(),
       ...this.#finished(),
     ];
   }
 
   #permission({ permission, toolCall }: PermissionEvent): readonly AGUIEvent[] {
-    if (toolCall) return this.#shown(this.#toolCalls.show(toolCall));
+    if (toolCall) return this.#shown(this.#reader.toolCalls.show(toolCall));
     return [event({ type: 'CUSTOM', name: 'acp.permission', value: permission })];
   }
 
@@ -122,24 +135,22 @@ export class TurnWriter {
 
   /** Activity messages are not in it: the reader keeps those that it has. */
   #snapshot(): readonly AGUIEvent[] {
-    const messages = this.#toolCalls.after(this.#spoken.after(this.#history));
-    return [...this.#spoken.end(), event({ type: 'MESSAGES_SNAPSHOT', messages: [...messages] })];
+    const messages = this.#reader.toolCalls.after(this.#reader.spoken.after(this.#reader.history));
+    return [...this.#reader.spoken.end(), event({ type: 'MESSAGES_SNAPSHOT', messages: [...messages] })];
   }
 
   /** Another conversation takes the place of the one so far, with everything that it has. */
   #reset(conversation: Conversation): readonly AGUIEvent[] {
     const ends = this.pause();
     const messages = toAgUiMessages(conversation);
-    this.#history = messages.filter(({ role }) => role !== 'activity');
-    const earlier = new EarlierEntries(conversation);
-    this.#spoken = new SpokenMessages(earlier);
-    this.#terminals = new TerminalOutputs(earlier);
-    this.#toolCalls = new ToolCalls(earlier, this.#terminals);
-    this.#growing = new GrowingActivities(earlier);
-    this.#state = new StateWriter(conversation);
+    this.#reader = readerOf(messages, conversation);
     // Without this, the reader would keep the activity messages of the conversation before, if there are no new ones.
     const metadata = { '@ag-ui/client': { authoritativeActivityTypes: null } };
-    return [...ends, { ...event({ type: 'MESSAGES_SNAPSHOT', messages }), metadata }, ...this.#state.begin()];
+    return [
+      ...ends,
+      { ...event({ type: 'MESSAGES_SNAPSHOT', messages }), metadata },
+      ...this.#reader.state.begin(),
+    ];
   }
 
   #started({ changed }: FieldsEvent): readonly AGUIEvent[] {
