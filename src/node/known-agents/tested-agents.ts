@@ -36,7 +36,7 @@ export const testedAgents: readonly TestedAgent[] = [
     id: 'claude-acp',
     name: 'Claude Code',
     package: '@agentclientprotocol/claude-agent-acp',
-    version: '0.100.0',
+    version: '0.101.0',
     program: 'claude-agent-acp',
     args: [],
   },
