@@ -13,8 +13,8 @@ import type { DialectName } from '../../src/protocol/dialect.ts';
 import type { ReceivedMessage, ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { type Connected, connectTo, everything } from './agents.ts';
 
-/** Absolute, and not there: no test of these reads it. */
-export const cwd = '/home/user/project';
+/** A directory that exists: a local agent's session in another one is reported. */
+export const cwd = process.cwd();
 
 export interface OpenSessionOptions {
   readonly script?: (agent: ScriptedAgent) => unknown;

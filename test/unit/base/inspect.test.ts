@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { emptyConversation, foldUpdate } from '../../../src/conversation/fold.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { text } from '../../support/agents.ts';
-import { openSession } from '../../support/open-session.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
 
 describe('what a console shows', () => {
   test('of a conversation is its state and its last entries, each in a line', async () => {
@@ -45,7 +45,7 @@ describe('what a console shows', () => {
   test('of a session and a connection are their main fields', async () => {
     const { connection, session } = await openSession('v1');
     expect(inspect(session)).toBe(
-      "Session {\n  sessionId: 's1',\n  cwd: '/home/user/project',\n  title: null,\n  status: 'idle',\n  entries: 0\n}",
+      `Session {\n  sessionId: 's1',\n  cwd: '${cwd}',\n  title: null,\n  status: 'idle',\n  entries: 0\n}`,
     );
     expect(inspect(connection)).toBe(
       "ClientConnection {\n  agent: 'scripted 1.0.0',\n  state: 'open',\n  protocolVersion: 1,\n  sessions: [ 's1' ]\n}",
