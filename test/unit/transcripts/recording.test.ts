@@ -57,7 +57,7 @@ describe('a recording', () => {
   test('is one file of lines of JSON: a header, a conversation, the changes, the end', async () => {
     const directory = temporaryFolder();
     const transcripts = await openIn(directory);
-    const { session, apply } = storeSession('s1');
+    const { session, apply } = storeSession('s1', { cwd });
     await apply(said('user', 'A long question. '.repeat(100)));
     const stop = transcripts.record(session);
     await eventually(() => records(directory).length).toBe(1);
