@@ -27,10 +27,14 @@ const suites = {
   compatibility: 'test/compatibility',
   fuzz: 'test/fuzz/full',
   faults: 'test/faults',
+  growth: 'test/laws/growth',
+  'transports behind proxies': 'test/remote/proxies',
 };
 
-/** In memory the tests of the specification are part of the project `library`. */
+/** In memory the tests of the specification are part of the project `library`, and over stdio of the long tests. */
 const otherTransports = transportNames.filter((name) => name !== 'memory');
+const projectOver = (transport: string) =>
+  `${transport === 'stdio' ? 'long' : 'transports'} over ${transport}`;
 
 /** What does not depend on the transport, or is about one of them. */
 const notOverOthers = ['test/conformance/gates/**', 'test/conformance/transports.test.ts'];
@@ -72,7 +76,7 @@ export default defineConfig({
       },
       ...Object.entries(suites).map(([name, folder]) => ({
         extends: true as const,
-        // Each file has a process of its own, no more of them than there are cores: browsers and faults need a core each.
+        // Each file has a process of its own, no more of them than there are cores: browsers, faults and measures need a core each.
         test: {
           name,
           include: [`${folder}/**/*.long.test.ts`],
@@ -83,7 +87,7 @@ export default defineConfig({
       ...otherTransports.map((transport) => ({
         extends: true as const,
         test: {
-          name: `long over ${transport}`,
+          name: projectOver(transport),
           include: ['test/conformance/**/*.test.ts'],
           exclude: [...exclude, ...notOverOthers],
           provide: { transport },

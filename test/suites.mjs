@@ -35,13 +35,23 @@ export const suites = {
     needs: ['build'],
     node: ['test/agents/main.mjs'],
   },
+  transports: {
+    does: 'the tests of the specification over WebSocket and streamable HTTP, and servers behind nginx, HAProxy and nghttpx; run it after you change src/transport',
+    needs: ['build'],
+    node: [...vitest, '--project', 'transports*'],
+  },
   faults: {
-    does: 'a recorded session with one fault at each message, over each transport: more than 5,000 cases; run it after you change src/transport',
-    needs: [],
+    does: 'a recorded session with one fault at each message, over each transport: more than 5,000 cases; transcripts on disks that fail; run it after you change src/transport or src/transcripts',
+    needs: ['build'],
     node: [...vitest, '--project', 'faults'],
   },
+  growth: {
+    does: 'twice as much of each shape of traffic through everything that is published: mirror, panel, inspector, command line',
+    needs: [],
+    node: [...vitest, '--project', 'growth'],
+  },
   fuzz: {
-    does: 'a million damaged lines of traffic, giant lines, storms of requests, the longest line of each shape',
+    does: 'a million damaged lines of traffic, giant lines, storms of requests, the longest line of each shape, thousands of runs of the laws of streamable HTTP, the panel and the bridges',
     needs: [],
     node: [...vitest, '--project', 'fuzz'],
   },

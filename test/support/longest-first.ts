@@ -3,6 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take more than ten seconds on two cores with the other tests beside them, about the longest first. */
 const longest: readonly string[] = [
+  'test/package/regular-expressions.long.test.ts',
+  'test/remote/outages.long.test.ts',
+  'test/process/tools/unread.long.test.ts',
   'test/unit/tools/attacks/slow.long.test.ts',
   'test/process/cli/commands.long.test.ts',
   'test/unit/programs/inspector/server/slow.long.test.ts',
@@ -25,8 +28,7 @@ const longest: readonly string[] = [
   'test/process/node/probe-login.long.test.ts',
   'test/process/node/hostile-agents.long.test.ts',
   'test/laws/growth.long.test.ts',
-  'test/laws/growth/published.long.test.ts',
-  'test/laws/streamable-http.long.test.ts',
+  'test/laws/growth-sample.long.test.ts',
   'test/conformance/gates/requests.long.test.ts',
   'test/process/cli/doctor.long.test.ts',
   'test/oracle/received.long.test.ts',

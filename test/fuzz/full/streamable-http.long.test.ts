@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { anythingGoesWrong, streamsLiveLong } from '../support/http-play/properties.ts';
-import { stopClock } from '../support/timed-acp-server.ts';
+import { anythingGoesWrong, streamsLiveLong } from '../../support/http-play/properties.ts';
+import { stopClock } from '../../support/timed-acp-server.ts';
 
 test('over streamable HTTP nothing is lost without a word, comes twice or is left, in thousands of plays', async () => {
   stopClock();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { memoryCookies } from '../../src/transport/http/cookies.ts';
-import { buildDemoAgent } from '../support/build-demo-agent.ts';
-import { makeCertificate } from '../support/certificate.ts';
-import { eventually } from '../support/eventually.ts';
-import { outline } from '../support/open-session.ts';
-import { type ProxyName, startProxy, whyNot } from '../support/proxies.ts';
-import { startServeExample } from '../support/serve-example.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { memoryCookies } from '../../../src/transport/http/cookies.ts';
+import { buildDemoAgent } from '../../support/build-demo-agent.ts';
+import { makeCertificate } from '../../support/certificate.ts';
+import { eventually } from '../../support/eventually.ts';
+import { outline } from '../../support/open-session.ts';
+import { type ProxyName, startProxy, whyNot } from '../../support/proxies.ts';
+import { startServeExample } from '../../support/serve-example.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   connectTo,
   fetchTrusting,
@@ -16,7 +16,7 @@ import {
   type Target,
   type TransportName,
   transportNames,
-} from './round.ts';
+} from '../round.ts';
 
 /** Whether the tests with a proxy are skipped. The output says why. */
 export function skipsProxy(name: ProxyName): boolean {
