@@ -63,6 +63,9 @@ class Reading implements PlayObserver {
   readonly #hasDiagnostics: boolean;
   /** Whether the recording says how the process ended. */
   readonly #hasProcess: boolean;
+  /** The runs whose end has its items, and the items of those ends that no diagnostic names yet, in order. */
+  readonly #endedRuns = new Set<Run>();
+  readonly #ends: (number | undefined)[] = [];
   /** The message that is played now, as the index of its item. */
   #current: number | undefined;
   /** The parameters of the latest `initialize` request. */
@@ -105,16 +108,16 @@ class Reading implements PlayObserver {
     this.#addChanges(this.#current ?? this.#items.length - 1, changes);
   }
 
-  ended({ end }: Run, sessions: Sessions): void {
-    if (end) this.#addEnd(end);
+  ended(run: Run, sessions: Sessions): void {
+    this.#addEnd(run);
     this.handled(sessions);
   }
 
-  closed({ steps, end }: Run, sessions: Sessions): void {
-    const last = steps.at(-1);
+  closed(run: Run, sessions: Sessions): void {
+    const last = run.steps.at(-1);
     const line = last && this.#lineOf.get(last.message);
     if (line !== undefined) this.#addThrough(line);
-    if (end) this.#addEnd(end);
+    this.#addEnd(run);
     const numbers = this.#conversations.endConnection();
     for (const { conversation } of sessions) {
       const number = numbers.get(conversation.sessionId);
@@ -124,7 +127,9 @@ class Reading implements PlayObserver {
 
   report(diagnostic: Diagnostic): void {
     if (this.#hasDiagnostics) return;
-    this.#items.push(diagnosticItem(diagnostic, this.#time(), this.#current));
+    // The ends of the runs of one connection are reported when it has ended, in the order of the runs.
+    const cause = diagnostic.rule === 'connection.ended' ? this.#ends.shift() : this.#current;
+    this.#items.push(diagnosticItem(diagnostic, this.#time(), cause));
   }
 
   finish(): readonly TimelineItem[] {
@@ -161,16 +166,19 @@ class Reading implements PlayObserver {
   }
 
   /** Adds the record of the agent's end, which no step is for. */
-  #addEnd(end: NonNullable<Run['end']>): void {
+  #addEnd(run: Run): void {
+    const { end } = run;
+    if (!end || this.#endedRuns.has(run)) return;
+    this.#endedRuns.add(run);
     const line = this.#lines.findIndex(
       (candidate, index) =>
         index >= this.#itemOf.length &&
         'record' in candidate &&
         stepsOf(candidate.record).some(({ message }) => readEndMark(message)),
     );
-    if (line === -1) return;
     this.#addThrough(line);
     this.#current = this.#itemOf[line];
+    this.#ends.push(this.#current);
     if (this.#hasProcess) return;
     const { exitCode, signal = null } = end;
     const exit = exitCode === undefined ? {} : { exitCode, signal };

@@ -5,6 +5,7 @@ import { applyPatch } from '../../../../../src/conversation/patch.ts';
 import type { Conversation } from '../../../../../src/model/conversation.ts';
 import type { MessageItem, TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 import { readTimeline } from '../../../../../src/programs/inspector/timeline/read.ts';
+import { featureNames } from '../../../../../src/protocol/feature.ts';
 import { foldTraffic } from '../../../../../src/recording/fold-traffic.ts';
 import { readRecords } from '../../../../../src/recording/playback.ts';
 
@@ -73,20 +74,207 @@ describe.each(names)('the timeline of %s', (name) => {
   });
 });
 
-test('the end of a process that the recording notes is one item', async () => {
-  const line = (dir: 'in' | 'out', msg: object) =>
-    JSON.stringify({ dir, t: 0, msg: { jsonrpc: '2.0', ...msg } });
-  const end = { exitCode: 3, signal: null };
+const record = (dir: 'in' | 'out', t: number, msg: object) =>
+  JSON.stringify({ dir, t, msg: { jsonrpc: '2.0', ...msg } });
+const initialize = (params: object) => record('out', 2, { id: 0, method: 'initialize', params });
+const initialized = (result: object) => record('in', 5, { id: 0, result: { protocolVersion: 1, ...result } });
+const ended = (t: number, params: object) => record('in', t, { method: '$/ended', params });
+
+/** The items of a recording, without the features of connections. */
+async function readLines(lines: readonly string[]): Promise<readonly object[]> {
+  const items = await readTimeline(lines.join('\n'));
+  return items.map((item) => (item.type === 'connection' ? { ...item, features: [] } : item));
+}
+
+const connection = {
+  type: 'connection',
+  t: 5,
+  agent: null,
+  protocolVersion: 1,
+  dialect: 'v1',
+  offered: [1],
+  how: 'The client offered version 1. The agent answered version 1.',
+  features: [],
+};
+
+test('a recording is read as its messages, its notes, its connection, and what the fold says', async () => {
+  const both = { protocolVersion: 2, clientCapabilities: {}, capabilities: {} };
+  const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Hello' } };
+  const lines = [
+    record('in', 1, { method: '$/stderr', params: { text: 'Starting.\n' } }),
+    initialize(both),
+    'no record',
+    '  ',
+    initialized({ agentInfo: { name: 'agent', version: '1' } }),
+    record('in', 8, { method: 'session/update', params: { sessionId: 's1', update } }),
+    ended(9, {}),
+  ];
+  const items = await readLines(lines);
+  const message = (line: number) => ({ type: 'message', ...JSON.parse(lines[line] ?? '') });
+  expect(items).toEqual([
+    { type: 'stderr', t: 1, text: 'Starting.\n' },
+    message(1),
+    {
+      type: 'diagnostic',
+      t: 2,
+      rule: 'transport.noise',
+      severity: 'warning',
+      message: expect.stringMatching(/^Line 3 is not a record of traffic/),
+      received: 'no record',
+    },
+    message(4),
+    {
+      ...connection,
+      cause: 3,
+      agent: { name: 'agent', title: null, version: '1' },
+      offered: [2, 1],
+      how: 'The client offered versions 2 and 1. The agent answered version 1.',
+    },
+    { ...message(5), changes: [{ conversation: 0, patch: expect.anything(), entries: ['agent#0'] }] },
+    message(6),
+    {
+      type: 'process',
+      t: 9,
+      state: 'exited',
+      reason: 'The agent closed the connection before the client closed the connection.',
+    },
+    {
+      type: 'diagnostic',
+      t: 9,
+      rule: 'connection.ended',
+      severity: 'warning',
+      message: 'The agent closed the connection here, before the client did.',
+      cause: 6,
+    },
+  ]);
+});
+
+test('a connection has the features of the agent, with what its answer says about each', async () => {
   const items = await readTimeline(
     [
-      line('out', { id: 0, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } }),
-      line('in', { id: 0, result: { protocolVersion: 1, agentCapabilities: {} } }),
-      line('in', {
-        method: '$/process',
-        params: { state: 'exited', ...end, reason: 'The agent exited with code 3.' },
+      initialize({ protocolVersion: 1 }),
+      initialized({
+        agentInfo: { name: 'a', title: 'Agent', version: '2' },
+        agentCapabilities: { loadSession: true },
       }),
-      line('in', { method: '$/ended', params: end }),
     ].join('\n'),
   );
-  expect(items.filter(({ type }) => type === 'process')).toHaveLength(1);
+  expect(items[2]).toMatchObject({ agent: { name: 'a', title: 'Agent', version: '2' } });
+  const features = items[2]?.type === 'connection' ? items[2].features : [];
+  const rowOf = (name: string) => features.find(({ feature }) => feature === name);
+  expect(features.map(({ feature }) => feature)).toEqual(featureNames);
+  expect(rowOf('session.load')).toEqual({
+    feature: 'session.load',
+    supported: true,
+    path: 'agentCapabilities.loadSession',
+    value: true,
+    reason: expect.stringContaining('agentCapabilities.loadSession'),
+  });
+  expect(rowOf('session.close')).toEqual({
+    feature: 'session.close',
+    supported: false,
+    path: 'agentCapabilities.sessionCapabilities.close',
+    reason: 'The agent did not advertise agentCapabilities.sessionCapabilities.close.',
+  });
+});
+
+test('each end of an agent is with its own connection', async () => {
+  const run = (exitCode: number) => [
+    initialize({ protocolVersion: 1 }),
+    initialized({}),
+    ended(9, { exitCode, signal: null }),
+  ];
+  const items = await readLines([...run(3), ...run(4)]);
+  const ends = [3, 4].map((exitCode, index) => {
+    const first = index * 6;
+    const reason = `The agent exited with code ${exitCode} before the client closed the connection.`;
+    const message = `The agent exited with code ${exitCode} here, before the client closed the connection.`;
+    const notice = { type: 'diagnostic', t: 9, rule: 'connection.ended', severity: 'warning', message };
+    return [
+      { type: 'message', ...JSON.parse(run(exitCode)[0] ?? '') },
+      { type: 'message', ...JSON.parse(run(exitCode)[1] ?? '') },
+      { ...connection, cause: first + 1 },
+      { type: 'message', ...JSON.parse(run(exitCode)[2] ?? '') },
+      { type: 'process', t: 9, state: 'exited', exitCode, signal: null, reason },
+      { ...notice, cause: first + 3 },
+    ];
+  });
+  expect(items).toEqual(ends.flat());
+});
+
+test('the end of an agent that was started again is with its own run', async () => {
+  const opened = [
+    record('out', 6, { id: 1, method: 'session/new', params: { cwd: '/project', mcpServers: [] } }),
+    record('in', 7, { id: 1, result: { sessionId: 's1' } }),
+  ];
+  const run = (exitCode: number) => [
+    initialize({ protocolVersion: 1 }),
+    initialized({}),
+    ...opened,
+    ended(9, { exitCode, signal: null }),
+  ];
+  const items = await readTimeline([...run(3), ...run(4)].join('\n'));
+  const notices = items.flatMap((item) =>
+    item.type === 'diagnostic' && item.rule === 'connection.ended' ? [item] : [],
+  );
+  expect(notices.map(({ message }) => message)).toEqual([
+    'The agent exited with code 3 here, before the client closed the connection.',
+    'The agent exited with code 4 here, before the client closed the connection.',
+  ]);
+  expect(notices.map(({ cause = -1 }) => items[cause])).toMatchObject([
+    { msg: { params: { exitCode: 3 } } },
+    { msg: { params: { exitCode: 4 } } },
+  ]);
+});
+
+test('the diagnostics that a recording notes are those of its timeline, with the messages that they name', async () => {
+  const note = (params: object) =>
+    record('in', 9, {
+      method: '$/diagnostic',
+      params: { rule: 'later.rule', message: 'What was seen.', ...params },
+    });
+  const lines = [
+    record('in', 1, { method: '$/stderr', params: { text: '' } }),
+    initialize({ protocolVersion: 1 }),
+    initialized({}),
+    note({ severity: 'warning', received: 'text', cause: 2 }),
+    note({ severity: 'info', cause: 77 }),
+    note({ severity: 'unknown' }),
+    ended(10, {}),
+  ];
+  const shown = { type: 'diagnostic', t: 9, rule: 'later.rule', message: 'What was seen.' };
+  expect((await readLines(lines)).slice(4)).toEqual([
+    { ...shown, severity: 'warning', received: 'text', cause: 2 },
+    { ...shown, severity: 'info' },
+    { type: 'message', ...JSON.parse(lines[5] ?? '') },
+    { type: 'message', ...JSON.parse(lines[6] ?? '') },
+    expect.objectContaining({ type: 'process', state: 'exited' }),
+  ]);
+});
+
+test('the end of a process that the recording notes is one item', async () => {
+  const end = { exitCode: 3, signal: null };
+  const started = {
+    state: 'starting',
+    command: 'agent',
+    args: ['--acp'],
+    cwd: '/project',
+    env: [{ name: 'A', value: 'b' }],
+    url: 'ws://127.0.0.1/',
+    pid: 7,
+  };
+  const exited = { state: 'exited', ...end, reason: 'The agent exited with code 3.' };
+  const items = await readTimeline(
+    [
+      initialize({ protocolVersion: 1, clientCapabilities: {} }),
+      initialized({ agentCapabilities: {} }),
+      record('in', 6, { method: '$/process', params: started }),
+      record('in', 7, { method: '$/process', params: exited }),
+      ended(8, end),
+    ].join('\n'),
+  );
+  expect(items.filter(({ type }) => type === 'process')).toEqual([
+    { type: 'process', t: 6, ...started },
+    { type: 'process', t: 7, ...exited },
+  ]);
 });
