@@ -2,25 +2,38 @@
 // A path is a file or a folder below src, such as client/session. The changes are made in a copy of the tree, so an
 // interrupted run leaves nothing in the checkout. `--save FILE` writes the changes that no test notices, and `--only FILE`
 // makes only those of such a file: they are the quick check of a new test. `--tests GLOB` runs only the tests of a glob.
+// `--every N` makes each Nth change of a large room. `--longest MS` leaves out tests that take longer.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { copyTree, installInstrumenter, instrument } from './instrument.mjs';
-import { noticesFromStart, play } from './play.mjs';
+import { endPrograms, noticesFromStart, play } from './play.mjs';
 import { slowTests, testsOf } from './tests.mjs';
 import { entryOf, isSame, judged } from './verdict.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { save: { type: 'string' }, only: { type: 'string' }, tests: { type: 'string' } },
+  options: {
+    save: { type: 'string' },
+    only: { type: 'string' },
+    tests: { type: 'string' },
+    every: { type: 'string', default: '1' },
+    longest: { type: 'string', default: '10000' },
+  },
 });
 const paths = positionals.map((path) => `src/${path.replace(/^src\//, '').replace(/\/$/, '')}`);
 if (paths.length === 0) fail('Name files or folders of src, as in: npm run suite -- mutation client/session');
 
 const work = mkdtempSync(join(tmpdir(), 'acp-mutation-'));
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => {
+    endPrograms();
+    rmSync(work, { recursive: true, force: true });
+    process.exit(1);
+  });
 try {
   process.exitCode = await run();
 } finally {
@@ -48,8 +61,10 @@ async function testPath(instrumenter, path) {
   copyTree(root, tree);
   const only = values.only === undefined ? undefined : JSON.parse(readFileSync(values.only, 'utf8'));
   const changes = await instrument(instrumenter, tree, filesOf(path));
-  const wanted = changes.filter((change) => !only || only.some((known) => isSame(known, entryOf(change))));
-  console.log(`${path}: ${wanted.length} changes`);
+  const wanted = changes
+    .filter((change) => !only || only.some((known) => isSame(known, entryOf(change))))
+    .filter((_, at) => at % Number(values.every) === 0);
+  console.log(`${path}: ${wanted.length} of ${changes.length} changes`);
   const parts = {
     tree,
     work,
@@ -60,12 +75,16 @@ async function testPath(instrumenter, path) {
   const { noticed, reached, loaded, problems } = await play({
     ...parts,
     wanted: ids,
-    processes: availableParallelism() + 2,
+    processes: availableParallelism() + 1,
+    longestMs: Number(values.longest),
   });
   // What no test reaches may have had its effect before.
-  for (const id of loaded) {
-    if (!noticed.has(id) && !reached.has(id) && noticesFromStart({ ...parts, id })) noticed.add(id);
-  }
+  const early = wanted.filter(({ id }) => loaded.has(id) && !noticed.has(id) && !reached.has(id));
+  const checkNext = async () => {
+    for (let change = early.shift(); change; change = early.shift())
+      if (await noticesFromStart({ ...parts, change })) noticed.add(change.id);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, checkNext));
   const explained = JSON.parse(readFileSync(join(import.meta.dirname, 'explained.json'), 'utf8'));
   const { lines, ...verdict } = judged(wanted, noticed, explained);
   return { ...verdict, lines: [...problems, ...lines] };

@@ -1,4 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +7,7 @@ import { join } from 'node:path';
  * How long the tests of each pass may take without a change, in milliseconds: what fast tests notice spares the slow ones.
  * Still slower ones get no change.
  */
-const passes = [50, 200, 800, 3000, 10_000];
+const allPasses = [50, 200, 800, 3000, 10_000];
 
 /** How long a test with a change may take at least, before it counts as one that waits for ever. */
 const limitMs = 2000;
@@ -20,13 +21,14 @@ const silenceMs = 6000;
  * @returns the ids of the changes that tests noticed, those that tests reached, those in code that runs when the sources
  * are loaded, and what to say about tests.
  */
-export async function play({ tree, work, tests, exclude, wanted, processes }) {
+export async function play({ tree, work, tests, exclude, wanted, processes, longestMs }) {
+  const passes = allPasses.filter((ms) => ms <= longestMs);
   const parts = Array.from({ length: processes }, (_, part) =>
     wanted.filter((_, at) => at % processes === part),
   );
   const all = await Promise.all(
     parts.map((part, index) =>
-      playPart({ tree, tests, exclude, wanted: part, files: join(work, `part-${index}`) }),
+      playPart({ tree, tests, exclude, wanted: part, passes, files: join(work, `part-${index}`) }),
     ),
   );
   return {
@@ -37,7 +39,7 @@ export async function play({ tree, work, tests, exclude, wanted, processes }) {
   };
 }
 
-async function playPart({ tree, tests, exclude, wanted, files }) {
+async function playPart({ tree, tests, exclude, wanted, passes, files }) {
   const noticed = new Set();
   const reached = new Set();
   const loaded = new Set();
@@ -84,34 +86,42 @@ async function playPart({ tree, tests, exclude, wanted, files }) {
   return { noticed, reached, loaded, problems };
 }
 
-/** Runs the tests. Ends them when nothing happens any more. */
-function runVitest(tree, path, current) {
-  const args = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--config',
-    'test/mutation/vitest.config.ts',
-    '--reporter',
-    'dot',
-  ];
-  const child = spawn(process.execPath, args, {
+/** The process groups that run tests now. */
+const running = new Set();
+
+/** Ends what runs. */
+export function endPrograms() {
+  for (const pid of running) endGroup(pid);
+}
+
+/** Starts vitest in a process group of its own. Returns the process, and its exit status when it has ended. */
+function startVitest(tree, args, env) {
+  const command = ['node_modules/vitest/vitest.mjs', ...args, '--config', 'test/mutation/vitest.config.ts'];
+  const child = spawn(process.execPath, command, {
     cwd: tree,
-    stdio: ['ignore', 'ignore', 'ignore'],
-    env: { ...process.env, MUTATION_WORK: path },
+    stdio: 'ignore',
+    env: { ...process.env, ...env },
     detached: true,
   });
+  running.add(child.pid);
+  const status = once(child, 'close').then(([code]) => {
+    running.delete(child.pid);
+    return code;
+  });
+  return { pid: child.pid, status };
+}
+
+/** Runs the tests. Ends them when nothing happens any more. */
+async function runVitest(tree, path, current) {
+  const { pid, status } = startVitest(tree, ['run', '--reporter', 'dot'], { MUTATION_WORK: path });
   const timer = setInterval(() => {
     const { id, limitMs: limit } = readCurrent(current);
     // To load the tests can take minutes on a busy machine.
     const longestSilenceMs = id === undefined ? 900_000 : limit + silenceMs;
-    if (Date.now() - statSync(current).mtimeMs > longestSilenceMs) endGroup(child.pid);
+    if (Date.now() - statSync(current).mtimeMs > longestSilenceMs) endGroup(pid);
   }, 1000);
-  return new Promise((resolve) => {
-    child.once('close', () => {
-      clearInterval(timer);
-      resolve();
-    });
-  });
+  await status;
+  clearInterval(timer);
 }
 
 /** The test and the change of this moment. Empty while the file is written. */
@@ -131,19 +141,14 @@ function endGroup(pid) {
   }
 }
 
-/** Whether the tests notice a change that is made before the sources are loaded. */
-export function noticesFromStart({ tree, work, tests, exclude, id }) {
-  const path = join(work, 'static.work.json');
+/** Whether the tests that import a file notice a change that is made before it is loaded. */
+export async function noticesFromStart({ tree, work, tests, exclude, change: { id, file } }) {
+  const path = join(work, `static-${id}.work.json`);
   writeFileSync(path, JSON.stringify({ include: tests, exclude }));
-  const args = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--config',
-    'test/mutation/vitest.config.ts',
-    '--bail',
-    '1',
-  ];
-  const env = { ...process.env, MUTATION_WORK: path, MUTATION_STATIC: '1', __STRYKER_ACTIVE_MUTANT__: id };
-  const { status } = spawnSync(process.execPath, args, { cwd: tree, stdio: 'ignore', env, timeout: 600_000 });
-  return status !== 0;
+  const env = { MUTATION_WORK: path, MUTATION_STATIC: '1', __STRYKER_ACTIVE_MUTANT__: id };
+  const { pid, status } = startVitest(tree, ['related', file, '--run', '--bail', '1'], env);
+  const timer = setTimeout(() => endGroup(pid), 600_000);
+  const code = await status;
+  clearTimeout(timer);
+  return code !== 0;
 }

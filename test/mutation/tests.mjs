@@ -55,7 +55,13 @@ export const testsOf = [
     sources: 'src/loopback/',
     tests: ['test/unit/loopback/*.test.ts'],
   },
-  { sources: 'src/programs/inspector/timeline/', tests: ['test/unit/programs/inspector/timeline/*.test.ts'] },
+  {
+    sources: 'src/programs/inspector/timeline/',
+    tests: [
+      'test/unit/programs/inspector/timeline/*.test.ts',
+      'test/unit/programs/inspector/{page,save}/*.test.ts',
+    ],
+  },
   { sources: 'src/programs/inspector/server/', tests: ['test/unit/programs/inspector/server/*.test.ts'] },
   { sources: 'src/programs/inspector/', tests: ['test/unit/programs/inspector/**/*.test.ts'] },
   {

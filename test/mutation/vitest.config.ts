@@ -27,6 +27,8 @@ export default defineConfig({
     maxWorkers: 1,
     // A change is made for one test at a time.
     maxConcurrency: 1,
+    // The sources are transformed once, not again in each process.
+    experimental: { fsModuleCache: true, fsModuleCachePath: '.vitest-modules' },
     include: [...include],
     exclude: [...exclude],
     sequence: { sequencer: InOrder },
