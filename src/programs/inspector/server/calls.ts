@@ -126,7 +126,7 @@ export class CallsByHand {
     };
     const schema = methodOf(method, connection)?.params;
     if (schema) replacePaths(schema, params, check);
-    for (const text of placesIn(params, 0)) check(text);
+    for (const text of placesIn(params)) check(text);
     return outside;
   }
 }
@@ -136,20 +136,19 @@ function methodOf(method: string, { dialect }: ClientConnection) {
   return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
 }
 
-/** The texts in fields that name a place, at any depth. */
-function placesIn(value: JsonValue, depth: number): readonly string[] {
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return [];
-  if (Array.isArray(value)) return value.flatMap((item: JsonValue) => placesIn(item, depth + 1));
+/** The texts in fields that name a place, at any depth that is sent. */
+function placesIn(value: JsonValue): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, held]) =>
-    placeFields.has(name) ? textsIn(held, depth + 1) : placesIn(held, depth + 1),
+    placeFields.has(name) ? textsIn(held) : placesIn(held),
   );
 }
 
-/** All texts of a value, at any depth. */
-function textsIn(value: JsonValue, depth: number): readonly string[] {
+/** All texts of a value, at any depth that is sent. */
+function textsIn(value: JsonValue): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return [];
-  return Object.values(value).flatMap((held: JsonValue) => textsIn(held, depth + 1));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((held: JsonValue) => textsIn(held));
 }
 
 /** Why a value must not be sent, because of what it has at any depth. */
@@ -157,7 +156,7 @@ function forbiddenIn(value: JsonValue, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth > maxDepth) return `The parameters are nested more than ${maxDepth} times.`;
   for (const [name, held] of Object.entries(value)) {
-    if (!Array.isArray(value) && programField.test(name) && !isEmpty(held)) {
+    if (programField.test(name) && !isEmpty(held)) {
       return `A page cannot choose ${name}: give it to the command that started the inspector.`;
     }
     const found = forbiddenIn(held, depth + 1);

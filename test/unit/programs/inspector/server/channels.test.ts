@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect as connectSocket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { PanelChannel } from '../../../../../src/panel/channel.ts';
 import { maxUnreadBytes, PanelChannels } from '../../../../../src/programs/inspector/server/channels.ts';
 import { eventually } from '../../../../support/eventually.ts';
@@ -47,7 +47,8 @@ test('a page that opens its stream again before the first one has ended is heard
   await eventually(() => second.received).toContain('does not have the action');
 });
 
-test('[reliability: limit-unread-page] a page that reads nothing is cut off above a limit', async () => {
+/** The response to a program that reads nothing by itself, and the program. */
+async function requested() {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   onTestFinished(() => {
@@ -60,8 +61,78 @@ test('[reliability: limit-unread-page] a page that reads nothing is cut off abov
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
   const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+  return { socket, response };
+}
+
+/** Channels with room for one page, and what was attached. */
+function channelsOfOne() {
   const attached: PanelChannel[] = [];
-  new PanelChannels((channel) => attached.push(channel), 1).open('p1', response);
+  return { channels: new PanelChannels((channel) => attached.push(channel), 1), attached };
+}
+
+test('what a page sends before its stream comes first and in order, and nothing comes when nobody listens', async () => {
+  const { channels, attached } = channelsOfOne();
+  const { response } = await requested();
+  expect(channels.receive('p1', ['1', '2'])).toBe(true);
+  channels.open('p1', response);
+  expect(channels.receive('p1', ['3'])).toBe(true);
+  const received: unknown[] = [];
+  const stop = attached[0]?.listen((message) => received.push(message));
+  channels.receive('p1', ['4']);
+  expect(received).toEqual(['1', '2', '3', '4']);
+  const later: unknown[] = [];
+  attached[0]?.listen((message) => later.push(message));
+  // It is not the listener any more.
+  stop?.();
+  channels.receive('p1', ['5']);
+  expect([received.length, later]).toEqual([4, ['5']]);
+});
+
+test('a page that opens no stream keeps its place for ten seconds, and one with a stream as long as it is open', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { channels, attached } = channelsOfOne();
+  channels.receive('early', ['1']);
+  expect([channels.hasRoomFor('early'), channels.hasRoomFor('p1')]).toEqual([true, false]);
+  expect(channels.receive('p1', ['1'])).toBe(false);
+  vi.advanceTimersByTime(9999);
+  expect(channels.hasRoomFor('p1')).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(channels.hasRoomFor('p1')).toBe(true);
+  const { socket, response } = await requested();
+  channels.open('p1', response);
+  vi.advanceTimersByTime(10_000);
+  expect([channels.hasRoomFor('p1'), channels.hasRoomFor('p2')]).toEqual([true, false]);
+  socket.destroy();
+  await attached[0]?.ended;
+  expect(channels.hasRoomFor('p2')).toBe(true);
+});
+
+test('an idle stream has an empty line every 15 seconds, and the end of the channels ends it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { channels, attached } = channelsOfOne();
+  const { socket, response } = await requested();
+  channels.open('p1', response);
+  attached[0]?.post({ text: 'x' });
+  vi.advanceTimersByTime(30_000);
+  channels.receive('waiting', []);
+  socket.setEncoding('utf8').resume();
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  await eventually(() => received).toMatch(/\r\n\r\n[\s\S]*\n1\r\n\n\r\n1\r\n\n\r\n$/);
+  expect(received).toContain('{"text":"x"}\n');
+  channels.close();
+  await attached[0]?.ended;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('[reliability: limit-unread-page] a page that reads nothing is cut off above a limit', async () => {
+  const { response } = await requested();
+  const { channels, attached } = channelsOfOne();
+  channels.open('p1', response);
   let messages = 0;
   // Nothing is written to the network before the event loop runs.
   while (response.writableLength <= maxUnreadBytes && messages < 1000) {
