@@ -7,7 +7,7 @@ import type { ConversationChange } from './items.ts';
 export class ConversationChanges {
   #count = 0;
   /** The conversations of the connection, by session, and their numbers in the timeline. */
-  #known = new Map<string, { readonly number: number; latest: Conversation }>();
+  #known = new Map<string, { readonly number: number; readonly latest: Conversation }>();
 
   /** What changed, as the conversations are now. One that is missing keeps its state. */
   take(conversations: Iterable<Conversation>): readonly ConversationChange[] {
@@ -17,8 +17,7 @@ export class ConversationChanges {
       if (known?.latest === after) continue;
       const patch = diffConversation(known?.latest, after);
       const number = known?.number ?? this.#count++;
-      if (known) known.latest = after;
-      else this.#known.set(after.sessionId, { number, latest: after });
+      this.#known.set(after.sessionId, { number, latest: after });
       if (patch.length > 0)
         changes.push({ conversation: number, patch, entries: changedEntries(patch, after) });
     }

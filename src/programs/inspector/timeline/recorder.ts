@@ -176,8 +176,7 @@ export class TimelineRecorder {
 
   #changed(session: Session): void {
     this.#changedSessions.add(session);
-    if (this.#isReading) this.#flush();
-    else this.#schedule();
+    this.#schedule();
   }
 
   /** Looks for changes when what runs now has ended. */

@@ -9,23 +9,22 @@ export function shallow<T>(value: T): T {
   return isDeeper(value, maxDepth) ? (withoutDeeper(value, maxDepth) as T) : value;
 }
 
+function hasParts(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** Goes through one level after the other: a value can be deeper than the stack. */
 function isDeeper(value: unknown, depth: number): boolean {
-  let level: unknown[] = [value];
+  let level = [value].filter(hasParts);
   for (let at = 0; level.length > 0; at++) {
     if (at > depth) return true;
-    const next: unknown[] = [];
-    for (const each of level) {
-      if (typeof each !== 'object' || each === null) continue;
-      for (const part of Object.values(each)) if (typeof part === 'object' && part !== null) next.push(part);
-    }
-    level = next;
+    level = level.flatMap((each) => Object.values(each).filter(hasParts));
   }
   return false;
 }
 
 function withoutDeeper(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (!hasParts(value)) return value;
   if (depth === 0) return cut;
   if (Array.isArray(value)) return value.map((part) => withoutDeeper(part, depth - 1));
   // Object.fromEntries defines its keys, so that one named __proto__ stays data.

@@ -111,7 +111,7 @@ test('a recording is read as its messages, its notes, its connection, and what t
   ];
   const items = await readLines(lines);
   const message = (line: number) => ({ type: 'message', ...JSON.parse(lines[line] ?? '') });
-  expect(items).toEqual([
+  expect(items).toStrictEqual([
     { type: 'stderr', t: 1, text: 'Starting.\n' },
     message(1),
     {
@@ -163,14 +163,14 @@ test('a connection has the features of the agent, with what its answer says abou
   const features = items[2]?.type === 'connection' ? items[2].features : [];
   const rowOf = (name: string) => features.find(({ feature }) => feature === name);
   expect(features.map(({ feature }) => feature)).toEqual(featureNames);
-  expect(rowOf('session.load')).toEqual({
+  expect(rowOf('session.load')).toStrictEqual({
     feature: 'session.load',
     supported: true,
     path: 'agentCapabilities.loadSession',
     value: true,
     reason: expect.stringContaining('agentCapabilities.loadSession'),
   });
-  expect(rowOf('session.close')).toEqual({
+  expect(rowOf('session.close')).toStrictEqual({
     feature: 'session.close',
     supported: false,
     path: 'agentCapabilities.sessionCapabilities.close',
@@ -199,7 +199,7 @@ test('each end of an agent is with its own connection', async () => {
       { ...notice, cause: first + 3 },
     ];
   });
-  expect(items).toEqual(ends.flat());
+  expect(items).toStrictEqual(ends.flat());
 });
 
 test('the end of an agent that was started again is with its own run', async () => {
@@ -243,7 +243,7 @@ test('the diagnostics that a recording notes are those of its timeline, with the
     ended(10, {}),
   ];
   const shown = { type: 'diagnostic', t: 9, rule: 'later.rule', message: 'What was seen.' };
-  expect((await readLines(lines)).slice(4)).toEqual([
+  expect((await readLines(lines)).slice(4)).toStrictEqual([
     { ...shown, severity: 'warning', received: 'text', cause: 2 },
     { ...shown, severity: 'info' },
     { type: 'message', ...JSON.parse(lines[5] ?? '') },

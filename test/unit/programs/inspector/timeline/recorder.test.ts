@@ -1,10 +1,11 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isJsonObject } from '../../../../../src/base/json.ts';
 import { connect } from '../../../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../../../src/client/connection.ts';
 import { applyPatch } from '../../../../../src/conversation/patch.ts';
 import type { Conversation } from '../../../../../src/model/conversation.ts';
 import { startLiveAgent } from '../../../../../src/programs/inspector/live.ts';
+import { connectionItem } from '../../../../../src/programs/inspector/timeline/connection-item.ts';
 import { GrowingTimeline } from '../../../../../src/programs/inspector/timeline/growing.ts';
 import type {
   ConversationChange,
@@ -139,6 +140,103 @@ describe.each(dialectNames)('the timeline of a live agent that speaks %s', (dial
   });
 });
 
+test.each([
+  [1, {}, [1], 'The client offered version 1. The agent answered version 1.'],
+  [
+    2,
+    { clientCapabilities: {} },
+    [2, 1],
+    'The client offered versions 2 and 1. The agent answered version 1.',
+  ],
+  [2, {}, [2], 'The client offered version 2. The dialect v1 was given by hand.'],
+] as const)(
+  'the versions that a client offers are known: %s, %j',
+  async (protocolVersion, rest, offered, how) => {
+    const { connection } = await record('v1');
+    expect(connectionItem(connection, { protocolVersion, ...rest })).toMatchObject({ offered, how });
+  },
+);
+
+test('a dialect that was assumed or given by hand is named', async () => {
+  const { connection } = await record('v2-markers');
+  expect(connectionItem(connection, { protocolVersion: 2 }).how).toMatch(
+    /^The client offered version 2\. The agent answered version 2\. capabilities\.session has load, /,
+  );
+  const agent = scriptedAgent().on('initialize', { protocolVersion: 77 });
+  const given = await connect(agent.transport, {
+    clientInfo: { name: 'recorder', version: '0' },
+    dialect: 'v1',
+    onDiagnostic() {},
+  });
+  onTestFinished(() => given.close());
+  expect(connectionItem(given, { protocolVersion: 1 }).how).toBe(
+    'The client offered version 1. The dialect v1 was given by hand.',
+  );
+});
+
+test('a connection is described once, after the answer to its own request', async () => {
+  const { connection } = await record('v1');
+  const timeline = new GrowingTimeline('agent', [], 'live');
+  const { trace } = new TimelineRecorder(timeline, () => connection);
+  const write = (dir: 'in' | 'out', msg: object) => trace.write({ dir, t: 0, msg });
+  write('out', { id: 5, method: 'initialize', params: { protocolVersion: 1 } });
+  write('in', { id: 5, method: 'initialize', params: { protocolVersion: 2 } });
+  write('in', { id: 4, result: {} });
+  write('out', { id: 5, result: {} });
+  write('in', { id: 5, result: {} });
+  write('in', { id: 5, result: {} });
+  await eventually(() => itemsOf(timeline).filter(({ type }) => type === 'connection')).toMatchObject([
+    { cause: 4, offered: [1] },
+  ]);
+});
+
+test('what the client sends and a recording must not have, the agent cannot repeat', async () => {
+  const { timeline, recorder, connection } = await record('v1');
+  const value = 'a-secret-of-a-server-4711';
+  await connection.newSession({
+    cwd,
+    mcpServers: [{ name: 'a', command: '/a', args: [], env: [{ name: 'KEY', value }] }],
+  });
+  recorder.stderr(`It is ${value}.`);
+  expect(JSON.stringify(timeline.lines)).toContain('It is [redacted].');
+  expect(JSON.stringify(timeline.lines)).not.toContain(value);
+});
+
+test('of many secrets in one message, the last ones are known', async () => {
+  const { timeline, recorder } = await record('v1');
+  const values = Array.from({ length: 1001 }, (_, index) => `secret-${String(index).padStart(6, '0')}`);
+  const env = values.map((value) => ({ name: 'A', value }));
+  recorder.trace.redact?.({ method: 'session/new', params: { mcpServers: [{ env }] } });
+  recorder.stderr(`${values[0]} ${values[1]} ${values[1000]}`);
+  expect(itemsOf(timeline).at(-1)).toMatchObject({ text: `${values[0]} [redacted] [redacted]` });
+});
+
+test('what a message of the agent changed belongs to it, also if the client then sends something at once', async () => {
+  const { timeline, agents, connection } = await record('v1');
+  const session = await connection.newSession({ cwd });
+  let isSent = false;
+  session.store.subscribe(() => {
+    if (!isSent) connection.notify('_seen', {}).catch(() => {});
+    isSent = true;
+  });
+  agents[0]?.update('s1', { sessionUpdate: 'agent_thought_chunk', ...text('Hm.') });
+  await eventually(() => named(itemsOf(timeline), '_seen')).toHaveLength(1);
+  const changedBy = (name: string) => named(itemsOf(timeline), name).flatMap(({ changes }) => changes);
+  await eventually(() => changedBy('agent_thought_chunk')).toHaveLength(1);
+  expect(changedBy('_seen')).toEqual([]);
+});
+
+test('the times are milliseconds since the beginning', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.advanceTimersByTime(5000);
+  const timeline = new GrowingTimeline('agent', [], 'live');
+  const recorder = new TimelineRecorder(timeline, () => undefined);
+  vi.advanceTimersByTime(1500);
+  recorder.stderr('a');
+  expect(itemsOf(timeline)).toEqual([{ type: 'stderr', t: 1500, text: 'a', changes: [] }]);
+});
+
 test('a diagnostic has the message that caused it', async () => {
   const { timeline, agents, connection } = await record('v1');
   await connection.newSession({ cwd });
@@ -196,6 +294,8 @@ test('the session of another connection is another conversation, also with the s
     agent.update('s1', { sessionUpdate: 'agent_message_chunk', ...text(`In the ${run} run.`) });
     await eventually(() => conversationsWith(timeline, `In the ${run} run.`)).toHaveLength(1);
     await connection.close();
+    connection = undefined;
+    recorder.stderr('It has ended.');
   }
   expect(conversationsWith(timeline, 'In the first run.')).toEqual([0]);
   expect(conversationsWith(timeline, 'In the second run.')).toEqual([1]);

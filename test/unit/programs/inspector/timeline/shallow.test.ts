@@ -19,3 +19,19 @@ test.each([5000, 100_000])('a recording with a message nested %i deep can be sho
   expect(text).toContain('deeper than 500 levels');
   expect(text).toContain('"after"');
 });
+
+test('a value of the greatest depth is the same value, and what is deeper is a text', () => {
+  const value = { list: nested(maxDepth) };
+  expect(shallow(value)).toBe(value);
+  const cut = `(deeper than ${maxDepth} levels: not shown)`;
+  const list = JSON.stringify(nested(maxDepth - 1)).replace('[]', `[${JSON.stringify(cut)}]`);
+  const deeper = { list: nested(maxDepth + 1), no: null, text: 'a', number: 1, empty: [], ['__proto__']: {} };
+  expect(shallow(deeper)).toStrictEqual({
+    ...{ list: JSON.parse(list), no: null, text: 'a', number: 1, empty: [] },
+    ['__proto__']: {},
+  });
+});
+
+test.each([null, undefined, 'text', 1, true])('%s is not deep', (value) => {
+  expect(shallow(value)).toBe(value);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { AnyUpdate } from '../../../../../src/model/client-update.ts';
+import type { Conversation } from '../../../../../src/model/conversation.ts';
+import { ConversationChanges } from '../../../../../src/programs/inspector/timeline/conversations.ts';
+import { emptyConversation, foldUpdates } from '../../../../support/fold-any.ts';
+
+const message = (messageId: string): AnyUpdate => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId,
+  content: { type: 'text', text: 'a' },
+});
+const tool = (toolCallId: string, ...terminals: readonly string[]): AnyUpdate => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId,
+  title: toolCallId,
+  content: [
+    { type: 'content', content: { type: 'text', text: 'x' } },
+    ...terminals.map((terminalId) => ({ type: 'terminal', terminalId }) as const),
+  ],
+});
+const output = (terminalId: string): AnyUpdate => ({
+  sessionUpdate: 'terminal_output_chunk',
+  terminalId,
+  data: btoa('a'),
+});
+const terminal = (terminalId: string): AnyUpdate => ({
+  sessionUpdate: 'terminal_update',
+  terminalId,
+  exitStatus: { exitCode: 0, signal: null },
+});
+
+const s1 = emptyConversation('s1');
+const after = (...updates: readonly AnyUpdate[]) => foldUpdates(s1, updates);
+const before = after(
+  message('m1'),
+  tool('a', 't1', 't2'),
+  message('m2'),
+  tool('b', 't1'),
+  output('t1'),
+  output('t2'),
+);
+
+/** The conversation that these updates lead to. */
+const changed = (...updates: readonly AnyUpdate[]): Conversation => foldUpdates(before, updates);
+
+describe('the entries that a change names', () => {
+  test.each<[string, Conversation, readonly number[]]>([
+    ['are those that were added', changed(message('m3'), tool('c')), [4, 5]],
+    [
+      'are those that were changed, in the order of the transcript',
+      changed(tool('b', 't9'), message('m1')),
+      [0, 3],
+    ],
+    ['are the last one that shows a terminal, for its output', changed(output('t1')), [3]],
+    ['are the one that shows a terminal beside others', changed(output('t2')), [1]],
+    ['are the one that shows a terminal, for its end', changed(terminal('t2')), [1]],
+    ['are none for a terminal that nothing shows', changed(output('t3')), []],
+    ['are none for what is no entry', changed({ sessionUpdate: 'session_info_update', title: 'Title' }), []],
+    ['are each named once', changed(tool('a', 't2'), output('t2')), [1]],
+  ])('%s', (_, conversation, entries) => {
+    const changes = new ConversationChanges();
+    changes.take([before]);
+    const keys = entries.map((index) => conversation.entries[index]?.key);
+    expect(changes.take([conversation])).toEqual([
+      { conversation: 0, patch: expect.anything(), entries: keys },
+    ]);
+  });
+});
+
+test('a conversation that has not changed, by identity or by value, is no change', () => {
+  const changes = new ConversationChanges();
+  expect(changes.take([before])).toHaveLength(1);
+  expect(changes.take([before, JSON.parse(JSON.stringify(before))])).toEqual([]);
+});
+
+test('each session of a connection has a number, and the numbers go on with the next connection', () => {
+  const changes = new ConversationChanges();
+  const s2 = emptyConversation('s2');
+  const numbers = (conversations: readonly Conversation[]) =>
+    changes.take(conversations).map(({ conversation }) => conversation);
+  expect(numbers([s1, s2])).toEqual([0, 1]);
+  expect(numbers([after(message('m1'))])).toEqual([0]);
+  expect([...changes.endConnection()]).toEqual([
+    ['s1', 0],
+    ['s2', 1],
+  ]);
+  expect(numbers([s2, s1])).toEqual([2, 3]);
+});
