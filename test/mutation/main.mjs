@@ -2,7 +2,8 @@
 // A path is a file or a folder below src, such as client/session. The changes are made in a copy of the tree, so an
 // interrupted run leaves nothing in the checkout. `--save FILE` writes the changes that no test notices, and `--only FILE`
 // makes only those of such a file: they are the quick check of a new test. `--tests GLOB` runs only the tests of a glob.
-// `--every N` makes each Nth change of a large room. `--longest MS` leaves out tests that take longer.
+// `--every N` makes each Nth change of a large room. `--longest MS` leaves out tests that take longer. `--processes N` is for
+// a busy machine: each process loads all tests.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     tests: { type: 'string' },
     every: { type: 'string', default: '1' },
     longest: { type: 'string', default: '10000' },
+    processes: { type: 'string', default: String(availableParallelism() + 1) },
   },
 });
 const paths = positionals.map((path) => `src/${path.replace(/^src\//, '').replace(/\/$/, '')}`);
@@ -75,7 +77,7 @@ async function testPath(instrumenter, path) {
   const { noticed, reached, loaded, problems } = await play({
     ...parts,
     wanted: ids,
-    processes: availableParallelism() + 1,
+    processes: Number(values.processes),
     longestMs: Number(values.longest),
   });
   // What no test reaches may have had its effect before.

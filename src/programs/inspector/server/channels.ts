@@ -79,14 +79,6 @@ export class PanelChannels {
     return true;
   }
 
-  /** Ends every stream. */
-  close(): void {
-    for (const { response, timer } of this.#pages.values()) {
-      clearTimeout(timer);
-      response?.destroy();
-    }
-  }
-
   #page(id: string): Page | undefined {
     const known = this.#pages.get(id);
     if (known || !this.hasRoomFor(id)) return known;

@@ -53,7 +53,7 @@ const itemsUrl = /^\/items\?(?:timeline=([01])&)?from=(\d{1,9})$/;
 export async function serveInspector(options: InspectorOptions) {
   const { onRefused = () => {} } = options;
   const token = newToken();
-  const serving = servingOf(options);
+  const serve = servingOf(options);
   const connections = new Connections({
     maxAdmitted,
     maxWaiting,
@@ -82,7 +82,7 @@ export async function serveInspector(options: InspectorOptions) {
       socket.destroy();
       return;
     }
-    serving.serve(request, response).then(
+    serve(request, response).then(
       (reason) => reason && refuse(response, reason),
       () => response.destroy(),
     );
@@ -95,10 +95,7 @@ export async function serveInspector(options: InspectorOptions) {
     /** The address with its token. Anyone who has it can do everything that the page can. */
     url: `http://127.0.0.1:${port}/#token=${token}`,
     /** Ends every connection. */
-    async close() {
-      serving.close();
-      await endServer(server, connections);
-    },
+    close: () => endServer(server, connections),
   };
 }
 
@@ -164,7 +161,7 @@ function servingOf({ page, timelines, hands }: InspectorOptions) {
     return undefined;
   }
 
-  return { serve, close: () => agent?.channels.close() };
+  return serve;
 }
 
 /** The policy of the page for its script and its style, which no frame may contain. */
@@ -199,7 +196,6 @@ function answer(
   body: unknown,
   extra: Readonly<Record<string, string>> = {},
 ): undefined {
-  if (response.headersSent) return;
   begin(response, status, 'application/json', extra);
   response.end(JSON.stringify(body));
 }

@@ -213,6 +213,8 @@ describe('[security: inspector] by hand, a page cannot', () => {
       // A letter and a colon are no scheme of a URL.
       { path: 'C:\\Windows' },
       { cwd: 'c:/Windows' },
+      { path: 'C:\\Windows\\a:b' },
+      { path: 'etc/a:b' },
     ].map(
       (params) =>
         [

@@ -40,7 +40,10 @@ describe('by hand, a page can', () => {
     ['name the directory', any({ cwd })],
     ['name each of the directories', any({ paths: [`${cwd}/a`, `${folder}/b`] })],
     ['name a file of the directory as a URI', any({ uri: `file://${cwd}/a.txt` })],
-    ['name what is no place in the file system', any({ uri: 'https://example.com/etc', path: 'git+ssh:x' })],
+    [
+      'name what is no place in the file system',
+      any({ uri: 'https://example.com/etc', path: 'git+ssh:x', file: 'h2:x' }),
+    ],
     ['name a path where no place is meant', any({ text: '/etc/passwd', note: ['/etc'] })],
     ['use null where a place is meant', any({ cwd: null, path: 1 })],
     ['say that there is no program', any({ mcpServers: [], env: {}, command: null })],

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect as connectSocket } from 'node:net';
+import { connect as connectSocket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { PanelChannel } from '../../../../../src/panel/channel.ts';
 import { maxUnreadBytes, PanelChannels } from '../../../../../src/programs/inspector/server/channels.ts';
@@ -13,6 +12,7 @@ import {
   statusOf,
 } from '../../../../support/inspector-target.ts';
 import { callOfPage, firstMessage, runIn } from '../../../../support/raw-page.ts';
+import { unreadResponse } from '../../../../support/unread-response.ts';
 
 const headers = ['X-Panel-Page: p1'];
 
@@ -47,32 +47,21 @@ test('a page that opens its stream again before the first one has ended is heard
   await eventually(() => second.received).toContain('does not have the action');
 });
 
-/** The response to a program that reads nothing by itself, and the program. */
-async function requested() {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, 'listening');
-  const socket = connectSocket((server.address() as AddressInfo).port, '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  socket.pause();
-  socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-  const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
-  return { socket, response };
-}
-
 /** Channels with room for one page, and what was attached. */
 function channelsOfOne() {
   const attached: PanelChannel[] = [];
   return { channels: new PanelChannels((channel) => attached.push(channel), 1), attached };
 }
 
+/** Simulates the timers of the channels. */
+function simulateTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 test('what a page sends before its stream comes first and in order, and nothing comes when nobody listens', async () => {
   const { channels, attached } = channelsOfOne();
-  const { response } = await requested();
+  const { response } = await unreadResponse();
   expect(channels.receive('p1', ['1', '2'])).toBe(true);
   channels.open('p1', response);
   expect(channels.receive('p1', ['3'])).toBe(true);
@@ -81,16 +70,17 @@ test('what a page sends before its stream comes first and in order, and nothing 
   channels.receive('p1', ['4']);
   expect(received).toEqual(['1', '2', '3', '4']);
   const later: unknown[] = [];
-  attached[0]?.listen((message) => later.push(message));
+  const stopLater = attached[0]?.listen((message) => later.push(message));
   // It is not the listener any more.
   stop?.();
   channels.receive('p1', ['5']);
+  stopLater?.();
+  channels.receive('p1', ['6']);
   expect([received.length, later]).toEqual([4, ['5']]);
 });
 
 test('a page that opens no stream keeps its place for ten seconds, and one with a stream as long as it is open', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
+  simulateTimers();
   const { channels, attached } = channelsOfOne();
   channels.receive('early', ['1']);
   expect([channels.hasRoomFor('early'), channels.hasRoomFor('p1')]).toEqual([true, false]);
@@ -99,7 +89,7 @@ test('a page that opens no stream keeps its place for ten seconds, and one with 
   expect(channels.hasRoomFor('p1')).toBe(false);
   vi.advanceTimersByTime(1);
   expect(channels.hasRoomFor('p1')).toBe(true);
-  const { socket, response } = await requested();
+  const { socket, response } = await unreadResponse();
   channels.open('p1', response);
   vi.advanceTimersByTime(10_000);
   expect([channels.hasRoomFor('p1'), channels.hasRoomFor('p2')]).toEqual([true, false]);
@@ -108,15 +98,13 @@ test('a page that opens no stream keeps its place for ten seconds, and one with 
   expect(channels.hasRoomFor('p2')).toBe(true);
 });
 
-test('an idle stream has an empty line every 15 seconds, and the end of the channels ends it', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
+test('an idle stream has an empty line every 15 seconds, until it ends', async () => {
+  simulateTimers();
   const { channels, attached } = channelsOfOne();
-  const { socket, response } = await requested();
+  const { socket, response } = await unreadResponse();
   channels.open('p1', response);
   attached[0]?.post({ text: 'x' });
   vi.advanceTimersByTime(30_000);
-  channels.receive('waiting', []);
   socket.setEncoding('utf8').resume();
   let received = '';
   socket.on('data', (chunk) => {
@@ -124,13 +112,13 @@ test('an idle stream has an empty line every 15 seconds, and the end of the chan
   });
   await eventually(() => received).toMatch(/\r\n\r\n[\s\S]*\n1\r\n\n\r\n1\r\n\n\r\n$/);
   expect(received).toContain('{"text":"x"}\n');
-  channels.close();
+  socket.destroy();
   await attached[0]?.ended;
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test('[reliability: limit-unread-page] a page that reads nothing is cut off above a limit', async () => {
-  const { response } = await requested();
+  const { response } = await unreadResponse();
   const { channels, attached } = channelsOfOne();
   channels.open('p1', response);
   let messages = 0;
