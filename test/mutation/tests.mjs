@@ -12,7 +12,12 @@ export const testsOf = [
   { sources: 'src/rpc/', tests: ['test/unit/rpc/*.test.ts', 'test/unit/client/*.test.ts'] },
   {
     sources: 'src/transport/http/',
-    tests: ['test/unit/transport/http/*.test.ts', 'test/laws/streamable-http.test.ts'],
+    tests: [
+      'test/unit/transport/http/*.test.ts',
+      'test/laws/streamable-http.test.ts',
+      'test/laws/faults/streamable-http.test.ts',
+      'test/conformance/transports.test.ts',
+    ],
   },
   {
     sources: 'src/transport/',
@@ -42,7 +47,12 @@ export const testsOf = [
   { sources: 'src/node/', tests: ['test/unit/node/**/*.test.ts', 'test/process/node/*.test.ts'] },
   {
     sources: 'src/panel/',
-    tests: ['test/laws/panel.test.ts', 'test/unit/panel/*.test.ts', 'test/unit/vscode/**/*.test.ts'],
+    tests: [
+      'test/laws/panel.test.ts',
+      'test/unit/panel/*.test.ts',
+      'test/unit/vscode/**/*.test.ts',
+      'test/bridges/chat.test.ts',
+    ],
   },
   { sources: 'src/vscode/', tests: ['test/unit/vscode/**/*.test.ts', 'test/process/vscode/*.test.ts'] },
   { sources: 'src/bridges/', tests: ['test/bridges/*.test.ts'] },
@@ -50,7 +60,10 @@ export const testsOf = [
     sources: 'src/transcripts/',
     tests: ['test/unit/transcripts/*.test.ts', 'test/laws/transcripts.test.ts'],
   },
-  { sources: 'src/tools/', tests: ['test/unit/tools/**/*.test.ts'] },
+  {
+    sources: 'src/tools/',
+    tests: ['test/unit/tools/**/*.test.ts', 'test/laws/tools.test.ts', 'test/process/tools/*.test.ts'],
+  },
   {
     sources: 'src/loopback/',
     tests: ['test/unit/loopback/*.test.ts'],

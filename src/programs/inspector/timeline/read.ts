@@ -114,9 +114,6 @@ class Reading implements PlayObserver {
   }
 
   closed(run: Run, sessions: Sessions): void {
-    const last = run.steps.at(-1);
-    const line = last && this.#lineOf.get(last.message);
-    if (line !== undefined) this.#addThrough(line);
     this.#addEnd(run);
     const numbers = this.#conversations.endConnection();
     for (const { conversation } of sessions) {

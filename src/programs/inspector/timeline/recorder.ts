@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
-import { maxSecrets, SentSecrets, secretsIn } from '../../../base/secrets.ts';
+import { SentSecrets, secretsIn } from '../../../base/secrets.ts';
 import type { ClientConnection } from '../../../client/connection.ts';
 import type { Session } from '../../../client/session/session.ts';
 import { redact } from '../../../trace/redact.ts';
@@ -193,7 +193,7 @@ export class TimelineRecorder {
   /** What the client sends and a recording must not have, the agent can repeat on stderr. */
   #noteSecrets(message: unknown, redacted: unknown): void {
     if (!isJsonObject(message) || message === redacted) return;
-    this.#secrets.add(secretsIn(message['params']).slice(-maxSecrets));
+    this.#secrets.add(secretsIn(message['params']));
   }
 
   #now(): number {

@@ -29,15 +29,21 @@ const terminal = (terminalId: string): AnyUpdate => ({
   exitStatus: { exitCode: 0, signal: null },
 });
 
+const plan = (content: string): AnyUpdate => ({
+  sessionUpdate: 'plan',
+  entries: [{ content, priority: 'high', status: 'pending' }],
+});
+
 const s1 = emptyConversation('s1');
 const after = (...updates: readonly AnyUpdate[]) => foldUpdates(s1, updates);
 const before = after(
   message('m1'),
-  tool('a', 't1', 't2'),
+  tool('a', 't1', 'title'),
   message('m2'),
   tool('b', 't1'),
   output('t1'),
-  output('t2'),
+  output('title'),
+  plan('a'),
 );
 
 /** The conversation that these updates lead to. */
@@ -52,11 +58,17 @@ describe('the entries that a change names', () => {
       [0, 3],
     ],
     ['are the last one that shows a terminal, for its output', changed(output('t1')), [3]],
-    ['are the one that shows a terminal beside others', changed(output('t2')), [1]],
-    ['are the one that shows a terminal, for its end', changed(terminal('t2')), [1]],
+    ['are the one that shows a terminal beside others', changed(output('title')), [1]],
+    ['are the one that shows a terminal, for its end', changed(terminal('title')), [1]],
     ['are none for a terminal that nothing shows', changed(output('t3')), []],
     ['are none for what is no entry', changed({ sessionUpdate: 'session_info_update', title: 'Title' }), []],
-    ['are each named once', changed(tool('a', 't2'), output('t2')), [1]],
+    ['are none for a plan', changed(plan('b')), []],
+    [
+      'are in the order of the transcript, with those of terminals',
+      changed(message('m3'), output('title')),
+      [1, 4],
+    ],
+    ['are each named once', changed(tool('a', 'title'), output('title')), [1]],
   ])('%s', (_, conversation, entries) => {
     const changes = new ConversationChanges();
     changes.take([before]);

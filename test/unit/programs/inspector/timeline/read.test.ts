@@ -107,6 +107,7 @@ test('a recording is read as its messages, its notes, its connection, and what t
     '  ',
     initialized({ agentInfo: { name: 'agent', version: '1' } }),
     record('in', 8, { method: 'session/update', params: { sessionId: 's1', update } }),
+    record('in', 8, { method: '$/stderr', params: { text: 'The end.' } }),
     ended(9, {}),
   ];
   const items = await readLines(lines);
@@ -131,7 +132,8 @@ test('a recording is read as its messages, its notes, its connection, and what t
       how: 'The client offered versions 2 and 1. The agent answered version 1.',
     },
     { ...message(5), changes: [{ conversation: 0, patch: expect.anything(), entries: ['agent#0'] }] },
-    message(6),
+    { type: 'stderr', t: 8, text: 'The end.' },
+    message(7),
     {
       type: 'process',
       t: 9,
@@ -144,7 +146,7 @@ test('a recording is read as its messages, its notes, its connection, and what t
       rule: 'connection.ended',
       severity: 'warning',
       message: 'The agent closed the connection here, before the client did.',
-      cause: 6,
+      cause: 7,
     },
   ]);
 });
@@ -176,6 +178,39 @@ test('a connection has the features of the agent, with what its answer says abou
     path: 'agentCapabilities.sessionCapabilities.close',
     reason: 'The agent did not advertise agentCapabilities.sessionCapabilities.close.',
   });
+});
+
+test('what the end of an agent changes belongs to that end', async () => {
+  const prompt = { sessionId: 's1', prompt: [{ type: 'text', text: 'Go.' }] };
+  const items = await readTimeline(
+    [
+      initialize({ protocolVersion: 1 }),
+      initialized({}),
+      record('out', 6, { id: 1, method: 'session/new', params: { cwd: '/project', mcpServers: [] } }),
+      record('in', 7, { id: 1, result: { sessionId: 's1' } }),
+      record('out', 8, { id: 2, method: 'session/prompt', params: prompt }),
+      ended(9, { exitCode: 3, signal: null }),
+    ].join('\n'),
+  );
+  const changed = items.flatMap(({ changes }, index) => (changes ? [index] : []));
+  // The session, the prompt, and the end of its turn. The item after the last one is that of the process.
+  expect(changed).toEqual([4, 5, 6]);
+  expect(conversationsAfter(items)[0]?.activity).toMatchObject({ state: 'idle' });
+});
+
+test('a recording without the answer to initialize is shown, with what is wrong with it', async () => {
+  const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Hello' } };
+  const line = record('in', 8, { method: 'session/update', params: { sessionId: 's1', update } });
+  expect(await readLines([line])).toStrictEqual([
+    {
+      type: 'diagnostic',
+      t: 0,
+      rule: 'protocol.dialect',
+      severity: 'error',
+      message: expect.stringContaining('does not hold the answer to initialize'),
+    },
+    { type: 'message', ...JSON.parse(line) },
+  ]);
 });
 
 test('each end of an agent is with its own connection', async () => {

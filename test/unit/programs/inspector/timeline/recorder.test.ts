@@ -63,9 +63,14 @@ async function record(dialect: keyof typeof everything) {
   const timeline = new GrowingTimeline('agent', [], 'live');
   let connection: ClientConnection | undefined;
   const recorder = new TimelineRecorder(timeline, () => connection, [secret]);
-  const agents = [0, 1].map(() => {
+  const agents = [0, 1].map((run) => {
+    const info = { name: `agent ${run}`, version: '1' };
     const agent = scriptedAgent()
-      .on('initialize', everything[dialect])
+      .on('initialize', {
+        ...everything[dialect],
+        agentInfo: info,
+        ...(dialect !== 'v1' && { info }),
+      })
       .on('session/new', { sessionId: 's1' });
     return agent.on('session/prompt', () => {
       agent.update('s1', { sessionUpdate: 'agent_thought_chunk', messageId: 'm1', ...text('Hm.') });
@@ -137,6 +142,10 @@ describe.each(dialectNames)('the timeline of a live agent that speaks %s', (dial
     await session.prompt('again');
     const entries = session.conversation.entries.length;
     await eventually(() => conversationsAfter(itemsOf(timeline)).at(-1)?.entries.length).toBe(entries);
+    expect(itemsOf(timeline).filter(({ type }) => type === 'connection')).toMatchObject([
+      { agent: { name: 'agent 0' } },
+      { agent: { name: 'agent 1' } },
+    ]);
   });
 });
 
