@@ -25,7 +25,7 @@ const bounds: Readonly<Record<string, readonly [least: string, most: string]>> =
 function fieldOf(name: string, property: JsonObject, required: boolean): PanelFormField {
   const type = textOf(property['type']) ?? 'string';
   const items = isJsonObject(property['items']) ? property['items'] : {};
-  const [least = '', most = ''] = (Object.hasOwn(bounds, type) && bounds[type]) || [];
+  const [least, most] = (Object.hasOwn(bounds, type) && bounds[type]) || [];
   return {
     name,
     title: textOf(property['title']),
@@ -37,8 +37,8 @@ function fieldOf(name: string, property: JsonObject, required: boolean): PanelFo
       type === 'array'
         ? choicesOf(items['enum'], items['anyOf'])
         : choicesOf(property['enum'], property['oneOf']),
-    minimum: numberOf(property[least]),
-    maximum: numberOf(property[most]),
+    minimum: numberOf(least && property[least]),
+    maximum: numberOf(most && property[most]),
     format: textOf(property['format']),
   };
 }
