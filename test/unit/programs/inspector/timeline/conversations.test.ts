@@ -29,6 +29,11 @@ const terminal = (terminalId: string): AnyUpdate => ({
   exitStatus: { exitCode: 0, signal: null },
 });
 
+const info = (title: string, value: number): AnyUpdate => ({
+  sessionUpdate: 'session_info_update',
+  title,
+  _meta: { title: value, other: 1 },
+});
 const plan = (content: string): AnyUpdate => ({
   sessionUpdate: 'plan',
   entries: [{ content, priority: 'high', status: 'pending' }],
@@ -44,6 +49,7 @@ const before = after(
   output('t1'),
   output('title'),
   plan('a'),
+  info('Title', 1),
 );
 
 /** The conversation that these updates lead to. */
@@ -61,7 +67,7 @@ describe('the entries that a change names', () => {
     ['are the one that shows a terminal beside others', changed(output('title')), [1]],
     ['are the one that shows a terminal, for its end', changed(terminal('title')), [1]],
     ['are none for a terminal that nothing shows', changed(output('t3')), []],
-    ['are none for what is no entry', changed({ sessionUpdate: 'session_info_update', title: 'Title' }), []],
+    ['are none for what is no entry', changed(info('Other title', 2)), []],
     ['are none for a plan', changed(plan('b')), []],
     [
       'are in the order of the transcript, with those of terminals',
