@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Tool, ToolError, type ToolResult } from '../../../src/entries/tools.ts';
+import { type Tool, ToolError, type ToolResult, toolServer } from '../../../src/entries/tools.ts';
 import { maxResultLength } from '../../../src/tools/result.ts';
-import { openTools, ways } from '../../support/open-tools.ts';
+import { cwd } from '../../support/open-session.ts';
+import { connectClient, connectTools, openTools, ways } from '../../support/open-tools.ts';
+import { describedTo } from '../../support/tool-client.ts';
 
 const data = Buffer.from('data').toString('base64');
 
@@ -129,6 +131,18 @@ test('an agent gets the list of the tools with titles, hints and schemas', async
     { name: 'plain', description: 'No input.', inputSchema: { type: 'object', properties: {} } },
   ]);
 });
+
+test.each(ways)(
+  'an agent gets the instructions of a server, over %s, %s versions of MCP',
+  async (transport, era) => {
+    const instructions = 'Ask before you delete.';
+    const editor = toolServer({ name: 'editor', tools: {}, instructions, transports: [transport] });
+    const { agent, connection } = await connectTools();
+    await connection.newSession({ cwd, mcpServers: [editor] });
+    const client = await connectClient(agent, describedTo(agent), era);
+    expect(client.getInstructions()).toBe(instructions);
+  },
+);
 
 test('a call of a tool that is not there is answered with an error', async () => {
   const { client } = await openTools({ one: { description: '1', run: () => '1' } });

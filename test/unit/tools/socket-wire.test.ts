@@ -33,12 +33,13 @@ async function open() {
   const wire = new SocketWire(socket, await loadMcp(), (why) => refusals.push(why));
   wire.onmessage = (message) => received.push(Reflect.get(message, 'id'));
   await wire.start();
-  /** Writes a request, and waits until its bytes are at the other end. */
-  const ask = async (id: number) => {
-    program.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
+  /** Writes a message, and waits until its bytes are at the other end. */
+  const write = async (message: object) => {
+    program.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     await eventually(() => socket.bytesRead).toBe(program.bytesWritten);
     await new Promise((resolve) => setImmediate(resolve));
   };
+  const ask = (id: number | string) => write({ id, method: 'ping' });
   /** Reads all answers, in the order of the wire. */
   const read = async (count: number): Promise<unknown[]> => {
     let text = '';
@@ -52,7 +53,7 @@ async function open() {
       .split('\n')
       .map((line) => JSON.parse(line));
   };
-  return { wire, refusals, received, ask, read };
+  return { wire, refusals, received, write, ask, read };
 }
 
 /** An answer whose line has so many bytes. */
@@ -61,6 +62,21 @@ function answerOf(id: number, bytes: number) {
   const text = 'x'.repeat(bytes - JSON.stringify(empty).length - 1);
   return { ...empty, result: { text } };
 }
+
+test.each([7, 'seven'])('the request %j is open until the program cancels it', async (id) => {
+  const { refusals, received, write, ask } = await open();
+  const says = (method: string, requestId: unknown) => write({ method, params: { requestId } });
+  await ask(id);
+  await says('notifications/cancelled', 'another');
+  await says('notifications/other', id);
+  await write({ method: 'notifications/cancelled' });
+  await ask(id);
+  expect(refusals).toEqual(['Too many requests are open, or one with this id.']);
+  await says('notifications/cancelled', id);
+  await ask(id);
+  expect(refusals).toHaveLength(1);
+  expect(received.filter((each) => each === id)).toHaveLength(2);
+});
 
 // Named pipes of Windows take another amount before they count as full.
 test.skipIf(process.platform === 'win32')(

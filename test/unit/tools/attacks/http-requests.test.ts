@@ -263,6 +263,31 @@ test('[reliability: limit-tool-connections] an agent has 96 connections, and one
   await eventually(oneMore).toBe('200');
 });
 
+test('a request of a session of MCP that is not there gets an answer with which a client begins again', async () => {
+  const target = await toolTarget('http');
+  const headers = {
+    'Mcp-Protocol-Version': '2025-11-25',
+    'Mcp-Session-Id': 'none',
+    'Mcp-Method': undefined,
+    'Mcp-Name': undefined,
+    Connection: 'close',
+  };
+  const sent = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const answer = await exchange(portOf(target.server), requestText(target, { headers, body: sent }));
+  expect(answer).toMatch(/^HTTP\/1.1 404 /);
+  expect(answer).toContain('"code":-32001,"message":"There is no such session. Initialize again."');
+});
+
+test('[reliability: limit-tool-connections] of the connections without the token, the oldest is closed for one more than 128', async () => {
+  const target = await toolTarget('http');
+  const sockets: Socket[] = [];
+  for (let count = 0; count < 129; count++) sockets.push(await openSocket({ port: portOf(target.server) }));
+  await eventually(() => sockets.map(({ destroyed }) => destroyed)).toEqual(sockets.map((_, at) => at === 0));
+  expect(target.diagnostics.filter(({ rule }) => rule === 'tools.refused')).toMatchObject([
+    { message: expect.stringContaining('More than 128 connections sent no token.') },
+  ]);
+});
+
 test('a batch over HTTP runs at most the calls that it may have, and a large one is refused', async () => {
   const target = await toolTarget('http');
   const batch = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => echoCall(index)));
