@@ -129,6 +129,68 @@ describe('questions', () => {
     expect(opened).toEqual(['https://example.com/login?x=1']);
   });
 
+  test('an address that the user has completed elsewhere is a question no more, and the others stay', async () => {
+    const { panel, agent } = await panelPair();
+    await panel.newSession();
+    const ask = (elicitationId: string) => {
+      const url = `https://example.com/${elicitationId}`;
+      const params = { sessionId: 's1', mode: 'url', message: 'Open it', url, elicitationId };
+      return agent().request('elicitation/create', params);
+    };
+    const first = ask('e1');
+    void ask('e2');
+    await until(panel, ({ questions }) => questions.length === 2);
+    agent().notify('elicitation/complete', { elicitationId: 'e1' });
+    expect((await first).result).toEqual({ action: 'accept' });
+    await until(panel, ({ questions }) => questions.length === 1);
+    expect(panel.getSnapshot().questions).toMatchObject([{ url: 'https://example.com/e2' }]);
+  });
+
+  test('an answer of another kind is refused with what to answer, and the question stays', async () => {
+    const { panel, agent } = await panelPair({ script: needsLogin });
+    panel.newSession().catch(() => {});
+    const asked = async (kind: string) => {
+      const { questions } = await until(panel, (state) => state.questions.some((one) => one.kind === kind));
+      return questions.find((one) => one.kind === kind)?.id ?? '';
+    };
+    const login = await asked('login');
+    const refusal = (message: RegExp) => ({
+      code: 'panel.refused',
+      message: expect.stringMatching(message),
+    });
+    for (const answer of [{ optionId: 'a' }, { action: 'accept' }] as const)
+      await expect(panel.answer(login, answer)).rejects.toMatchObject(refusal(/Answer with the methodId/));
+    await panel.answer(login, { methodId: 'key' });
+    await until(panel, ({ sessionId }) => sessionId === 's1');
+    const url = { mode: 'url', url: 'https://example.com/', elicitationId: 'e1' };
+    for (const mode of [url, { mode: 'form', requestedSchema }])
+      void agent().request('elicitation/create', { sessionId: 's1', message: 'Who?', ...mode });
+    for (const kind of ['url', 'form']) {
+      const id = await asked(kind);
+      for (const answer of [{ optionId: 'a' }, { methodId: 'key' }])
+        await expect(panel.answer(id, answer)).rejects.toMatchObject(refusal(/\{ action: 'accept' \}/));
+      expect(panel.getSnapshot().questions.map((one) => one.id)).toContain(id);
+    }
+    const content = { name: 'xy', other: 1, more: 2 };
+    await expect(panel.answer(await asked('form'), { action: 'accept', content })).rejects.toMatchObject(
+      refusal(/does not have the field other, more\./),
+    );
+  });
+
+  test.each([
+    ['Reviewer', 'Reviewer'],
+    [undefined, 'child'],
+  ])('a permission that a subagent with the title %j asks for names it', async (title, subagent) => {
+    const { panel, agent } = await panelPair();
+    await panel.newSession();
+    agent().update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', ...(title && { title }) });
+    const toolCall = { toolCallId: 't1', title: 'Edit' };
+    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+    void agent().request('session/request_permission', { sessionId: 'child', toolCall, options });
+    const { questions } = await until(panel, (state) => state.questions.length === 1);
+    expect(questions).toMatchObject([{ kind: 'permission', sessionId: 's1', subagent }]);
+  });
+
   test('a login is asked for, and the call is sent again', async () => {
     const { panel, agent } = await panelPair({ script: needsLogin });
     const created = panel.newSession();
@@ -181,6 +243,18 @@ describe('questions', () => {
     await panel.login('key');
     await created;
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [] });
+  });
+
+  test.each([
+    [[{ name: 'A' }, { name: 'B' }], 'Set A, B, then start the agent again.'],
+    [[], 'Set the environment variables that the agent names, then start the agent again.'],
+  ])('a login with the variables %j says what to set', async (vars, how) => {
+    const authMethods = [{ id: 'env', name: 'Key', type: 'env_var', vars }];
+    const { panel } = await panelPair({ initialize: { ...everything.v1, authMethods } });
+    await expect(panel.login('env')).rejects.toMatchObject({
+      code: 'panel.login',
+      message: `The login "Key" uses environment variables. ${how}`,
+    });
   });
 
   test('a login in a terminal starts the agent again', async () => {

@@ -31,6 +31,48 @@ describe('the sessions of a page', () => {
     expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title }]);
   });
 
+  test('have the title that the agent gives while they are open', async () => {
+    const { panel, agent } = await panelPair();
+    await panel.newSession();
+    for (const title of ['First', 'Second']) {
+      agent().update('s1', { sessionUpdate: 'session_info_update', title });
+      await until(panel, ({ sessions }) => sessions[0]?.title === title);
+    }
+    expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: 'Second' }]);
+  });
+
+  test('are listed once for calls at the same time', async () => {
+    const { panel, agent } = await panelPair({
+      script: (scripted) => scripted.on('session/list', { sessions: [] }),
+    });
+    await panel.refreshSessions();
+    const before = agent().calls('session/list').length;
+    await Promise.all([panel.refreshSessions(), panel.refreshSessions()]);
+    expect(agent().calls('session/list')).toHaveLength(before + 1);
+  });
+
+  test('are opened with all folders of the workspace', async () => {
+    const additionalDirectories = ['/home/user/other'];
+    const { panel, agent } = await panelPair({
+      options: { workspace: () => ({ cwd, additionalDirectories }) },
+    });
+    await panel.newSession();
+    expect(agent().calls('session/new').at(-1)?.params).toMatchObject({ cwd, additionalDirectories });
+  });
+
+  test('that are given up are withdrawn from the agent', async () => {
+    let count = 0;
+    const { panel, agent } = await panelPair({
+      script: (scripted) =>
+        scripted.on('session/new', () => (count++ === 0 ? noAnswer : { sessionId: 's2' })),
+    });
+    panel.newSession().catch(() => {});
+    await eventually(() => agent().calls('session/new').length).toBe(1);
+    await panel.newSession();
+    expect(panel.getSnapshot().sessionId).toBe('s2');
+    expect(agent().calls('$/cancel_request')).toHaveLength(1);
+  });
+
   test('keep the first prompt as their title when they are closed, and lose it to the title of the agent', async () => {
     let title: string | undefined;
     const { panel } = await panelPair({
