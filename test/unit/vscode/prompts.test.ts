@@ -247,6 +247,27 @@ describe('a form', () => {
     });
   });
 
+  test('takes numbers, leaves out what is not answered, and has its texts in one line', async () => {
+    const { elicit, next } = editor();
+    const requestedSchema = {
+      type: 'object',
+      properties: {
+        age: { type: 'integer', minimum: 18 },
+        tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1 },
+      },
+      required: ['age'],
+    };
+    const message = ' Who are\n$(x) you? ';
+    const answer = elicit.form?.({ ...form, message, requestedSchema }, contextOf());
+    const age = await next(1);
+    expect(age.title).toBe('Who are $ (x) you?');
+    age.enter('  ');
+    expect(age.validationMessage).toBe('The value must be a whole number.');
+    age.enter('20');
+    (await next(2)).choose();
+    expect(await answer).toEqual({ action: 'accept', content: { age: 20 } });
+  });
+
   test('is declined with Escape, and cancelled when the agent withdraws it', async () => {
     const { elicit, next, prompts } = editor();
     const answer = ask(elicit);
