@@ -76,10 +76,13 @@ describe('a panel with several agents', () => {
   });
 
   test('can be chosen also if the memory keeps sessions only', async () => {
-    const { panel, started } = await choosingPanel({ memory: { get: () => undefined, set() {} } });
+    const { panel, started, problems } = await choosingPanel({
+      memory: { get: () => undefined, set() {} },
+    });
     await until(panel, ({ agents }) => agents.length === 2);
     await panel.chooseAgent('two');
     expect([started, panel.getSnapshot().phase]).toEqual([['two'], 'open']);
+    expect(problems).toEqual([]);
   });
 
   test('starts the one of the memory at once, and another one when the user chooses it', async () => {

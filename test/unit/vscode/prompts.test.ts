@@ -254,6 +254,7 @@ describe('a form', () => {
       properties: {
         age: { type: 'integer', minimum: 18 },
         tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1 },
+        more: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
       },
       required: ['age'],
     };
@@ -265,7 +266,8 @@ describe('a form', () => {
     expect(age.validationMessage).toBe('The value must be a whole number.');
     age.enter('20');
     (await next(2)).choose();
-    expect(await answer).toEqual({ action: 'accept', content: { age: 20 } });
+    (await next(3)).choose('b');
+    expect(await answer).toEqual({ action: 'accept', content: { age: 20, more: ['b'] } });
   });
 
   test('is declined with Escape, and cancelled when the agent withdraws it', async () => {
