@@ -81,6 +81,14 @@ test('a long text that comes at once is drawn from its end, and as a whole when 
   expect(await log().locator('.markdown p').count()).toBe(1001);
   const code = (await log().locator('pre').textContent()) ?? '';
   expect(code.trim().split('\n').length).toBe(3000);
+  // The browser skips each group that is out of view. If the last one became such a group only later, all of its styles
+  // would be computed once more, and each frame of a long text would take longer than the one before.
+  const groups = log().locator('.blocks');
+  expect(await groups.count()).toBeGreaterThan(30);
+  const visibilities = await groups.evaluateAll((all) =>
+    all.map((e) => e.ownerDocument.defaultView.getComputedStyle(e).contentVisibility),
+  );
+  expect(new Set(visibilities)).toEqual(new Set(['auto']));
 });
 
 test('an agent that never asks for permission has a warning above the input', async () => {
