@@ -84,6 +84,13 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
     const waiting = example.page.getByRole('list', { name: 'Waiting messages' });
     await waiting.getByText('And then stop.').waitFor();
     await eventually(() => input.inputValue()).toBe('');
+    await input.fill('Now.');
+    await waiting.getByRole('button', { name: 'Edit “And then stop.”' }).click();
+    await eventually(() => input.inputValue()).toBe('And then stop.\n\nNow.');
+    await waiting.waitFor({ state: 'hidden' });
+    expect(await input.evaluate((element) => element.matches(':focus'))).toBe(true);
+    await input.fill('And then stop.');
+    await input.press('Alt+Enter');
     await waiting.getByRole('button', { name: 'Remove “And then stop.”' }).click();
     await waiting.waitFor({ state: 'hidden' });
     await button('Cancel').click();

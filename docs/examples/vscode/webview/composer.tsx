@@ -1,10 +1,10 @@
-import type { ContentBlock } from 'acp-client-sdk/conversation';
 import type { Panel } from 'acp-client-sdk/panel';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useReducer, useState } from 'react';
 import { Activity } from './activity.tsx';
 import { type Attachment, attachment, attachmentOf, droppedUris, nameOfBlock } from './attachments.ts';
 import { CommandList, useCommands } from './commands.tsx';
 import { IconButton } from './icon.tsx';
+import { onlyText } from './only-text.ts';
 import type { PanelProps } from './panel-props.ts';
 import { Pending } from './pending.tsx';
 import { Permissions } from './permissions.tsx';
@@ -205,11 +205,6 @@ function useSuggestion(panel: Panel, draft: string, setDraft: (text: string) => 
     return true;
   };
   return { text, onKeyDown };
-}
-
-function onlyText(prompt: readonly ContentBlock[]): string | undefined {
-  const texts = prompt.flatMap((block) => (block.type === 'text' && 'text' in block ? [block.text] : []));
-  return texts.length > 0 && texts.length === prompt.length ? texts.join('\n') : undefined;
 }
 
 /**

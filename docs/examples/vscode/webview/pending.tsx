@@ -1,4 +1,5 @@
 import { type PendingMessage, plainText } from 'acp-client-sdk/conversation';
+import { onlyText } from './only-text.ts';
 import type { PanelProps } from './panel-props.ts';
 import { usePart } from './use-part.ts';
 
@@ -13,24 +14,46 @@ const none: readonly PendingMessage[] = [];
 export function Pending({ panel }: PanelProps) {
   const messages = usePart(panel, (state) => state.conversation?.pendingMessages ?? none);
   if (messages.length === 0) return null;
+  /** Moves a message back into the input, before what the user has written meanwhile. */
+  const edit = async (id: string, text: string, { form }: HTMLButtonElement) => {
+    // Otherwise the agent has it already.
+    if (!(await panel.revoke(id))) return;
+    const { draft } = panel.getSnapshot();
+    panel.setDraft(draft === '' ? text : `${text}\n\n${draft}`);
+    form?.querySelector('textarea')?.focus();
+  };
   return (
     <ul className="pending" aria-label="Waiting messages">
-      {messages.map((message) => (
-        <li key={message.id}>
-          <small>{states[message.kind]}</small>{' '}
-          <span className="shortened" dir="auto">
-            {summary(message)}
-          </span>
-          <button
-            type="button"
-            className="link"
-            aria-label={`Remove “${summary(message)}”`}
-            onClick={() => panel.revoke(message.id)}
-          >
-            Remove
-          </button>
-        </li>
-      ))}
+      {messages.map((message) => {
+        const { id, kind, content } = message;
+        const text = onlyText(content);
+        return (
+          <li key={id}>
+            <small>{states[kind]}</small>{' '}
+            <span className="shortened" dir="auto">
+              {summary(message)}
+            </span>
+            {text !== undefined && (
+              <button
+                type="button"
+                className="link"
+                aria-label={`Edit “${summary(message)}”`}
+                onClick={({ currentTarget }) => void edit(id, text, currentTarget)}
+              >
+                Edit
+              </button>
+            )}
+            <button
+              type="button"
+              className="link"
+              aria-label={`Remove “${summary(message)}”`}
+              onClick={() => panel.revoke(id)}
+            >
+              Remove
+            </button>
+          </li>
+        );
+      })}
     </ul>
   );
 }
