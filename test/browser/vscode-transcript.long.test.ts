@@ -28,7 +28,7 @@ test('Markdown has code with its language and a button, tasks, and tables whose 
   await code.waitFor();
   expect(await code.locator('span').textContent()).toBe('ts');
   expect(await log().textContent()).not.toContain('\u202e');
-  expect(await log().getByRole('button', { name: 'Copy' }).count()).toBe(2);
+  expect(await log().getByRole('button', { name: 'Copy', exact: true }).count()).toBe(2);
   expect(await log().locator('li.task').allTextContents()).toEqual(['☐ a task', '☑ a done task']);
   const heading = log().locator('th', { hasText: 'Column three' });
   const lines = await heading.evaluate((e) => e.getClientRects().length && e.offsetHeight);
@@ -89,6 +89,34 @@ test('a long text that comes at once is drawn from its end, and as a whole when 
     all.map((e) => e.ownerDocument.defaultView.getComputedStyle(e).contentVisibility),
   );
   expect(new Set(visibilities)).toEqual(new Set(['auto']));
+});
+
+test('a button goes to the end of the conversation, as long as the user has scrolled up', async () => {
+  await ask('long');
+  const toEnd = example.page.getByRole('button', { name: 'Go to the end' });
+  const end = log().getByText('The end of the text.');
+  await eventually(() => log().locator('.late').count()).toBe(0);
+  expect(await toEnd.count()).toBe(0);
+  const main = example.page.getByRole('main');
+  await main.evaluate((e) => e.scrollTo({ top: 0 }));
+  await toEnd.click();
+  await toEnd.waitFor({ state: 'detached' });
+  const isSeen = () =>
+    end.evaluate((e) => e.getBoundingClientRect().top < e.ownerDocument.defaultView.innerHeight);
+  await eventually(isSeen).toBe(true);
+  expect(await main.evaluate((e) => e.matches(':focus'))).toBe(true);
+});
+
+test('an answer can be copied as the Markdown that the agent has sent, without invisible characters', async () => {
+  await example.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await ask('markdown');
+  const answer = log().getByRole('article', { name: 'Agent' });
+  await answer.hover();
+  await answer.getByRole('button', { name: 'Copy answer' }).click();
+  await answer.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = await example.page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toContain('- [x] a done task\n');
+  expect(copied).not.toContain('\u202e');
 });
 
 test('an agent that never asks for permission has a warning above the input', async () => {

@@ -6,8 +6,9 @@ import {
   textOf,
 } from 'acp-client-sdk/conversation';
 import type { Panel } from 'acp-client-sdk/panel';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { Block } from './block.tsx';
+import { IconButton } from './icon.tsx';
 import { Markdown } from './markdown.tsx';
 import { ToolCall } from './tool-call.tsx';
 
@@ -37,7 +38,8 @@ export const EntryView = memo(function EntryView({ panel, entry, output }: Props
 
 const speakers = { user: 'You', agent: 'Agent' } as const;
 
-function Message({ entry: { key, role, origin, content } }: { readonly entry: MessageEntry }) {
+function Message({ entry }: { readonly entry: MessageEntry }) {
+  const { key, role, origin, content } = entry;
   // The agent appends blocks or replaces all of them, so the index identifies a block.
   const blocks = content.map((block, index) =>
     block.type === 'text' && role !== 'user' ? (
@@ -59,6 +61,24 @@ function Message({ entry: { key, role, origin, content } }: { readonly entry: Me
   return (
     <article className={role} data-entry={key} data-origin={origin} aria-label={speakers[role]}>
       {blocks}
+      {role === 'agent' && <CopyAnswer entry={entry} />}
     </article>
+  );
+}
+
+/** Copies the Markdown of an answer, as far as it is there. */
+function CopyAnswer({ entry }: { readonly entry: MessageEntry }) {
+  const [copied, setCopied] = useState<MessageEntry>();
+  const copy = () =>
+    void navigator.clipboard.writeText(plainText(textOf(entry))).then(() => setCopied(entry));
+  const isCopied = copied === entry;
+  return (
+    <div className="copy-answer">
+      <IconButton
+        name={isCopied ? 'done' : 'copy'}
+        label={isCopied ? 'Copied' : 'Copy answer'}
+        onClick={copy}
+      />
+    </div>
   );
 }

@@ -2,10 +2,15 @@
 const nearPx = 24;
 
 /**
- * Keeps the end in view while the content grows, unless the user scrolled up. Pass it as the `ref` of the element that
+ * Keeps the end in view while the content grows, unless the user scrolled up. Call it in the `ref` of the element that
  * scrolls, whose first child is the content.
+ *
+ * @param onStick - Called with whether the end is kept in view, when the user scrolls.
  */
-export function stickToEnd(scroller: HTMLElement | null): (() => void) | undefined {
+export function stickToEnd(
+  scroller: HTMLElement | null,
+  onStick: (isAtEnd: boolean) => void,
+): (() => void) | undefined {
   const content = scroller?.firstElementChild;
   if (!scroller || !content) return undefined;
   let isAtEnd = true;
@@ -18,7 +23,10 @@ export function stickToEnd(scroller: HTMLElement | null): (() => void) | undefin
   const onScroll = () => {
     const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearPx;
     // The content can have grown since the event. Only the user scrolls up.
-    if (isNear || scroller.scrollTop < top) stick(isNear);
+    if (isNear || scroller.scrollTop < top) {
+      stick(isNear);
+      onStick(isNear);
+    }
     top = scroller.scrollTop;
   };
   const observer = new ResizeObserver(() => {

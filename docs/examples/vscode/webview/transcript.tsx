@@ -4,8 +4,9 @@ import {
   type ToolOutputItem,
   toolOutput,
 } from 'acp-client-sdk/conversation';
-import { type MouseEvent, useMemo } from 'react';
+import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
 import { EntryView } from './entry.tsx';
+import { IconButton } from './icon.tsx';
 import { CodeButtons } from './markdown.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { stickToEnd } from './stick-to-end.ts';
@@ -18,6 +19,17 @@ export function Transcript({ panel, conversation }: PanelProps & { readonly conv
   const isBusy = isLoading || conversation.activity.state === 'running';
   const canInsert = usePart(panel, (state) => state.actions.includes('insertText'));
   const codeButtons = useMemo(() => ({ copy: 'Copy', ...(canInsert && { insert: 'Insert' }) }), [canInsert]);
+  const main = useRef<HTMLElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const scroller = useCallback((element: HTMLElement | null) => {
+    main.current = element;
+    return stickToEnd(element, setAtEnd);
+  }, []);
+  const goToEnd = () => {
+    main.current?.scrollTo({ top: main.current.scrollHeight });
+    // The button goes.
+    main.current?.focus();
+  };
   const onClick = (event: MouseEvent) => {
     const button = event.target instanceof Element ? event.target.closest('[data-code-button]') : null;
     if (!button) return openLink(event);
@@ -46,7 +58,7 @@ export function Transcript({ panel, conversation }: PanelProps & { readonly conv
   );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable with the keyboard
-    <main ref={stickToEnd} tabIndex={0} aria-label="Conversation">
+    <main ref={scroller} tabIndex={0} aria-label="Conversation">
       <CodeButtons value={codeButtons}>
         {/* A screen reader reads the new messages when the turn has ended, and not each piece of text. */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click, too */}
@@ -63,6 +75,11 @@ export function Transcript({ panel, conversation }: PanelProps & { readonly conv
           })}
         </div>
       </CodeButtons>
+      {!isAtEnd && (
+        <div className="to-end">
+          <IconButton name="end" label="Go to the end" onClick={goToEnd} />
+        </div>
+      )}
     </main>
   );
 }
