@@ -27,6 +27,11 @@ test('Markdown has code with its language and a button, tasks, and tables whose 
   const code = log().locator('.code', { hasText: 'const name' });
   await code.waitFor();
   expect(await code.locator('span').textContent()).toBe('ts');
+  const answer = log().getByRole('article', { name: 'Agent' });
+  const look = (property: string) =>
+    answer.evaluate((e, name) => e.ownerDocument.defaultView.getComputedStyle(e)[name], property);
+  // The agents of the first page are boxes with columns. An answer is neither.
+  expect([await look('display'), await look('borderStyle')]).toEqual(['block', 'none']);
   expect(await log().textContent()).not.toContain('\u202e');
   expect(await log().getByRole('button', { name: 'Copy', exact: true }).count()).toBe(2);
   expect(await log().locator('li.task').allTextContents()).toEqual(['☐ a task', '☑ a done task']);

@@ -66,7 +66,7 @@ function Agent({ agent, onStart }: { readonly agent: PanelAgentChoice; readonly 
     logins[agent.login],
   ].filter((fact) => typeof fact === 'string');
   return (
-    <article className="agent" aria-label={name}>
+    <article aria-label={name}>
       <h3>{name}</h3>
       <button
         type="button"
