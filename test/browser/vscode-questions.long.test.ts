@@ -130,6 +130,10 @@ describe('questions', () => {
       await example.page.setViewportSize({ width, height });
       await say('plan');
       await question().getByText('1 of 3').waitFor();
+      const tops = await question()
+        .getByRole('button', { name: /^(Previous|Next) question$/ })
+        .evaluateAll((both) => both.map((each) => each.getBoundingClientRect().top));
+      expect(tops[0], 'the two buttons are on one line').toBe(tops[1]);
       for (let index = 0; index < 3; index++) {
         for (const button of await question().getByRole('button').all()) await expectReached(button);
         await question().getByRole('button', { name: 'Next question' }).click();

@@ -160,11 +160,11 @@ function Question({ panel, question, isShown, count, onShow, onAnswer }: Props) 
       <div className="question-kind">
         <span id={`${id}-kind`}>{kinds[question.kind]}</span>
         {count !== null && (
-          <>
+          <span className="question-steps">
             <span className="question-count">{count}</span>
             <IconButton name="previous" label="Previous question" onClick={() => onShow(-1)} />
             <IconButton name="next" label="Next question" onClick={() => onShow(1)} />
-          </>
+          </span>
         )}
       </div>
       <h2 id={`${id}-title`} dir="auto">
