@@ -1,6 +1,7 @@
+import { utf8Length } from '../base/utf8-length.ts';
 import type { ConversationTerminal } from '../model/conversation.ts';
 import { TextBuffer } from './text-buffer.ts';
-import { decodeUtf8, positionOf, utf8Length } from './utf8.ts';
+import { decodeUtf8, positionOf } from './utf8.ts';
 
 /** Maximum output kept for each terminal, in bytes of UTF-8. Older output is dropped. */
 export const maxTerminalBytes = 1024 * 1024;

@@ -1,9 +1,9 @@
+import { utf8Length } from '../base/utf8-length.ts';
 import type { Conversation, ConversationTerminal } from '../model/conversation.ts';
 import { equal, freeze } from './equal.ts';
 import { recordGrowth } from './growth.ts';
 import type { MetaDraft } from './meta.ts';
 import { type Output, OutputTail, withOutput } from './output-tail.ts';
-import { utf8Length } from './utf8.ts';
 
 type Terminals = Conversation['terminals'];
 

@@ -1,3 +1,4 @@
+import { utf8Length } from '../base/utf8-length.ts';
 import type {
   TerminalExited,
   TerminalOutputReported,
@@ -10,7 +11,7 @@ import type { TerminalOutputChunk, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
 import type { Draft } from './draft.ts';
 import { wholeOutput, withOutput } from './output-tail.ts';
-import { decodeUtf8, positionOf, utf8Length, wellFormed } from './utf8.ts';
+import { decodeUtf8, positionOf, wellFormed } from './utf8.ts';
 
 /** Changes or adds a terminal of the agent. */
 export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {

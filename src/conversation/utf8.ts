@@ -24,13 +24,6 @@ function beginsCharacter(byte: number): boolean {
   return byte >= 0xc0;
 }
 
-/** Length of a text as UTF-8, in bytes. */
-export const utf8Length: (text: string) => number =
-  // `Buffer` does not copy the text.
-  typeof Buffer === 'function' ? (text) => Buffer.byteLength(text) : (text) => encoder.encode(text).length;
-
-const encoder = new TextEncoder();
-
 /** The first position in a text with at least so many bytes of UTF-8 before it. */
 export interface TextPosition {
   readonly index: number;

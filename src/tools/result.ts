@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { errorMessage } from '../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { utf8Length } from '../transport/lines.ts';
+import { utf8Length } from '../base/utf8-length.ts';
 import type { ToolContent } from './tool.ts';
 import type { ResultRoom } from './unread-results.ts';
 

@@ -30,10 +30,6 @@ export const encodeUtf8: (text: string) => Uint8Array =
           encoder.encode(text)
       )(new TextEncoder());
 
-/** The length of a text in bytes of UTF-8. */
-export const utf8Length: (text: string) => number =
-  typeof Buffer === 'function' ? (text) => Buffer.byteLength(text) : (text) => encodeUtf8(text).length;
-
 /** Whether `bytes` contains `known` at the index `at`. */
 export function holdsAt(bytes: Uint8Array, at: number, known: Uint8Array): boolean {
   for (let index = 0; index < known.length; index++) if (bytes[at + index] !== known[index]) return false;

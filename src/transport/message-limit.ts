@@ -1,5 +1,5 @@
 import { MessageTooLargeError } from '../base/errors.ts';
-import { utf8Length } from './lines.ts';
+import { utf8Length } from '../base/utf8-length.ts';
 
 /** The maximum length of a message where the caller sets none, in bytes. */
 export const defaultMaxMessageBytes = 128 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { errorMessage, warning } from '../base/diagnostic.ts';
 import { ConnectionClosedError } from '../base/errors.ts';
+import { utf8Length } from '../base/utf8-length.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import {
   type ByteInput,
@@ -11,7 +12,7 @@ import {
   type WebByteSink,
   type WebByteSource,
 } from './byte-streams.ts';
-import { decodeUtf8, LineDecoder, tooLong, utf8Length } from './lines.ts';
+import { decodeUtf8, LineDecoder, tooLong } from './lines.ts';
 import { defaultMaxMessageBytes, messageTooLarge } from './message-limit.ts';
 import { MessagePump, messageIn, skipped } from './message-pump.ts';
 import { maxClosingMs, type Transport } from './transport.ts';

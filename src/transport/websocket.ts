@@ -7,8 +7,8 @@ import {
 } from '../base/errors.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { hasMethods } from '../base/options.ts';
+import { utf8Length } from '../base/utf8-length.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
-import { utf8Length } from './lines.ts';
 import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-limit.ts';
 import { MessagePump, messageIn } from './message-pump.ts';
 import { Queue } from './queue.ts';

@@ -1,4 +1,4 @@
-import { utf8Length } from '../lines.ts';
+import { utf8Length } from '../../base/utf8-length.ts';
 
 /**
  * Sends messages one after the other where their order counts: those of one session, and those of the connection. Each
