@@ -53,6 +53,7 @@ const shared: Readonly<Record<string, string>> = {
   'request-id.ts': 'The type of the id of a request.',
   'secrets.ts': 'Removes tokens and other secrets from texts and messages.',
   'terminal-change.ts': 'A change of a terminal that the client runs.',
+  'utf8-length.ts': 'The length of a text in bytes of UTF-8.',
   'wait.ts': 'Time limits, abort signals and idle timers.',
 };
 
