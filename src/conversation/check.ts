@@ -56,7 +56,7 @@ function faultInList(value: unknown, code: string): Fault | undefined {
   return undefined;
 }
 
-/** The fault of a part, as one of the whole. */
+/** The fault of a part, with the path from the whole. */
 function inPart(key: string | number, fault: Fault | undefined): Fault | undefined {
   fault?.path.unshift(key);
   return fault;

@@ -62,7 +62,7 @@ function inMessage({ key, role, messageId, origin }: MessageEntry, block: Conten
     : { type: 'content', key, role, messageId, origin, block };
 }
 
-/** What an entry that is new says. */
+/** The events of a new entry. */
 export function entryAdded(entry: ConversationEntry): readonly ConversationEvent[] {
   freeze(entry);
   switch (entry.kind) {
@@ -81,7 +81,7 @@ export function entryAdded(entry: ConversationEntry): readonly ConversationEvent
   }
 }
 
-/** What an entry has beyond the one that it replaces, which is of the same kind. */
+/** The events of an entry that replaces another one of the same kind: what is new in it. */
 export function entryReplaced(
   before: ConversationEntry | undefined,
   after: ConversationEntry,

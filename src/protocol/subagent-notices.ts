@@ -43,7 +43,7 @@ const read: ReadonlyMap<unknown, (update: JsonObject) => Told> = new Map([
   ],
 ]);
 
-/** `completed` was seen. A status that is not here has no stop reason of the protocol. */
+/** A status that is not here has no stop reason in the protocol. Only `completed` was seen. */
 const stopReasons: ReadonlyMap<unknown, string> = new Map([
   ['completed', 'end_turn'],
   ['cancelled', 'cancelled'],

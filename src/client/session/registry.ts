@@ -120,7 +120,10 @@ export class SessionRegistry {
     return isEnd;
   }
 
-  /** Whether a notification told of a subagent in a way of its agent's own. Takes it as an update of the protocol. */
+  /**
+   * Takes a notification about a subagent, which only some agents send, as the update that the protocol has for it.
+   * Returns whether it was one.
+   */
   takeSubagentNotice(method: string, params: unknown): boolean {
     const notice = subagentNotice(method, params);
     if (notice) this.receive(notice);

@@ -33,7 +33,7 @@ export function folderOf({ transcriptFolder }: Invocation, { host }: Context): s
   );
 }
 
-/** Empty also for what is no directory: opening it says so. */
+/** Empty also for a path that is not a directory: the error comes when it is opened. */
 function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);

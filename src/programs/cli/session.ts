@@ -57,8 +57,8 @@ interface SessionOptions {
 
 /**
  * Starts the agent, opens the session that `--session` names, or a new one, with the settings of `--set`, calls `use`, and
- * ends the agent. Settings with which the agent cannot open a session are changed then. The agent can read and write files in the directory of the session; an
- * agent at a URL only with `--share-files`.
+ * ends the agent. A setting with which the agent cannot open a session is changed after the session has opened. The agent
+ * can read and write files in the directory of the session; an agent at a URL only with `--share-files`.
  */
 export async function withSession<T>(
   invocation: Invocation,

@@ -16,7 +16,7 @@ export interface Action {
   title: string;
   /** How it ended, such as `end_turn` or `completed`. */
   outcome: string | null;
-  /** Whether it happened within the action before it that is no tool call and no question. */
+  /** Whether it belongs to the turn or the load before it. */
   readonly isInner: boolean;
 }
 
