@@ -38,8 +38,6 @@ export interface KnownAgent {
   readonly webSocketFault?: string;
   /** The settings that decide whether it asks. An empty list: it never asks. Absent: not known. */
   readonly permissions?: readonly PermissionSetting[];
-  /** Where this was seen: versions, and the day. */
-  readonly source: string;
 }
 
 const claudeModes: PermissionSetting = {
@@ -51,24 +49,25 @@ const claudeModes: PermissionSetting = {
 
 /**
  * Agents that need advice which they do not give themselves. The suite of real agents compares this table with what
- * the agents do.
+ * the agents do. A comment says where it was seen: versions, and the day.
  */
 export const knownAgents: readonly KnownAgent[] = [
   {
+    // Seen in: modes and logins of 0.100.0 and 0.101.0; 2026-11-26
     names: ['@agentclientprotocol/claude-agent-acp', 'claude-acp'],
     loginCommands: ['claude auth login'],
     keyVariables: ['ANTHROPIC_API_KEY'],
     permissions: [claudeModes],
-    source: 'modes and logins of 0.100.0 and 0.101.0; 2026-11-26',
   },
   {
+    // Seen in: modes and logins of 0.16.2 and 0.23.1; 2026-11-24
     names: ['@zed-industries/claude-code-acp', '@zed-industries/claude-agent-acp'],
     loginCommands: ['claude /login'],
     keyVariables: ['ANTHROPIC_API_KEY'],
     permissions: [claudeModes],
-    source: 'modes and logins of 0.16.2 and 0.23.1; 2026-11-24',
   },
   {
+    // Seen in: modes of 2.6.0; 2026-11-24
     names: ['@agentclientprotocol/codex-acp'],
     loginCommands: ['codex login'],
     keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
@@ -79,22 +78,22 @@ export const knownAgents: readonly KnownAgent[] = [
         notAsking: ['workspace-write', 'agent', 'agent-full-access'],
       },
     ],
-    source: 'modes of 2.6.0; 2026-11-24',
   },
   {
+    // Seen in: modes of 0.16.0; 2026-11-24
     names: ['codex-acp'],
     loginCommands: ['codex login'],
     keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
     permissions: [{ settingId: 'mode', asking: ['read-only'], notAsking: ['auto', 'full-access'] }],
-    source: 'modes of 0.16.0; 2026-11-24',
   },
   {
+    // Seen in: modes of 0.61.0; 2026-11-24
     names: ['gemini-cli', 'gemini'],
     keyVariables: ['GEMINI_API_KEY'],
     permissions: [{ settingId: 'mode', asking: ['default', 'plan'], notAsking: ['autoEdit', 'yolo'] }],
-    source: 'modes of 0.61.0; 2026-11-24',
   },
   {
+    // Seen in: modes and the recordings of `qwen serve` of 0.24.4; 2026-11-24
     names: ['qwen-code'],
     serverMeta: 'qwen',
     replayEnd: { method: '_qwen/notify', kind: 'replay_complete' },
@@ -102,9 +101,9 @@ export const knownAgents: readonly KnownAgent[] = [
     permissions: [
       { settingId: 'mode', asking: ['default', 'plan'], notAsking: ['auto-edit', 'auto', 'yolo'] },
     ],
-    source: 'modes and the recordings of `qwen serve` of 0.24.4; 2026-11-24',
   },
   {
+    // Seen in: modes and options of 1.0.102; 2026-11-24
     names: ['Copilot', 'github-copilot-cli'],
     permissions: [
       { settingId: 'allow_all', asking: ['off'], notAsking: ['on'] },
@@ -117,14 +116,14 @@ export const knownAgents: readonly KnownAgent[] = [
         notAsking: ['https://agentclientprotocol.com/protocol/session-modes#autopilot'],
       },
     ],
-    source: 'modes and options of 1.0.102; 2026-11-24',
   },
   {
+    // Seen in: options of 3.0.65; 2026-11-24
     names: ['cline'],
     permissions: [{ settingId: 'auto_approve', asking: ['false'], notAsking: ['true'] }],
-    source: 'options of 3.0.65; 2026-11-24',
   },
   {
+    // Seen in: modes and options of 0.215.0; 2026-11-24
     names: ['@factory/cli', 'factory-droid'],
     permissions: [
       {
@@ -134,33 +133,32 @@ export const knownAgents: readonly KnownAgent[] = [
       },
       { settingId: 'mode', asking: ['normal', 'spec'], notAsking: ['auto-low', 'auto-medium', 'auto-high'] },
     ],
-    source: 'modes and options of 0.215.0; 2026-11-24',
   },
   {
+    // Seen in: modes of 1.30.0; 2026-11-24
     names: ['nanocoder'],
     permissions: [{ settingId: 'mode', asking: ['normal', 'plan'], notAsking: ['auto-accept', 'yolo'] }],
-    source: 'modes of 1.30.0; 2026-11-24',
   },
   {
+    // Seen in: pi-acp 0.0.34, whose modes are levels of thinking; 2026-11-24
     names: ['pi-acp'],
     permissions: [],
-    source: 'pi-acp 0.0.34, whose modes are levels of thinking; 2026-11-24',
   },
   {
+    // Seen in: login methods of 1.0.41; 2026-11-24
     names: ['grok-build', 'grok'],
     methodIds: ['grok.com', 'xai.api_key'],
     keyVariables: ['XAI_API_KEY'],
-    source: 'login methods of 1.0.41; 2026-11-24',
   },
   {
+    // Seen in: login methods of 0.36.0; 2026-11-24
     names: ['auggie'],
     loginCommands: ['auggie login'],
-    source: 'login methods of 0.36.0; 2026-11-24',
   },
   {
+    // Seen in: login methods of 1.1.52; 2026-11-24
     names: ['qoder-cli', 'qoder'],
     loginCommands: ['qodercli login'],
-    source: 'login methods of 1.1.52; 2026-11-24',
   },
 ];
 

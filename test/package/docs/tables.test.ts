@@ -35,7 +35,13 @@ test('the table of features is up to date', () => {
 
 test('the table of the settings with which agents ask is up to date', () => {
   const values = (list: readonly string[]) => list.map((value) => `\`${value}\``).join(', ');
-  const rows = knownAgents.flatMap(({ names: [name = ''], permissions, source }) => {
+  const file = readFileSync(join(root, 'src/protocol/known-agents.ts'), 'utf8');
+  // Comments, so that no program loads them.
+  const seen = [...file.matchAll(/^ {2}\{\n {4}\/\/ Seen in: (.+)$/gm)].map(([, where = '']) => where);
+  expect(seen).toHaveLength(knownAgents.length);
+  for (const where of seen) expect(where).toMatch(/\d{4}-\d\d-\d\d$/);
+  const rows = knownAgents.flatMap(({ names: [name = ''], permissions }, index) => {
+    const source = seen[index] ?? '';
     if (permissions?.length === 0) return [[name, '–', 'none: it never asks', 'all', source]];
     return (permissions ?? []).map(({ settingId, asking, notAsking }) => [
       name,
