@@ -18,8 +18,11 @@ export class KnownTexts {
    * with the same start, such as tokens, mostly have the same length, and are found by one look-up.
    */
   readonly #byStart = new Map<string, Map<number, FormsOfLength>>();
-  /** How many forms begin with two characters of this hash: most places in a text are skipped by it. */
-  readonly #starts = new Uint16Array(2 ** 16);
+  /**
+   * How many forms begin with two characters of this hash: most places in a text are skipped by it. It has 128 KiB, and is
+   * made for the first text: most connections have none.
+   */
+  #starts: Uint16Array | undefined;
   #characters = 0;
   #longest = 0;
 
@@ -57,10 +60,11 @@ export class KnownTexts {
 
   /** The text with each known text replaced. Returns the same text if there is none. */
   replace(text: string, replacement: string): string {
+    if (!this.#starts) return text;
     let replaced = '';
     let copied = 0;
     for (let index = 0; index + startLength <= text.length; index++) {
-      const found = this.#at(text, index);
+      const found = this.#at(text, index, this.#starts);
       if (found === undefined) continue;
       replaced += text.slice(copied, index) + replacement;
       copied = index + found.length;
@@ -73,6 +77,7 @@ export class KnownTexts {
    * Where the beginning of a known text starts that goes on after `end`. At least `minLength` characters must be there.
    */
   startOfCut(text: string, end: number, minLength: number): number | undefined {
+    if (!this.#starts) return undefined;
     for (let start = Math.max(0, end - this.#maxCharacters); start <= end - minLength; start++) {
       if (this.#starts[hashOf(text, start)] === 0) continue;
       const rest = text.slice(start, end);
@@ -87,8 +92,8 @@ export class KnownTexts {
     return undefined;
   }
 
-  #at(text: string, index: number): string | undefined {
-    if (this.#starts[hashOf(text, index)] === 0) return undefined;
+  #at(text: string, index: number, starts: Uint16Array): string | undefined {
+    if (starts[hashOf(text, index)] === 0) return undefined;
     const lengths = this.#byStart.get(text.slice(index, index + startLength));
     for (const [length, forms] of lengths ?? []) {
       const form = text.slice(index, index + length);
@@ -133,6 +138,7 @@ export class KnownTexts {
 
   #count(form: string, difference: 1 | -1): void {
     const hash = hashOf(form, 0);
+    this.#starts ??= new Uint16Array(2 ** 16);
     this.#starts[hash] = (this.#starts[hash] ?? 0) + difference;
   }
 }
