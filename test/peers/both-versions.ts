@@ -1,19 +1,93 @@
 import { expect, test } from 'vitest';
-import { outline } from '../support/open-session.ts';
+import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
+import type { Session } from '../../src/client/session/session.ts';
+import type { SessionMcpServer } from '../../src/model/mcp-server.ts';
+import { outline, toolCalls } from '../support/open-session.ts';
 import { differences, type Official } from './official.ts';
 
 interface Peer {
   /** The agent, while tests run. Its editor accepts forms as Ada and has the extensions `_client/echo` and `_client/note`. */
   official(): Official;
   cwd(): string;
+  /** The permission requests of the agent. Each is answered with the option in `answers`. */
+  readonly asked: readonly PermissionRequest[];
+  readonly answers: { permission: string };
+  /** What a permission request for an edit has. */
+  readonly asks: object;
+  /** An MCP server that the agent does not support. */
+  readonly unsupported: { readonly server: SessionMcpServer; readonly feature: string };
   /** The parameters of each `_client/note`. */
   readonly notes: readonly unknown[];
   /** Whether the agent is made with the stable part of the SDK. */
   readonly isStable: boolean;
 }
 
+/** Resolves when the conversation is so. */
+export function until(session: Session, isSo: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (isSo()) return resolve();
+    const stop = session.store.subscribe(() => {
+      if (!isSo()) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
 /** What holds in both versions. */
-export function testBothVersions({ official, cwd, notes, isStable }: Peer): void {
+export function testBothVersions(peer: Peer): void {
+  const { official, cwd, asked, answers, notes, isStable } = peer;
+
+  test('permission: asked with the tool call applied, answered with the option', async () => {
+    for (const choice of ['allow', 'deny']) {
+      answers.permission = choice;
+      const session = await official().connection.newSession({ cwd: cwd() });
+      await session.prompt('permission');
+      expect(asked.at(-1)).toMatchObject(peer.asks);
+      expect(outline(session.conversation)).toEqual([
+        'user: permission',
+        `t2: ${choice === 'allow' ? 'completed' : 'failed'}`,
+        `agent: The answer was ${choice}.`,
+      ]);
+    }
+    answers.permission = 'allow';
+  });
+
+  test('cancel: the turn ends cancelled, the open permission with it, and what is said last is taken', async () => {
+    const session = await official().connection.newSession({ cwd: cwd() });
+    const turn = session.prompt('wait');
+    await until(session, () => toolCalls(session.conversation).length > 0);
+    await session.cancel();
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    const lines = outline(session.conversation);
+    expect(lines.slice(0, 2)).toEqual(['user: wait', 't4: cancelled']);
+    // The permission was answered before the cancel, or by it.
+    expect(lines.at(-1)).toMatch(/^agent: Stopped: (selected|cancelled)\.$/);
+  });
+
+  test('what was not advertised is not sent', async () => {
+    const { connection } = official();
+    await official().seen();
+    const session = await connection.newSession({ cwd: cwd() });
+    const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' } as const;
+    await expect(session.prompt([audio])).rejects.toMatchObject({ feature: 'session.prompt.audio' });
+    const { server, feature } = peer.unsupported;
+    const refused = connection.newSession({ cwd: cwd(), mcpServers: [server] });
+    await expect(refused).rejects.toMatchObject({ feature });
+    expect((await official().seen()).map(({ method }) => method)).toEqual(['session/new']);
+  });
+
+  test('logins and logouts', async () => {
+    const { connection } = official();
+    const session = await connection.newSession({ cwd: cwd() });
+    await expect(session.prompt('login')).rejects.toMatchObject({ code: 'remote.auth_required' });
+    await expect(connection.login('tui')).rejects.toMatchObject({ code: 'usage.params' });
+    await connection.login('key');
+    expect(await session.prompt('login')).toMatchObject({ stopReason: 'end_turn' });
+    await connection.logout();
+    await expect(session.prompt('login')).rejects.toMatchObject({ code: 'remote.auth_required' });
+  });
+
   test('elicitation: a form is asked and answered', async () => {
     const session = await official().connection.newSession({ cwd: cwd() });
     await session.prompt('ask');

@@ -1,30 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
-import type { Session } from '../../src/client/session/session.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
-import { testBothVersions } from './both-versions.ts';
+import { testBothVersions, until } from './both-versions.ts';
 import { connectToOfficial, differences, type Official } from './official.ts';
 
 const cwd = '/home/user/project';
 const said = (text: string) => ({ type: 'text', text }) as const;
 
-/** Resolves when the conversation is so. */
-function until(session: Session, isSo: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    if (isSo()) return resolve();
-    const stop = session.store.subscribe(() => {
-      if (!isSo()) return;
-      stop();
-      resolve();
-    });
-  });
-}
-
 describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2: %s', (kind) => {
   let official: Official;
   const asked: PermissionRequest[] = [];
   const notes: unknown[] = [];
-  let answer: 'allow' | 'deny' = 'allow';
+  const answers = { permission: 'allow' };
 
   beforeAll(async () => {
     official = await connectToOfficial([kind], {
@@ -32,7 +19,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
       handlers: {
         requestPermission: (request) => {
           asked.push(request);
-          return { outcome: 'selected', optionId: answer };
+          return { outcome: 'selected', optionId: answers.permission };
         },
         elicit: { form: () => ({ action: 'accept', content: { name: 'Ada' } }) },
         extensions: {
@@ -120,25 +107,6 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     ).toEqual([]);
   });
 
-  test('permission: asked with the tool call applied, answered with the option', async () => {
-    for (const choice of ['allow', 'deny'] as const) {
-      answer = choice;
-      const session = await official.connection.newSession({ cwd });
-      await session.prompt('permission');
-      expect(asked.at(-1)).toMatchObject({
-        title: 'May I write?',
-        subject: { type: 'tool_call', toolCallId: 't2' },
-        toolCall: { toolCallId: 't2', title: 'Write', toolKind: 'edit' },
-      });
-      expect(outline(session.conversation)).toEqual([
-        'user: permission',
-        `t2: ${choice === 'allow' ? 'completed' : 'failed'}`,
-        `agent: The answer was ${choice}.`,
-      ]);
-    }
-    answer = 'allow';
-  });
-
   test('terminals of the agent’s are shown, and stopped one by one where they offer it', async () => {
     const session = await official.connection.newSession({ cwd });
     const turn = session.prompt('terminal');
@@ -161,17 +129,6 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     expect(await official.seen()).toEqual([
       { method: 'tool_call/cancel', params: { sessionId: session.sessionId, toolCallId: 't1' } },
     ]);
-  });
-
-  test('cancel: the session comes to rest cancelled, and what is said last is taken', async () => {
-    const session = await official.connection.newSession({ cwd });
-    const turn = session.prompt('wait');
-    await until(session, () => toolCalls(session.conversation).length > 0);
-    await session.cancel();
-    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-    const lines = outline(session.conversation);
-    expect(lines.slice(0, 2)).toEqual(['user: wait', 't4: cancelled']);
-    expect(lines.at(-1)).toMatch(/^agent: Stopped: (selected|cancelled)\.$/);
   });
 
   test('config options are set, and shown as the agent confirms them; there are no modes', async () => {
@@ -215,22 +172,8 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     expect(methods).toContain('session/resume');
   });
 
-  test('what was not advertised is not sent', async () => {
-    const { connection } = official;
-    await official.seen();
-    const session = await connection.newSession({ cwd });
-    const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' } as const;
-    await expect(session.prompt([audio])).rejects.toMatchObject({ feature: 'session.prompt.audio' });
-    const own = { type: '_pipe', name: 'x' } as const;
-    await expect(connection.newSession({ cwd, mcpServers: [own] })).rejects.toMatchObject({
-      feature: 'session.mcp._pipe',
-    });
-    expect((await official.seen()).map(({ method }) => method)).toEqual(['session/new']);
-  });
-
-  test('failures, logins and logouts', async () => {
-    const { connection } = official;
-    const session = await connection.newSession({ cwd });
+  test('failures', async () => {
+    const session = await official.connection.newSession({ cwd });
     await expect(session.prompt('fail')).rejects.toMatchObject({
       code: 'remote',
       rpcCode: -32603,
@@ -240,18 +183,20 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
       state: 'idle',
       error: { code: -32603, message: 'the model is down' },
     });
-    await expect(session.prompt('login')).rejects.toMatchObject({ code: 'remote.auth_required' });
-    await expect(connection.login('tui')).rejects.toMatchObject({ code: 'usage.params' });
-    await connection.login('key');
-    expect(await session.prompt('login')).toMatchObject({ stopReason: 'end_turn' });
-    await connection.logout();
-    await expect(session.prompt('login')).rejects.toMatchObject({ code: 'remote.auth_required' });
   });
 
   testBothVersions({
     official: () => official,
     cwd: () => cwd,
+    asked,
+    answers,
     notes,
+    asks: {
+      title: 'May I write?',
+      subject: { type: 'tool_call', toolCallId: 't2' },
+      toolCall: { toolCallId: 't2', title: 'Write', toolKind: 'edit' },
+    },
+    unsupported: { server: { type: '_pipe', name: 'x' }, feature: 'session.mcp._pipe' },
     isStable: kind === 'v2',
   });
 });
