@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { rateLimitsOf } from '../../../src/conversation/rate-limits.ts';
+import { type RateLimit, rateLimitsOf } from '../../../src/conversation/rate-limits.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
@@ -18,90 +18,44 @@ async function limitsIn(name: string) {
   return rateLimitsOf(session.conversation);
 }
 
+/** A limit. What is not given is `null`. */
+function limit(
+  limitId: string,
+  windowMinutes: number,
+  usedPercent: number,
+  others: Partial<RateLimit> = {},
+): RateLimit {
+  return { limitId, name: null, windowMinutes, usedPercent, resetsAt: null, status: null, ...others };
+}
+
 const reset = { fiveHours: 1_795_694_400_000, sevenDays: 1_796_126_400_000 };
 
 describe('the limits of a plan in a recording', () => {
   test('of Claude, with one window', async () => {
     expect(await limitsIn('claude')).toEqual([
-      {
-        limitId: 'five_hour',
-        name: null,
-        windowMinutes: 300,
-        usedPercent: 78,
-        resetsAt: reset.fiveHours,
-        status: 'warning',
-      },
+      limit('five_hour', 300, 78, { resetsAt: reset.fiveHours, status: 'warning' }),
     ]);
   });
 
   test('of Claude, with all windows', async () => {
     expect(await limitsIn('claude-windows')).toEqual([
-      {
-        limitId: 'five_hour',
-        name: null,
-        windowMinutes: 300,
-        usedPercent: 47,
-        resetsAt: reset.fiveHours,
-        status: 'allowed',
-      },
-      {
-        limitId: 'seven_day',
-        name: null,
-        windowMinutes: 10_080,
-        usedPercent: 125,
-        resetsAt: reset.sevenDays,
-        status: null,
-      },
+      limit('five_hour', 300, 47, { resetsAt: reset.fiveHours, status: 'allowed' }),
+      limit('seven_day', 10_080, 125, { resetsAt: reset.sevenDays }),
     ]);
   });
 
   test('of Codex', async () => {
     expect(await limitsIn('codex')).toEqual([
-      {
-        limitId: 'codex/primary',
-        name: null,
-        windowMinutes: 300,
-        usedPercent: 0,
-        resetsAt: reset.fiveHours,
-        status: null,
-      },
-      {
-        limitId: 'codex/secondary',
-        name: null,
-        windowMinutes: 10_080,
-        usedPercent: 48,
-        resetsAt: reset.sevenDays,
-        status: null,
-      },
-      {
-        limitId: 'fast/primary',
-        name: 'Fast',
-        windowMinutes: 60,
-        usedPercent: 80,
-        resetsAt: null,
-        status: null,
-      },
+      limit('codex/primary', 300, 0, { resetsAt: reset.fiveHours }),
+      limit('codex/secondary', 10_080, 48, { resetsAt: reset.sevenDays }),
+      limit('fast/primary', 60, 80, { name: 'Fast' }),
     ]);
   });
 
   test('of Kimi', async () => {
     expect(await limitsIn('kimi')).toEqual([
-      {
-        limitId: '5h',
-        name: null,
-        windowMinutes: 300,
-        usedPercent: 24,
-        resetsAt: Date.UTC(2026, 6, 31, 14, 38, 24),
-        status: null,
-      },
-      {
-        limitId: '1w',
-        name: null,
-        windowMinutes: 10_080,
-        usedPercent: 35,
-        resetsAt: Date.UTC(2026, 7, 6, 13, 38, 24),
-        status: null,
-      },
+      limit('5h', 300, 24, { resetsAt: Date.UTC(2026, 6, 31, 14, 38, 24) }),
+      limit('1w', 10_080, 35, { resetsAt: Date.UTC(2026, 7, 6, 13, 38, 24) }),
     ]);
   });
 });
