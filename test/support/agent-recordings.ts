@@ -21,3 +21,10 @@ export const { recordingName } = files;
 export const agentRecordings: ReadonlyMap<string, readonly RecordedStep[]> = new Map(
   files.recordingNames().map((name) => [name, files.readRecordings(name)]),
 );
+
+/** The recording of a step, which must exist. */
+export function recordedStep(name: string, step: string): string {
+  const found = agentRecordings.get(name)?.find((recorded) => recorded.step === step);
+  if (!found) throw new Error(`The recording ${name} has no step ${step}.`);
+  return found.text;
+}

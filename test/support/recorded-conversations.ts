@@ -1,10 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Conversation } from '../../src/model/conversation.ts';
 import { foldTraffic } from '../../src/recording/fold-traffic.ts';
-import { agentRecordings } from './agent-recordings.ts';
-
-const traffic = join(import.meta.dirname, '../fixtures/traffic');
+import { recordings } from './recorded-turns.ts';
 
 /** The conversations of a recording. */
 export interface RecordedConversations {
@@ -14,18 +10,12 @@ export interface RecordedConversations {
 
 /** The conversations of all recordings of real agents, each with the name of its recording. */
 export async function recordedConversations(): Promise<readonly RecordedConversations[]> {
-  const recordings = [
-    ...readdirSync(traffic)
-      .filter((name) => name.endsWith('.ndjson'))
-      .map((name) => ({ recording: name, text: readFileSync(join(traffic, name), 'utf8') })),
-    ...[...agentRecordings].flatMap(([name, steps]) =>
-      steps.map(({ step, text }) => ({ recording: `${name}: ${step}`, text })),
-    ),
-  ];
-  return Promise.all(
-    recordings.map(async ({ recording, text }) => {
+  const all = [...recordings].flatMap(([name, texts]) =>
+    texts.map(async (text, index) => {
       const { sessions } = await foldTraffic(text);
-      return { recording, conversations: sessions.map(({ conversation }) => conversation) };
+      const conversations = sessions.map(({ conversation }) => conversation);
+      return { recording: `${name}, part ${index + 1}`, conversations };
     }),
   );
+  return Promise.all(all);
 }

@@ -4,7 +4,7 @@ import { choosePermissionOption } from '../../../src/client/requests/choose-perm
 import type { Session } from '../../../src/client/session/session.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import { playback } from '../../../src/recording/playback.ts';
-import { agentRecordings } from '../../support/agent-recordings.ts';
+import { recordedStep } from '../../support/agent-recordings.ts';
 import { eventually } from '../../support/eventually.ts';
 import { messages } from '../../support/open-session.ts';
 
@@ -29,8 +29,7 @@ const subagentWords = ['I shall use a tool.', 'The tool has answered.'];
 
 /** Plays the recorded step, as the suite of real agents did it. */
 async function play(name: string, step: string) {
-  const text = agentRecordings.get(name)?.find((recorded) => recorded.step === step)?.text ?? '';
-  return connect(playback(text), {
+  return connect(playback(recordedStep(name, step)), {
     clientInfo: { name: 'test', version: '0' },
     onDiagnostic() {},
     handlers: {

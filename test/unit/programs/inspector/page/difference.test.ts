@@ -3,7 +3,7 @@ import { align } from '../../../../../src/programs/inspector/page/align.ts';
 import { compareRows } from '../../../../../src/programs/inspector/page/difference.ts';
 import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
 import { readTimeline } from '../../../../../src/programs/inspector/timeline/read.ts';
-import { agentRecordings } from '../../../../support/agent-recordings.ts';
+import { recordedStep } from '../../../../support/agent-recordings.ts';
 
 describe('the alignment', () => {
   const same = (item: string) => item;
@@ -29,10 +29,8 @@ describe('the alignment', () => {
 });
 
 test('the two versions of one agent are aligned by what they say', async () => {
-  const rowsOf = async (name: string) => {
-    const step = agentRecordings.get(name)?.find(({ step }) => step === 'text');
-    return new LoadedTimeline(name, await readTimeline(step?.text ?? '')).rows;
-  };
+  const rowsOf = async (name: string) =>
+    new LoadedTimeline(name, await readTimeline(recordedStep(name, 'text'))).rows;
   const pairs = compareRows(await rowsOf('claude-v1'), await rowsOf('claude-v2'));
   const isPrompt = (signature = '') => signature.startsWith('out request session/prompt');
   const prompts = pairs.filter(({ left, right }) => isPrompt(left?.signature) || isPrompt(right?.signature));
