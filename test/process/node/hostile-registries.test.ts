@@ -1,9 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { registry } from '../../../src/node/registry/open.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -15,15 +14,15 @@ import {
   status,
   type TestServer,
 } from '../../support/registry-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const maxBytes = 64 * 1024;
 const good = registryText(entry('one'));
 
 let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'acp-registry-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 interface Case {
   readonly title: string;

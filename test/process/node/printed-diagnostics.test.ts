@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 
@@ -30,8 +30,7 @@ const agent = `
 `;
 
 test('a program without onDiagnostic gets warnings on stderr, one for each rule, and nothing on stdout', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'acp-printed-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const library = await buildPackage();
   const entry = (name: string) => JSON.stringify(pathToFileURL(join(library, name)).href);
   const program = join(folder, 'editor.mjs');

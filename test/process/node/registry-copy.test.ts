@@ -1,20 +1,19 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/base/errors.ts';
 import { registry } from '../../../src/node/registry/open.ts';
 import { eventually } from '../../support/eventually.ts';
 import { entry, registryServer, registryText, sends, status } from '../../support/registry-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const good = registryText(entry('one'));
 
 let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'acp-registry-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('"not modified" is refused where there is no copy', async () => {
   const server = await registryServer(status(304));

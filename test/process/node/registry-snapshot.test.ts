@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConnectionClosedError } from '../../../src/base/errors.ts';
 import { knownAgents } from '../../../src/node/known-agents/known-agents.ts';
@@ -14,12 +11,7 @@ import { registrySnapshot } from '../../../src/node/registry/snapshot.ts';
 import { listedAgents } from '../../agents/catalog.mjs';
 // @ts-expect-error no declarations
 import { turnNetworkOff } from '../../support/no-network.mjs';
-
-function temporary(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'acp-snapshot-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('the snapshot is a registry with the agents of the suite, in the versions that were tested', () => {
   const { agents, takenAt } = registrySnapshot();
@@ -37,7 +29,7 @@ test('the snapshot is a registry with the agents of the suite, in the versions t
 
 test('without a network and without a copy, the published registry is the snapshot, and says so', async () => {
   onTestFinished(turnNetworkOff());
-  const cacheFolder = temporary();
+  const cacheFolder = temporaryFolder();
   const found = await registry({ url: publishedRegistryUrl, cacheFolder });
   const { agents, takenAt } = registrySnapshot();
   expect(found).toMatchObject({
@@ -55,7 +47,7 @@ test('without a network and without a copy, the published registry is the snapsh
 test('knownAgents has the same rows, without a network and without options', async () => {
   onTestFinished(turnNetworkOff());
   const ids = registrySnapshot().agents.map(({ id }) => id);
-  for (const options of [undefined, {}, { cacheFolder: temporary() }]) {
+  for (const options of [undefined, {}, { cacheFolder: temporaryFolder() }]) {
     const known = await knownAgents(options);
     expect(known.map(({ id }) => id).sort()).toEqual([...ids].sort());
     const row = known.find(({ id }) => id === 'codex-acp');

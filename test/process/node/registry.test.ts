@@ -1,24 +1,14 @@
 import { execFile } from 'node:child_process';
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { registry } from '../../../src/node/registry/open.ts';
 import { entry, registryServer, registryText, sends } from '../../support/registry-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const good = registryText(entry('one'), entry('two'));
 const hourMs = 3_600_000;
@@ -31,9 +21,8 @@ const hosts = ['127.0.0.1', '::1', 'localhost'].filter(
 
 let folder = '';
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-registry-')));
+  folder = await realpath(temporaryFolder());
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Changes the time in the only copy. */
 async function setAge(ageMs: number): Promise<void> {

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -14,6 +13,7 @@ import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { messages, toolCalls } from '../../support/open-session.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** What `unshare` needs to make a mount namespace here; `undefined` where it cannot. */
 const namespace = [['--mount'], ['--mount', '--map-root-user']].find(
@@ -30,8 +30,7 @@ const moveFolder = 'mount --bind "$1" "$2" && mount -t tmpfs none "$1" && shift 
 
 /** A folder of the editor, and an agent that sees it at another place. */
 function elsewhere(...program: readonly string[]) {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'acp-paths-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const base = realpathSync(temporaryFolder());
   const editor = join(base, 'editor');
   const agent = join(base, 'workspace');
   for (const folder of [editor, agent]) mkdirSync(folder);

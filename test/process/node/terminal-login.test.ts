@@ -1,12 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminal-login.ts';
 import type { AuthMethod } from '../../../src/protocol/dialect.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'login-'));
-afterEach(() => rmSync(join(folder, 'out'), { force: true }));
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const method: AuthMethod = {
   methodId: 'tty',
@@ -16,21 +13,17 @@ const method: AuthMethod = {
   args: ['--login'],
   env: { FROM_METHOD: 'yes', SHARED: 'method' },
 };
-const script = `require('fs').writeFileSync(${JSON.stringify(join(folder, 'out'))}, JSON.stringify([process.argv.slice(1), process.env.FROM_AGENT, process.env.FROM_METHOD, process.env.SHARED]))`;
 
 test('runs the program of the agent with the arguments and variables of the method', async () => {
+  const out = join(temporaryFolder(), 'out');
+  const script = `require('fs').writeFileSync(${JSON.stringify(out)}, JSON.stringify([process.argv.slice(1), process.env.FROM_AGENT, process.env.FROM_METHOD, process.env.SHARED]))`;
   const agent = {
     command: process.execPath,
     args: ['-e', script, '--', '--acp'],
     env: { FROM_AGENT: 'yes', SHARED: 'agent' },
   };
   await loginInTerminal(agent, method);
-  expect(JSON.parse(readFileSync(join(folder, 'out'), 'utf8'))).toEqual([
-    ['--acp', '--login'],
-    'yes',
-    'yes',
-    'method',
-  ]);
+  expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual([['--acp', '--login'], 'yes', 'yes', 'method']);
 });
 
 test('a method with a command of its own runs that, with its arguments alone', () => {
@@ -47,7 +40,9 @@ test('a login that fails is an ExitError, and a missing program is a SpawnError'
     exitCode: 3,
     message: expect.stringContaining('exited with code 3. Try again'),
   });
-  await expect(loginInTerminal({ command: join(folder, 'nothing') }, method)).rejects.toMatchObject({
+  await expect(
+    loginInTerminal({ command: join(temporaryFolder(), 'nothing') }, method),
+  ).rejects.toMatchObject({
     code: 'agent.spawn',
     errno: 'ENOENT',
   });

@@ -55,10 +55,7 @@ const ask = (agent: ScriptedAgent, method: string, terminalId = 't1', sessionId 
 async function open(terminals: TerminalHandlers) {
   const opened = await openSession('v1', { handlers: { terminals } });
   const shown = (terminalId = 't1') => opened.conversation().terminals[terminalId];
-  const text = (terminalId = 't1') => {
-    const terminal = shown(terminalId);
-    return terminal?.output;
-  };
+  const text = (terminalId = 't1') => shown(terminalId)?.output;
   return { ...opened, shown, text };
 }
 

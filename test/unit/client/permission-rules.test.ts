@@ -173,7 +173,7 @@ describe('permission rules', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('refuse the rest if there is nobody to ask', async () => {
+  test('refuse the rest without a function that asks the user', async () => {
     const handler = permissionRules({ allow: ['read'] });
     const context = { session: {}, signal: new AbortController().signal } as HandlerContext;
     const ask = (options: PermissionRequest['options']) =>

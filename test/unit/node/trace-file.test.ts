@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { traceFile, traceLines } from '../../../src/node/trace-file.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
@@ -9,17 +8,17 @@ import { playback, readRecords } from '../../../src/recording/playback.ts';
 import { transcriptOf } from '../../../src/recording/transcript-of.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { isWindows } from '../../process/node/processes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const clientInfo = { name: 'test', version: '0.0.0' };
 const onDiagnostic = () => {};
 let folder = '';
 let path = '';
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'acp-trace-'));
+beforeEach(() => {
+  folder = temporaryFolder();
   path = join(folder, 'bug.ndjson');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 function greeter() {
   const agent = scriptedAgent()

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadMcp } from '../../../src/tools/packages.ts';
@@ -129,16 +128,10 @@ test.skipIf(process.platform === 'win32')(
 
 const filled = async () => {};
 
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'acp-place-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 // The places where no folder can be made are those of Linux.
 describe.skipIf(process.platform !== 'linux')('a private folder', () => {
   test('is in the first place that is possible', async () => {
-    const place = await emptyFolder();
+    const place = temporaryFolder();
     const long = join(place, 'a'.repeat(90));
     // No user can make a folder in /proc.
     const folder = await privateFolder(filled, [long, '/proc', place]);
@@ -150,8 +143,8 @@ describe.skipIf(process.platform !== 'linux')('a private folder', () => {
   });
 
   test('is not left behind where it cannot be filled, such as on a full disk', async () => {
-    const full = await emptyFolder();
-    const place = await emptyFolder();
+    const full = temporaryFolder();
+    const place = temporaryFolder();
     const folder = await privateFolder(
       async ({ path }) => {
         await writeFile(join(path, 'a'), '');

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTrace } from '../../../../src/programs/cli/agent.ts';
 import { cacheFolder, transcriptsFolder } from '../../../../src/programs/cli/user-folders.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test.each([
   ['linux', {}, '/home/me', '/home/me/.cache/acp-client-sdk'],
@@ -29,9 +29,7 @@ test.each([
 
 // Windows has no such modes.
 test.skipIf(process.platform === 'win32')('only the user can read a trace: it has prompts and files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'acp-trace-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'trace.ndjson');
+  const path = join(temporaryFolder(), 'trace.ndjson');
   openTrace({ traceFile: path });
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
