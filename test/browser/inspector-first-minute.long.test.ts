@@ -1,35 +1,19 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
 import { GrowingTimeline } from '../../src/programs/inspector/timeline/growing.ts';
 import type { TimelineItem } from '../../src/programs/inspector/timeline/items.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Browser, launchBrowser } from './browser.ts';
 import { accessibilityFaults, startInspector, timelineOf, writePage } from './inspector-page.ts';
+import { prepareInspectorTests } from './inspector-tests.ts';
 
-let browser: Browser;
 let folder: string;
 let page: Page;
 let problems: string[];
-beforeAll(async () => {
-  browser = await launchBrowser();
-  folder = await mkdtemp(join(tmpdir(), 'acp-inspector-'));
-});
-afterAll(async () => {
-  await browser?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  problems = [];
-  page = await browser.open({ problems });
-  await page.setViewportSize({ width: 1280, height: 860 });
-});
-afterEach(async () => {
-  await page.close();
-  expect(problems).toEqual([]);
+prepareInspectorTests(860, (prepared) => {
+  ({ folder, page, problems } = prepared);
 });
 
 const entries = () => page.locator('article');

@@ -1,37 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startLiveAgent } from '../../src/programs/inspector/live.ts';
 import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
 import type { TimelineFile } from '../../src/programs/inspector/timeline/items.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Browser, launchBrowser } from './browser.ts';
 import { recordings, startInspector, timelineOf, writePage } from './inspector-page.ts';
+import { prepareInspectorTests } from './inspector-tests.ts';
 
-let browser: Browser;
 let folder: string;
 let page: Page;
-let problems: string[];
-beforeAll(async () => {
-  browser = await launchBrowser();
-  folder = await mkdtemp(join(tmpdir(), 'acp-inspector-'));
-});
-afterAll(async () => {
-  await browser?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  problems = [];
-  page = await browser.open({ problems });
-  await page.setViewportSize({ width: 1280, height: 900 });
-});
-afterEach(async () => {
-  await page.close();
-  expect(problems).toEqual([]);
+prepareInspectorTests(900, (prepared) => {
+  ({ folder, page } = prepared);
 });
 
 const entries = () => page.locator('article');

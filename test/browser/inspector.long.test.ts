@@ -1,17 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { renderEntryHtml, renderPlanHtml } from '../../src/entries/conversation.ts';
 import { foldTraffic } from '../../src/entries/testing.ts';
 import type { TimelineFile, TimelineItem } from '../../src/programs/inspector/timeline/items.ts';
 import { dialectNames } from '../support/agents.ts';
 import { chromiumOptions } from '../support/chromium.mjs';
 import { eventually } from '../support/eventually.ts';
-import { type Browser, launchBrowser } from './browser.ts';
 import {
   accessibilityFaults,
   type LiveInspector,
@@ -21,31 +19,16 @@ import {
   timelineOf,
   writePage,
 } from './inspector-page.ts';
+import { prepareInspectorTests } from './inspector-tests.ts';
 
 const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
 const textOf = (name: string) => readFileSync(join(recordings, name), 'utf8');
 
-let browser: Browser;
 let folder: string;
-beforeAll(async () => {
-  browser = await launchBrowser();
-  folder = await mkdtemp(join(tmpdir(), 'acp-inspector-'));
-});
-afterAll(async () => {
-  await browser?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
 let page: Page;
 let problems: string[];
-beforeEach(async () => {
-  problems = [];
-  page = await browser.open({ problems });
-  await page.setViewportSize({ width: 1280, height: 900 });
-});
-afterEach(async () => {
-  await page.close();
-  expect(problems).toEqual([]);
+prepareInspectorTests(900, (prepared) => {
+  ({ folder, page, problems } = prepared);
 });
 
 async function open(...timelines: readonly TimelineFile[]): Promise<void> {

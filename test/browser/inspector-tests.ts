@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { type Browser, launchBrowser } from './browser.ts';
+
+/** What a test of the inspector has. */
+export interface InspectorTest {
+  /** The folder of all tests of the file. */
+  readonly folder: string;
+  readonly page: Page;
+  /** What went wrong in the page. The test fails if it is not empty at the end. */
+  readonly problems: string[];
+}
+
+/** Gives each test of a file an empty page, in one browser. `take` is called before each test. */
+export function prepareInspectorTests(height: number, take: (prepared: InspectorTest) => void): void {
+  let browser: Browser;
+  let folder: string;
+  let page: Page;
+  let problems: string[];
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    folder = await mkdtemp(join(tmpdir(), 'acp-inspector-'));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    problems = [];
+    page = await browser.open({ problems });
+    await page.setViewportSize({ width: 1280, height });
+    take({ folder, page, problems });
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+}
