@@ -266,7 +266,11 @@ const hiddenParts = `(() => {
     const { left, right, top, bottom, width } = element.getBoundingClientRect();
     if (width === 0) return true;
     if (left < -1 || right > innerWidth + 1) return false;
-    const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    // A view that is longer than its place scrolls: how long it is depends on the paths in it.
+    const middle = (top + bottom) / 2;
+    const view = element.closest('.page')?.getBoundingClientRect();
+    if (view && (middle < view.top || middle > view.bottom)) return true;
+    const found = document.elementFromPoint((left + right) / 2, middle);
     return found === null || element.contains(found) || found.contains(element);
   };
   // The slider is above its picture.
