@@ -1,6 +1,7 @@
 // Checks that a version can be released: version, changelog, tag and tarball. Changes and publishes nothing. Runs in the
-// folder of the package: node .build/release.mjs [--tagged]. With `--tagged`, the commit must have the tag of the version:
-// the workflow that publishes runs for the tag.
+// folder of the package: node .build/release.mjs [--tagged]. Before the changelog has a section of the version, it checks
+// what can be checked then, and names the steps that remain. With `--tagged`, every step must be done, and the commit must
+// have the tag of the version: the workflow that publishes runs for the tag.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -41,12 +42,17 @@ function sectionsOf(changelog) {
   );
 }
 
+const sections = sectionsOf(readFileSync('CHANGELOG.md', 'utf8'));
+const heading = [...sections.keys()].find((key) => key.split(' ')[0] === version);
+const hasChanges = Boolean(sections.get('Unreleased'));
+/** The date and the record of a version are made for its release, and not before. */
+const isPrepared = isTagged || heading !== undefined || !hasChanges;
+
 function* changelogProblems() {
-  const sections = sectionsOf(readFileSync('CHANGELOG.md', 'utf8'));
-  if (sections.get('Unreleased')) {
+  if (!isPrepared) return;
+  if (hasChanges) {
     yield `CHANGELOG.md has changes under Unreleased. Move them under "${version} (year-month-day)".`;
   }
-  const heading = [...sections.keys()].find((key) => key.split(' ')[0] === version);
   if (heading === undefined) yield `CHANGELOG.md has no section for ${version}.`;
   else if (!/^\S+ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
     yield `The heading "${heading}" in CHANGELOG.md has no date. Write "${version} (year-month-day)".`;
@@ -67,7 +73,8 @@ function* gitProblems() {
 
 function* compatibilityProblems() {
   const folder = `test/compatibility/${version}`;
-  if (!existsSync(folder)) yield `${folder} is missing. Run npm run suite -- compatibility, and commit it.`;
+  if (isPrepared && !existsSync(folder))
+    yield `${folder} is missing. Run npm run suite -- compatibility, and commit it.`;
 }
 
 /** The paths that the manifest names. */
@@ -93,6 +100,13 @@ function* tarballProblems() {
   }
 }
 
+const preparation = [
+  `Move the changes of CHANGELOG.md under "${version} (year-month-day)".`,
+  'Run npm run suite -- compatibility, and commit what it writes.',
+  'Run npm run release again.',
+];
+const publication = [`git tag v${version}`, `git push origin v${version}`, 'npm publish'];
+
 const problems = [
   ...versionProblems(),
   ...addressProblems(),
@@ -104,6 +118,6 @@ const problems = [
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 else {
-  const commands = [`git tag v${version}`, `git push origin v${version}`, 'npm publish'];
-  process.stdout.write(`${version} can be released:\n  ${commands.join('\n  ')}\n`);
+  const [state, steps] = isPrepared ? ['can be released', publication] : ['can be prepared', preparation];
+  process.stdout.write(`${version} ${state}:\n  ${steps.join('\n  ')}\n`);
 }
