@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { testsOf } from '../mutation/tests.mjs';
 import { suites } from '../suites.mjs';
@@ -19,7 +20,7 @@ test('the workflow tests each supported Node on each system', () => {
   expect(manifest.engines.node).toBe(`>=${versions?.[0]}`);
   expect(Number(read('.nvmrc'))).toBe(versions?.[0]);
   const scripts = [...workflow.matchAll(/run: npm (?:run suite -- )?(\S+)/g)].map(([, name]) => name);
-  expect(scripts).toEqual(['ci', 'test', 'ci', 'vscode']);
+  expect(scripts).toEqual(['ci', 'test', 'ci', 'browser', 'ci', 'vscode']);
 });
 
 test('the gate and the workflow run the long tests after npm test, which does not', () => {
@@ -52,7 +53,19 @@ test('the workflow for a release tests, checks and lists what it publishes, and 
   const workflow = read('.github/workflows/release.yml');
   const commands = [...workflow.matchAll(/- run: (npm (?:run )?\S+)/g)].map(([, command]) => command);
   expect(commands).toEqual(['npm ci', 'npm test', 'npm run release', 'npm sbom', 'npm publish']);
-  expect(workflow).toMatch(/DRY_RUN: \$\{\{ github\.ref_type == 'tag' && '' \|\| '--dry-run' \}\}/);
+  // `&&` and `||` of an expression do what those of JavaScript do.
+  const variables = [...workflow.matchAll(/^ {6}(\w+): \$\{\{ (.+) \}\}$/gm)];
+  const valuesOf = (event_name: string) =>
+    Object.fromEntries(
+      variables.map(([, name, expression = '']) => [
+        name,
+        runInNewContext(expression, { github: { event_name } }),
+      ]),
+    );
+  expect(valuesOf('push')).toEqual({ DRY_RUN: '', TAGGED: '--tagged' });
+  expect(valuesOf('workflow_dispatch')).toEqual({ DRY_RUN: '--dry-run', TAGGED: '' });
+  expect(workflow).toContain("push:\n    tags: ['v*']\n");
+  expect(workflow).toContain('npm run release -- $TAGGED\n');
   expect(workflow).toContain('npm publish --provenance --access public $DRY_RUN\n');
 });
 
