@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { bundledInPage } from './entries.mjs';
 
@@ -96,10 +97,10 @@ const policy = [
 if (/<\/(?:script|style)/i.test(script + styles)) throw new Error('The page would end its script too early.');
 const template = await readFile(join(page, 'index.html'), 'utf8');
 await mkdir(join(root, 'dist'), { recursive: true });
-await writeFile(
-  join(root, 'dist/inspector.html'),
-  template
-    .replace('content="CSP"', () => `content="${policy}"`)
-    .replace('/* STYLE */', () => styles)
-    .replace('/* SCRIPT */', () => script),
-);
+const html = template
+  .replace('content="CSP"', () => `content="${policy}"`)
+  .replace('/* STYLE */', () => styles)
+  .replace('/* SCRIPT */', () => script);
+await writeFile(join(root, 'dist/inspector.html'), html);
+// What the package has: only the command line reads it.
+await writeFile(join(root, 'dist/inspector.html.br'), brotliCompressSync(html));

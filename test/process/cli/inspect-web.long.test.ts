@@ -18,8 +18,8 @@ const recording = join(import.meta.dirname, '../../fixtures/traffic/sdk-example-
 
 // The programs of these tests are built without the page, which `npm run build` makes.
 beforeAll(async () => {
-  const page = join(import.meta.dirname, '../../../dist/inspector.html');
-  await copyFile(page, join(await buildPackage(), 'inspector.html'));
+  const page = join(import.meta.dirname, '../../../dist/inspector.html.br');
+  await copyFile(page, join(await buildPackage(), 'inspector.html.br'));
 });
 
 /** A page of the inspector, without the page itself. */

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import { errorMessage } from '../../../base/diagnostic.ts';
 import { secretsInHeaders, secretsInUrl } from '../../../base/secrets.ts';
 import { onAbort } from '../../../base/wait.ts';
@@ -42,7 +44,8 @@ export async function inspectWeb(invocation: Invocation, context: Context): Prom
 /** The page, which the build puts beside the program. */
 async function readPage(): Promise<string> {
   try {
-    return await readFile(new URL('./inspector.html', import.meta.url), 'utf8');
+    const compressed = await readFile(new URL('./inspector.html.br', import.meta.url));
+    return (await promisify(brotliDecompress)(compressed)).toString();
   } catch (error) {
     const message = `The page of the inspector is missing: ${errorMessage(error)}. Install acp-client-sdk again.`;
     throw usageError(message);
