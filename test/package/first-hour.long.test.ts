@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createReader, javaScriptSteps, type Reader, stepsOf } from './docs/walkthrough.ts';
+import { createReader, type Reader, stepsOf, typeScriptSteps } from './docs/walkthrough.ts';
 import { root } from './entries.ts';
 
 /** What a newcomer does in the first hour, in this order, in a directory that was empty, without a network. */
 let reader: Reader;
 beforeAll(async () => {
   reader = await createReader();
+  await reader.install('@types/node');
 }, 120_000);
 afterAll(() => reader?.remove());
 
@@ -41,28 +42,46 @@ onPosix(
     console.log(rows.join('\\n'));`,
     );
     expect(rows).toMatch(/^codex-acp codex login$/m);
+    const advice = await runProgram(
+      'login.mjs',
+      `import { loginAdvice } from 'acp-client-sdk';
+    console.log(loginAdvice({ authMethods: [], names: ['codex-acp'] }).text);`,
+    );
+    expect(advice).toMatch(/^Run in a terminal: `codex login`\./m);
     // Nothing is downloaded: npx is offline.
     const checked = await offline('npx acp-client-sdk doctor || true');
     expect(checked).toMatch(/^Not checked\n[\s\S]*gemini/m);
+    const named = await offline('npx acp-client-sdk doctor --agent gemini 2>&1 || true');
+    expect(named).toMatch(/This is the registry that this package contains/);
+    expect(named).toMatch(/@google%2fgemini-cli[\s\S]*Check the network/);
   },
   600_000,
 );
 
 onPosix(
-  '2. follows Getting started, and writes a session as JSON and as a web page',
+  '2. compiles and follows Getting started and the first recipe, which writes a session as JSON and as a web page',
   async () => {
-    await reader.follow(javaScriptSteps(await stepsOf('docs/getting-started.md')));
     const recipe = (await stepsOf('docs/recipes.md')).find(
       (step) => 'file' in step && step.file === 'export.mts',
     );
     expect(recipe).toBeDefined();
     const lines = recipe && 'content' in recipe ? recipe.content.trimEnd().split('\n') : [];
     expect(lines.length).toBeLessThanOrEqual(25);
-    const printed = await runProgram('export.mjs', lines.join('\n'));
+    const steps = typeScriptSteps(await stepsOf('docs/getting-started.md'), recipe ? [recipe] : []);
+    expect(steps.map((step) => ('file' in step ? step.file : ''))).toContain('export.mts');
+    await reader.follow(steps);
+    const printed = await offline('node export.mjs');
     expect(printed).toContain('example-leap-day The day that never was');
     const session = JSON.parse(await readFile(join(reader.folder, 'session.json'), 'utf8'));
     expect(session.sessionId).toBe('example-leap-day');
-    expect(await readFile(join(reader.folder, 'session.html'), 'utf8')).toContain('The day that never was');
+    const html = join(reader.folder, 'session.html');
+    expect(await readFile(html, 'utf8')).toContain('The day that never was');
+    // The page runs the recipe without changes as JavaScript, and says which commands do the same.
+    expect(await runProgram('recipe.mjs', lines.join('\n'))).toBe(printed);
+    await offline('npx acp-client-sdk transcript example-leap-day --format html > session.html');
+    expect(await readFile(html, 'utf8')).toContain('The day that never was');
+    const json = await offline('npx acp-client-sdk transcript example-leap-day --json');
+    expect(JSON.parse(json)).toMatchObject({ conversation: { sessionId: 'example-leap-day' } });
   },
   600_000,
 );
@@ -72,7 +91,8 @@ onPosix(
   async () => {
     const printed = await runProgram(
       'job.mjs',
-      `import { connect, permissionRules } from 'acp-client-sdk';
+      `import { readFile } from 'node:fs/promises';
+    import { connect, permissionRules } from 'acp-client-sdk';
     import { demoAgentCommand, editsInside, spawnAgent, traceFile, traceLines } from 'acp-client-sdk/node';
     import { pathsOf } from 'acp-client-sdk/conversation';
     import { foldTraffic, playback } from 'acp-client-sdk/testing';
@@ -92,15 +112,17 @@ onPosix(
     await run(spawnAgent(demoAgentCommand()), '/usr');
     await run(spawnAgent(demoAgentCommand()), process.cwd());
     const lines = traceLines('job.ndjson');
-    const { sessions } = await foldTraffic(lines);
-    console.log(sessions.length);
-    await run(playback(lines), process.cwd());`,
+    const text = await readFile('job.ndjson', 'utf8');
+    for (const recording of [lines, text]) {
+      console.log((await foldTraffic(recording)).sessions.length);
+      await run(playback(recording), process.cwd());
+    }`,
     );
     expect(printed.trim().split('\n')).toEqual([
       expect.stringMatching(/^(?:failed|cancelled) \/NOTES\.md$/),
       'completed /NOTES.md',
-      '1',
-      'completed /NOTES.md',
+      ...['1', 'completed /NOTES.md'],
+      ...['1', 'completed /NOTES.md'],
     ]);
     const job = 'npx acp-client-sdk prompt "Please edit my notes." --permit reject';
     const files = '--trace cli.ndjson --summary cli.json';

@@ -1,33 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  createReader,
-  javaScriptSteps,
-  type Reader,
-  type Step,
-  stepsOf,
-  withoutCompiler,
-} from './walkthrough.ts';
+import { createReader, javaScriptSteps, type Reader, stepsOf } from './walkthrough.ts';
 
 const steps = await stepsOf('docs/getting-started.md');
-
-/** The steps of a reader who writes TypeScript, and those of one who writes JavaScript. */
-const languages: Readonly<Record<string, readonly Step[]>> = {
-  // The compiler takes long: it compiles all files at once.
-  TypeScript: [
-    ...steps.filter((step) => 'file' in step && !step.file.endsWith('.mjs')),
-    { commands: ['npx tsc'], printed: '' },
-    ...steps.flatMap((step): Step[] => ('file' in step ? [] : [withoutCompiler(step)])),
-  ],
-  JavaScript: javaScriptSteps(steps),
-};
 
 let reader: Reader;
 
 beforeEach(async () => {
   reader = await createReader();
-  await reader.install('@types/node');
 }, 60_000);
 
 afterEach(() => reader.remove());
@@ -46,10 +27,11 @@ test('the page has files and commands with their output', () => {
   expect(steps.filter((step) => 'printed' in step && step.printed !== '').length).toBeGreaterThan(1);
 });
 
-test.skipIf(process.platform === 'win32').each(Object.keys(languages))(
-  'the steps of the page print what it shows, in %s',
-  async (language) => {
-    await reader.follow(languages[language] ?? []);
+// test/package/first-hour.long.test.ts follows the steps in TypeScript.
+test.skipIf(process.platform === 'win32')(
+  'the steps of the page print what it shows, in JavaScript',
+  async () => {
+    await reader.follow(javaScriptSteps(steps));
     const trace = await readFile(join(reader.folder, 'trace.ndjson'), 'utf8');
     expect(trace).toContain('"method":"session/prompt"');
     expect(await reader.shell('npx acp-client-sdk fold trace.ndjson')).toContain(

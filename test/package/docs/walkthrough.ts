@@ -32,8 +32,18 @@ export function javaScriptSteps(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-/** The commands of a step without the compiler, which takes long: a test compiles all files at once. */
-export function withoutCompiler(step: Extract<Step, { readonly printed: string }>): Step {
+/** The steps of a reader who writes TypeScript, with more files. The compiler takes long: it compiles all at once. */
+export function typeScriptSteps(steps: readonly Step[], more: readonly Step[]): readonly Step[] {
+  return [
+    ...steps.filter((step) => 'file' in step && !step.file.endsWith('.mjs')),
+    ...more,
+    { commands: ['npx tsc'], printed: '' },
+    ...steps.flatMap((step): Step[] => ('file' in step ? [] : [withoutCompiler(step)])),
+  ];
+}
+
+/** The commands of a step without the compiler. */
+function withoutCompiler(step: Extract<Step, { readonly printed: string }>): Step {
   return { ...step, commands: step.commands.filter((command) => command !== 'npx tsc') };
 }
 
