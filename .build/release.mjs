@@ -105,7 +105,8 @@ const preparation = [
   'Run npm run suite -- compatibility, and commit what it writes.',
   'Run npm run release again.',
 ];
-const publication = [`git tag v${version}`, `git push origin v${version}`, 'npm publish'];
+// The workflow publishes the tag.
+const publication = [`git tag v${version}`, `git push origin v${version}`];
 
 const problems = [
   ...versionProblems(),
