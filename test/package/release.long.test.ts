@@ -143,7 +143,10 @@ test('the workflow publishes the version that the tag names', () => {
 
 test('the workflow does not publish another version, or one that is not prepared', () => {
   const tagged = (folder: string) => void execFileSync('git', ['tag', 'v1.2.2'], { cwd: folder });
-  const files = { 'CHANGELOG.md': '## Unreleased\n\n* New.\n', 'test/compatibility/1.2.3/programs.json': '-' };
+  const files = {
+    'CHANGELOG.md': '## Unreleased\n\n* New.\n',
+    'test/compatibility/1.2.3/programs.json': '-',
+  };
   const { status, problems } = check(files, tagged, ['--tagged']);
   expect(status).toBe(1);
   expect(problems.split('\n')).toEqual([
