@@ -14,7 +14,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { textOf } from '../../src/entries/conversation.ts';
 import { foldTraffic } from '../../src/entries/testing.ts';
 import { type Browser, launchBrowser } from '../browser/browser.ts';
-import { programs } from '../package/docs/blocks.ts';
+import { fencedBlock } from '../package/docs/blocks.ts';
 import { examples } from '../package/docs/examples.ts';
 import { pages as documents, root } from '../package/docs/pages.ts';
 import { agentRecordings } from '../support/agent-recordings.ts';
@@ -287,7 +287,9 @@ describe('the start page', () => {
     await player.getByRole('button', { name: 'Play' }).click();
     await player.locator(`[aria-valuetext^="${last} of ${last},"]`).waitFor();
     await player.getByText('born a day too early').waitFor();
-    expect(await page.locator('.pitch .language-ts > pre .line', { hasText: /\S/ }).count()).toBe(6);
+    expect(
+      await page.locator('.pitch .language-ts:not(.context *) > pre .line', { hasText: /\S/ }).count(),
+    ).toBe(6);
     expect(await page.locator('.pitch .language-sh').innerText()).toContain('npm install acp-client-sdk');
     const picture = page.locator('.editor img:visible');
     expect(await picture.count()).toBe(1);
@@ -321,6 +323,14 @@ test.each([
     .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length);
   expect(cut).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});
+
+test('the table of agents is not cut at 1280 pixels', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open('agents.html');
+  const table = page.locator('main table').first();
+  const widths = await table.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+  expect(widths[0]).toBe(widths[1]);
 });
 
 test('each function of the reference is in a list at the top of its page, and in the first page of the reference', async () => {
@@ -384,8 +394,13 @@ test('each TypeScript sample has types, and so has each example of the reference
   const inReference = pages.filter((name) => name.startsWith('api/'));
   const others = pages.filter((name) => !name.startsWith('api/'));
   const sum = (names: readonly string[]) => names.reduce((all, name) => all + count(name), 0);
+  const samples = documents.flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(fencedBlock)].filter(([, , , language = '']) =>
+      /^tsx?$/.test(language),
+    ),
+  );
   // The start page has one that no document has.
-  expect(sum(others)).toBe(programs.length + 1);
+  expect(sum(others)).toBe(samples.length + 1);
   // An example can be in the reference of several entries.
   expect(sum(inReference)).toBeGreaterThanOrEqual(examples().length);
 });

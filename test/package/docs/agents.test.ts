@@ -126,7 +126,8 @@ test('the table of agents for users is up to date', () => {
         loginCell(name, start.id),
         ...(known
           ? [
-              marks.map(([ability, does]) => `${does ? '✓' : '–'} ${ability}`).join(' '),
+              // A space that keeps the mark and its word in one line.
+              marks.map(([ability, does]) => `${does ? '✓' : '✗'}\u00a0${ability}`).join(' '),
               missing.join(', ') || 'nothing',
             ]
           : ['not tried', 'needs a login']),
