@@ -72,7 +72,8 @@ export const testsOf = [
     sources: 'src/programs/inspector/timeline/',
     tests: [
       'test/unit/programs/inspector/timeline/*.test.ts',
-      'test/unit/programs/inspector/{page,save}/*.test.ts',
+      'test/unit/programs/inspector/page/*.test.ts',
+      'test/unit/programs/inspector/save/*.test.ts',
     ],
   },
   { sources: 'src/programs/inspector/server/', tests: ['test/unit/programs/inspector/server/*.test.ts'] },
