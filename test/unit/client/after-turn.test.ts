@@ -25,12 +25,13 @@ async function unnamed() {
       content: text(words),
       ...(_meta && { _meta: { ..._meta } }),
     });
+  const change = (update: object) => agent.update('s1', { ...update });
   const session = await connection.newSession({ cwd });
   const shown = () =>
     session.conversation.entries.flatMap((entry) =>
       entry.kind === 'message' ? [`${entry.role}: ${textOf(entry)}`] : [],
     );
-  return { session, say, shown };
+  return { session, say, change, shown };
 }
 
 const firstTurn = [
@@ -46,7 +47,27 @@ test('the end of a turn separates messages without ids', async () => {
   expect(shown()).toEqual(firstTurn);
   say('A background ');
   say('task has ended.');
-  await eventually(() => expect(shown()).toEqual([...firstTurn, 'agent: A background task has ended.']));
+  await eventually(shown).toEqual([...firstTurn, 'agent: A background task has ended.']);
+});
+
+test('an empty chunk after a turn says nothing, and does not take the separation away', async () => {
+  const { session, say, shown } = await unnamed();
+  const metas: unknown[] = [];
+  session.onUpdate((update) => void ('_meta' in update && metas.push(update._meta)));
+  await session.prompt('hi');
+  say('', { usage: 7 });
+  say('A background task has ended.');
+  await eventually(shown).toEqual([...firstTurn, 'agent: A background task has ended.']);
+  expect(metas).toContainEqual({ usage: 7 });
+});
+
+test('a tool call that ends after the turn does not join what follows it with the answer', async () => {
+  const { session, say, change, shown } = await unnamed();
+  change({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Wait' });
+  await session.prompt('hi');
+  change({ sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' });
+  say('A background task has ended.');
+  await eventually(shown).toEqual([...firstTurn, 'agent: A background task has ended.']);
 });
 
 test.each(['v1', 'v2-baseline'] as const)(
@@ -72,7 +93,7 @@ test.each(['v1', 'v2-baseline'] as const)(
     expect(agent.calls('session/prompt')).toHaveLength(1);
     const isIdle = (event: ConversationEvent) =>
       event.type === 'fields' && event.changed.activity?.state === 'idle';
-    await eventually(() => expect(events.some(isIdle)).toBe(true));
+    await eventually(() => events.some(isIdle)).toBe(true);
     expect(
       events.filter((event) => isIdle(event) || event.type === 'turnFailure').map(({ type }) => type),
     ).toEqual(['fields', 'turnFailure']);

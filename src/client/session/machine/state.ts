@@ -124,7 +124,7 @@ export interface SessionState {
   readonly awaitsReplayEnd: boolean;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
-  /** Whether the last turn has ended, and the agent has sent no message and no tool call since. */
+  /** Whether the last turn has ended, and the agent has said nothing since. */
   readonly isTurnOver: boolean;
   /** The state that the agent reported last. Agents of version 1 report none. */
   readonly reported: string;

@@ -37,7 +37,7 @@ import {
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
 import { closeTurn, endTurn, errorOf, interrupt, showFailure } from './turn-ends.ts';
-import { isHistory, isUserMessage } from './update-kinds.ts';
+import { isHistory, isSpoken, isUserMessage } from './update-kinds.ts';
 
 /** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
 export function transition(
@@ -356,11 +356,9 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
  * last one.
  */
 function afterTurn({ state }: Step, update: AnyUpdate): AnyUpdate {
-  if (!state.isTurnOver) return update;
+  if (!state.isTurnOver || !isSpoken(update)) return update;
   state.isTurnOver = false;
-  const { sessionUpdate } = update;
-  const isChunk = sessionUpdate === 'agent_message_chunk' || sessionUpdate === 'agent_thought_chunk';
-  return isChunk && update.messageId == null ? { ...update, begins: true } : update;
+  return update.messageId == null ? { ...update, begins: true } : update;
 }
 
 /** Folds what the agent answered when it opened the session. */
