@@ -11,7 +11,7 @@ export function isPlainText(block: Block): block is PlainText {
   return countPlainFields(block) > 0;
 }
 
-/** Whether a block is plain text without a character. Agents send it for its metadata, or before the words of a message. */
+/** Whether a block is plain text without a character. Agents send it for its metadata. */
 export function isEmptyText(block: Block): boolean {
   return block.type === 'text' && block.text === '' && isPlainText(block);
 }

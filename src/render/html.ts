@@ -5,7 +5,7 @@ import { escapeHtml } from './escape-html.ts';
 import { countText } from './facts.ts';
 import { style } from './html-style.ts';
 import { countLines } from './lines.ts';
-import { entryOutline, type Format, outline, planOutline, type Section } from './outline.ts';
+import { entryOutline, type Format, isShown, outline, planOutline, type Section } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /** Options of {@link renderHtml}. */
@@ -41,7 +41,8 @@ ${body.join('\n')}
 
 /**
  * Renders one entry of a transcript as HTML, for a page that draws entry by entry: a `section`, or a closed `details`
- * for a thought, with a heading. It is what `renderHtml` writes for the entry, without its anchor.
+ * for a thought, with a heading. It is what `renderHtml` writes for the entry, without its anchor, and empty for a
+ * message without a word or another block, which the agent has only announced.
  *
  * The HTML is safe to insert. All text is escaped, and there are no scripts, event handlers, styles, links and
  * addresses other than `data:` images. Set the look with classes: `user`, `agent`, `thought`, `tool` and `other` for
@@ -56,7 +57,7 @@ ${body.join('\n')}
  * ```
  */
 export function renderEntryHtml(conversation: Conversation, entry: ConversationEntry): string {
-  return sectionHtml(entryOutline(conversation, entry, format), '', '');
+  return isShown(entry) ? sectionHtml(entryOutline(conversation, entry, format), '', '') : '';
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { shortenedJson } from './data.ts';
-import { entryOutline, type Format, outline, type Section } from './outline.ts';
+import { entryOutline, type Format, isShown, outline, type Section } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /**
@@ -22,8 +22,9 @@ export function renderMarkdown(conversation: Conversation): string {
 
 /**
  * Renders one entry of a transcript as Markdown, for an editor that shows the transcript in a text buffer and replaces
- * only what changed. It is what `renderMarkdown` writes for the entry, as safe, and without an empty line at its end.
- * The result changes when the entry, a terminal or a subagent changes: `changedEntries` says so.
+ * only what changed. It is what `renderMarkdown` writes for the entry, as safe, and without an empty line at its end. It
+ * is empty for a message without a word or another block, which the agent has only announced. The result changes when
+ * the entry, a terminal or a subagent changes: `changedEntries` says so.
  *
  * @example
  * ```ts
@@ -33,7 +34,7 @@ export function renderMarkdown(conversation: Conversation): string {
  * ```
  */
 export function renderEntryMarkdown(conversation: Conversation, entry: ConversationEntry): string {
-  return sectionMarkdown(entryOutline(conversation, entry, format));
+  return isShown(entry) ? sectionMarkdown(entryOutline(conversation, entry, format)) : '';
 }
 
 const format: Format = { prose: inert, label: literal, code, data };

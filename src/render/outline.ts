@@ -1,3 +1,4 @@
+import { isEmptyText } from '../conversation/text-blocks.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import type { Plan } from '../model/plan.ts';
 import { cleanLine } from './clean.ts';
@@ -42,10 +43,19 @@ export function outline(conversation: Conversation, format: Format): Section[] {
   ];
   const sections: Unformatted[] = [
     ['session', info.title ?? 'Session', [{ label: cleanLine(facts.filter(Boolean).join(' · ')) }]],
-    ...entries.map((entry) => entrySection(entry, conversation, names)),
+    ...entries.filter(isShown).map((entry) => entrySection(entry, conversation, names)),
     ...plans.map(planSection),
   ];
   return sections.map((section) => formatted(section, format));
+}
+
+/**
+ * Whether a transcript shows an entry. A message that the agent has only announced has nothing to show yet, and one with
+ * empty texts only, which agents send for their metadata, has nothing at all.
+ */
+export function isShown(entry: ConversationEntry): boolean {
+  // A block of a conversation that was read from a file can be `null`.
+  return entry.kind !== 'message' || entry.content.some((block) => !(block && isEmptyText(block)));
 }
 
 /** The section of one entry. */

@@ -6,6 +6,7 @@ import type {
   MessageEntry,
   SessionMessageEntry,
 } from '../../model/conversation.ts';
+import { isShown } from '../../render/outline.ts';
 import { renderEntryText, renderText } from '../../render/text.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Output } from './print.ts';
@@ -92,6 +93,8 @@ export class LiveTranscript {
   #showEntry(conversation: Conversation, entry: ConversationEntry): void {
     const before = this.#seen.get(entry.key);
     if (before === entry) return;
+    // The agent has only announced it.
+    if (!isShown(entry) && !before) return;
     this.#seen.set(entry.key, entry);
     // The user has just typed the prompt.
     if (entry.kind === 'message' && entry.role === 'user') return;

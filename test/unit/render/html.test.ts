@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { renderEntryHtml, renderHtml } from '../../../src/render/html.ts';
+import { renderEntryMarkdown, renderMarkdown } from '../../../src/render/markdown.ts';
+import { renderText } from '../../../src/render/text.ts';
 import { conversation, EXAMPLE, message, PIXEL, terminal, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';
 
@@ -361,3 +363,16 @@ test.each<readonly [string, Conversation]>([
     expect(page).toContain(entries.join('\n'));
   },
 );
+
+test('a message that is only announced is on no page, in no Markdown and in no text', () => {
+  const announced = message('agent');
+  const silent = message('agent', text(''));
+  const said = [message('user', text('Hi')), message('thought', text('Hm'))];
+  const shown = conversation({ entries: said });
+  const all = conversation({ entries: [...said, announced, silent] });
+  for (const render of [renderHtml, renderMarkdown, renderText]) expect(render(all)).toBe(render(shown));
+  for (const entry of [announced, silent]) {
+    expect(renderEntryHtml(all, entry)).toBe('');
+    expect(renderEntryMarkdown(all, entry)).toBe('');
+  }
+});

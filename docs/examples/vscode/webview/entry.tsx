@@ -40,6 +40,8 @@ const speakers = { user: 'You', agent: 'Agent' } as const;
 
 function Message({ entry }: { readonly entry: MessageEntry }) {
   const { key, role, origin, content } = entry;
+  // The agent has only announced it.
+  if (content.every((block) => block.type === 'text' && block.text === '')) return null;
   // The agent appends blocks or replaces all of them, so the index identifies a block.
   const blocks = content.map((block, index) =>
     block.type === 'text' && role !== 'user' ? (

@@ -97,6 +97,16 @@ test('the prompt is left out: the user has just typed it', () => {
   ).toBe('');
 });
 
+test('a message that is only announced is not written, and is when it has words', async () => {
+  const { take, finish } = start();
+  expect(take(says(''), tool('completed'))).toBe('✓ Boil the water\n');
+  take(says('Ready.'));
+  expect(await finish()).toContain('✓ Boil the water\n\nAgent\n  Ready.\n');
+  const never = start();
+  never.take(says(''));
+  expect(await never.finish()).not.toContain('Agent');
+});
+
 test('a tool call is written once, when it has finished, and has a name for the status while it runs', () => {
   const { live, take } = start();
   expect(take(tool('pending'))).toBe('');
