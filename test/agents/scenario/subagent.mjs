@@ -56,7 +56,8 @@ function howShown({ main, marked, sessions }) {
 }
 
 function differenceOf(live, again) {
-  const own = ({ marked, sessions }) => [...marked, ...sessions.flat()];
+  // A message that is only announced has no words.
+  const own = ({ marked, sessions }) => [...marked, ...sessions.flat()].filter((text) => text !== '');
   if (own(live).length > 0 && own(again).length === 0) return 'its words are not in the history';
   if (JSON.stringify(own(live)) !== JSON.stringify(own(again))) return 'its words are others in the history';
   return 'the answer is divided in another way in the history';

@@ -138,3 +138,19 @@ test('the table of agents for users is up to date', () => {
   const heads = ['agent', 'command', 'log in', 'what works', 'what does not'];
   expectGenerated('docs/agents.md', 'user-agents', table(heads, rows));
 });
+
+test('the page for users names the agents that do not mark the words of a subagent', () => {
+  const results = readFileSync(join(root, 'docs/agent-results.md'), 'utf8').split('\n### ');
+  const isUnmarked = (name: string) =>
+    results.some(
+      (section) =>
+        section.startsWith(`${name}\n`) &&
+        section.includes('- a subagent: its words are a part of the answer'),
+    );
+  const starts = suite.catalog.flatMap(({ name, known }) => (known ? [{ name, title: known.name }] : []));
+  const lines = readFileSync(join(root, 'docs/agents.md'), 'utf8').split('\n');
+  const line = lines.find((each) => each.startsWith('* Words of a subagent')) ?? '';
+  const named = starts.filter(({ title }) => line.includes(`**${title}**`)).map(({ name }) => name);
+  expect(named).toEqual(starts.map(({ name }) => name).filter(isUnmarked));
+  expect(named).not.toEqual([]);
+});
