@@ -1,4 +1,4 @@
-import { entryAdded, entryReplaced } from '../conversation/events.ts';
+import { entryAdded, entryReplaced, plansChanged } from '../conversation/events.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { ConversationEvent } from '../model/event.ts';
 
@@ -21,7 +21,7 @@ export function eventsBetween(before: Conversation, after: Conversation): readon
   return [
     ...changedTerminals(before, after),
     ...entries,
-    ...changedPlans(before, after),
+    ...plansChanged(before.plans, after.plans),
     ...changedFields(before, after),
   ];
 }
@@ -31,23 +31,6 @@ function changedTerminals(before: Conversation, { terminals }: Conversation): re
   return Object.values(terminals)
     .filter((terminal) => terminal !== before.terminals[terminal.terminalId])
     .map((terminal) => ({ type: 'terminal', terminal }));
-}
-
-function changedPlans(
-  { plans: before }: Conversation,
-  { plans }: Conversation,
-): readonly ConversationEvent[] {
-  if (before === plans) return [];
-  const left = new Set(plans.map(({ planId }) => planId));
-  const known = new Map(before.map((plan) => [plan.planId, plan]));
-  return [
-    ...plans
-      .filter((plan) => plan !== known.get(plan.planId))
-      .map((plan) => ({ type: 'plan', plan }) as const),
-    ...before
-      .filter(({ planId }) => !left.has(planId))
-      .map(({ planId }) => ({ type: 'planRemoved', planId }) as const),
-  ];
 }
 
 function changedFields(before: Conversation, after: Conversation): readonly ConversationEvent[] {

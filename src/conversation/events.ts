@@ -121,7 +121,8 @@ function continuation(
   return [{ ...same, text: same.text.slice(last.text.length) }, ...rest];
 }
 
-function plansChanged(before: readonly Plan[], after: readonly Plan[]): readonly ConversationEvent[] {
+/** What changed in the plans of a conversation. */
+export function plansChanged(before: readonly Plan[], after: readonly Plan[]): readonly ConversationEvent[] {
   freeze(after);
   // An update changes one of up to 1,000 plans: those before it are the same objects.
   const changed = after.findIndex((plan, index) => plan !== before[index]);

@@ -1,19 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type AbstractAgent, HttpAgent, type Interrupt, type Message } from '@ag-ui/client';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { acpAgent } from '../../src/bridges/ag-ui/agent.ts';
 import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
 import { agUiResponse } from '../../src/bridges/ag-ui/response.ts';
-import { askInChat } from '../../src/bridges/ask-in-chat.ts';
-import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import { connectPanel } from '../../src/panel/connect.ts';
-import { servePanel } from '../../src/panel/serve.ts';
 import { asking, permissionOptions, type Run } from '../support/asking-agent.ts';
+import { openChatPanel, openChatSession, serveChat } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
-import { channelPair, cwd } from '../support/panel-pair.ts';
 import { plain } from '../support/ui-messages.ts';
 
 // By its address: the compiler does not read the examples, which are JavaScript.
@@ -27,56 +20,26 @@ interface Place {
   readonly conversation: () => Session['conversation'];
 }
 
-async function openSession({ agent }: Run): Promise<Session> {
-  const connection = await connect(agent.transport, {
-    clientInfo: { name: 'test', version: '0' },
-    handlers: { requestPermission: askInChat },
-  });
-  onTestFinished(() => connection.close());
-  return connection.newSession({ cwd });
-}
-
 const places = {
-  async 'in the process of the session'(run: Run): Promise<Place> {
-    const session = await openSession(run);
+  async 'in the process of the session'({ agent }: Run): Promise<Place> {
+    const session = await openChatSession(agent);
     return {
       agent: acpAgent(session),
       cancel: () => session.cancel(),
       conversation: () => session.conversation,
     };
   },
-  async 'over HTTP, with the handler of the example'(run: Run): Promise<Place> {
-    const session = await openSession(run);
-    const server = createServer(agUiHandler(session, agUiResponse));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const { port } = server.address() as AddressInfo;
+  async 'over HTTP, with the handler of the example'({ agent }: Run): Promise<Place> {
+    const session = await openChatSession(agent);
+    const url = await serveChat(agUiHandler(session, agUiResponse));
     return {
-      agent: new HttpAgent({ url: `http://127.0.0.1:${port}/`, threadId: 's1' }),
+      agent: new HttpAgent({ url, threadId: 's1' }),
       cancel: () => session.cancel(),
       conversation: () => session.conversation,
     };
   },
   async 'over the channel of a panel'({ agent }: Run): Promise<Place> {
-    agent.on('session/list', { sessions: [] });
-    const channel = channelPair();
-    const served = servePanel(
-      {
-        agent: () => agent.transport,
-        connect: { clientInfo: { name: 'test', version: '0' }, onDiagnostic: () => {} },
-        workspace: () => ({ cwd }),
-      },
-      channel.host,
-    );
-    const panel = connectPanel(channel.page);
-    onTestFinished(async () => {
-      panel.close();
-      await served.close();
-    });
-    await panel.newSession();
+    const panel = await openChatPanel(agent);
     return {
       agent: acpAgent(panel, { HttpAgent }),
       cancel: () => panel.cancel(),

@@ -1,22 +1,18 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { type ChatTransport, DefaultChatTransport } from 'ai';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { chatTransport } from '../../src/bridges/ai-sdk/chat-transport.ts';
 import type { AcpUIMessage } from '../../src/bridges/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/bridges/ai-sdk/messages.ts';
 import { toUIMessageStream } from '../../src/bridges/ai-sdk/turn-stream.ts';
-import { askInChat } from '../../src/bridges/ask-in-chat.ts';
 import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import { connectPanel } from '../../src/panel/connect.ts';
-import { servePanel } from '../../src/panel/serve.ts';
 import { noAnswer, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
 import { asking, permissionOptions as options, type Run, says } from '../support/asking-agent.ts';
+import { openChatPanel, openChatSession, serveChat } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
-import { channelPair, cwd } from '../support/panel-pair.ts';
+import { cwd } from '../support/panel-pair.ts';
 import { TestChat } from '../support/test-chat.ts';
 import { plain } from '../support/ui-messages.ts';
 
@@ -36,12 +32,7 @@ interface Place {
 /** The ways to a session: in this process, and over the channel of a panel. */
 const places = {
   async 'in the process of the session'({ agent }: Run): Promise<Place> {
-    const connection = await connect(agent.transport, {
-      clientInfo: { name: 'test', version: '0' },
-      handlers: { requestPermission: askInChat },
-    });
-    onTestFinished(() => connection.close());
-    const session = await connection.newSession({ cwd });
+    const session = await openChatSession(agent);
     return {
       transport: chatTransport(session),
       cancel: () => session.cancel(),
@@ -49,19 +40,8 @@ const places = {
     };
   },
   async 'over HTTP, with the handler of the example'({ agent }: Run): Promise<Place> {
-    const connection = await connect(agent.transport, {
-      clientInfo: { name: 'test', version: '0' },
-      handlers: { requestPermission: askInChat },
-    });
-    const session = await connection.newSession({ cwd });
-    const server = createServer(chatHandler(session, chatTransport(session)));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(async () => {
-      server.close();
-      server.closeAllConnections();
-      await connection.close();
-    });
-    const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`;
+    const session = await openChatSession(agent);
+    const api = await serveChat(chatHandler(session, chatTransport(session)));
     return {
       transport: new DefaultChatTransport({ api }),
       cancel: async () => {
@@ -71,19 +51,7 @@ const places = {
     };
   },
   async 'over the channel of a panel'({ agent }: Run): Promise<Place> {
-    agent.on('session/list', { sessions: [] });
-    const channel = channelPair();
-    const connect = { clientInfo: { name: 'test', version: '0' }, onDiagnostic: () => {} };
-    const served = servePanel(
-      { agent: () => agent.transport, connect, workspace: () => ({ cwd }) },
-      channel.host,
-    );
-    const panel = connectPanel(channel.page);
-    onTestFinished(async () => {
-      panel.close();
-      await served.close();
-    });
-    await panel.newSession();
+    const panel = await openChatPanel(agent);
     return {
       transport: chatTransport(panel),
       cancel: () => panel.cancel(),

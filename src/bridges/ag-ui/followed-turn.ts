@@ -1,5 +1,5 @@
 import type { AGUIEvent, Interrupt, Message } from '@ag-ui/client';
-import { promptKeyPrefix } from '../../client/session/prompt-keys.ts';
+import { isPrompt } from '../../client/session/prompt-keys.ts';
 import type { PromptResult } from '../../client/session/turn.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
@@ -111,9 +111,4 @@ export class FollowedTurn {
     this.#unsubscribe();
     this.#wake();
   }
-}
-
-function isPrompt(event: ConversationEvent): boolean {
-  const key = event.type === 'messageReplaced' ? event.message.key : 'key' in event ? event.key : '';
-  return key.startsWith(promptKeyPrefix);
 }

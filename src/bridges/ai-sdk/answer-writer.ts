@@ -33,7 +33,7 @@ export interface AnswerWriter {
 }
 
 /**
- * Begins an answer: usually one message, and one more after each message that somebody else sent meanwhile.
+ * Begins an answer: usually one message, and one more after each message that another client sent meanwhile.
  *
  * @param take - Takes the chunks.
  */

@@ -16,11 +16,18 @@ export function lastPromptNumber(conversation: Conversation): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }
 
-/**
- * Whether an event is about a message of the user, who knows it: a prompt, or a message for the running turn. The
- * agent's echo of it is in the same entry.
- */
+/** Whether an event is about a prompt. The agent's echo of it is in the same entry. */
+export function isPrompt(event: ConversationEvent): boolean {
+  return keyOf(event).startsWith(promptKeyPrefix);
+}
+
+/** Whether an event is about a message of the user, who knows it: a prompt, or a message for the running turn. */
 export function isOwnPrompt(event: ConversationEvent): boolean {
-  const key = event.type === 'messageReplaced' ? event.message.key : 'key' in event ? event.key : '';
+  const key = keyOf(event);
   return prefixes.some((prefix) => key.startsWith(prefix));
+}
+
+/** The key of the entry that an event is about. Empty if it names none. */
+function keyOf(event: ConversationEvent): string {
+  return event.type === 'messageReplaced' ? event.message.key : 'key' in event ? event.key : '';
 }

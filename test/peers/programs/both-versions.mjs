@@ -2,6 +2,15 @@
 
 export const text = (said) => ({ type: 'text', text: said });
 
+/** Capabilities that have no settings. */
+export const supported = (...names) => Object.fromEntries(names.map((name) => [name, {}]));
+
+/** What only the unstable entry point of the SDK knows of sessions. */
+export const unstableSession = {
+  ...supported('fork', 'archive', 'status', 'title'),
+  systemPrompt: { mode: {} },
+};
+
 /** The state of an agent, and what its handlers share. `idKey` is the name of an option's id, `auth` has the methods. */
 export function begin(acp, { name, idKey, auth, unstable }) {
   const { agent: methods } = acp.methods;

@@ -1,6 +1,6 @@
 // The agent side of the official SDK, version 1. `build` takes the entry point: stable or unstable.
 
-import { begin, text } from './both-versions.mjs';
+import { begin, supported, text, unstableSession } from './both-versions.mjs';
 
 export function build(acp, { unstable = false } = {}) {
   const { methods } = acp;
@@ -27,12 +27,8 @@ export function build(acp, { unstable = false } = {}) {
       promptCapabilities: { image: true, embeddedContext: true },
       mcpCapabilities: { http: true },
       sessionCapabilities: {
-        list: {},
-        resume: {},
-        close: {},
-        delete: {},
-        additionalDirectories: {},
-        ...(unstable && { fork: {}, archive: {}, status: {}, title: {}, systemPrompt: { mode: {} } }),
+        ...supported('list', 'resume', 'close', 'delete', 'additionalDirectories'),
+        ...(unstable && unstableSession),
       },
       auth: { logout: {}, ...(unstable && { status: {} }) },
       ...(unstable && { providers: {} }),

@@ -1,6 +1,6 @@
 // The agent side of the official SDK, the draft of version 2. `build` takes the entry point: stable or unstable.
 
-import { begin, text } from './both-versions.mjs';
+import { begin, supported, text, unstableSession } from './both-versions.mjs';
 
 const base64 = (said) => Buffer.from(said).toString('base64');
 
@@ -10,9 +10,8 @@ export function build(acp, { unstable = false } = {}) {
     session: {
       prompt: { image: {}, embeddedContext: {} },
       mcp: { stdio: {}, http: {} },
-      delete: {},
-      additionalDirectories: {},
-      ...(unstable && { fork: {}, archive: {}, status: {}, title: {}, systemPrompt: { mode: {} } }),
+      ...supported('delete', 'additionalDirectories'),
+      ...(unstable && unstableSession),
     },
     ...(unstable && { auth: { status: {} }, providers: {} }),
   };

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { askInChat } from '../../src/bridges/ask-in-chat.ts';
+import { connect } from '../../src/client/connect.ts';
+import type { Session } from '../../src/client/session/session.ts';
+import type { Panel } from '../../src/panel/connect.ts';
+import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { cwd, panelPair } from './panel-pair.ts';
+
+/** A new session of an agent, whose permission requests wait for a chat. */
+export async function openChatSession(agent: ScriptedAgent): Promise<Session> {
+  const connection = await connect(agent.transport, {
+    clientInfo: { name: 'test', version: '0' },
+    handlers: { requestPermission: askInChat },
+  });
+  onTestFinished(() => connection.close());
+  return connection.newSession({ cwd });
+}
+
+/** A panel that shows a new session of an agent. */
+export async function openChatPanel(agent: ScriptedAgent): Promise<Panel> {
+  agent.on('session/list', { sessions: [] });
+  const { panel } = await panelPair({ options: { agent: () => agent.transport } });
+  await panel.newSession();
+  return panel;
+}
+
+/** Serves a handler. Returns its address. */
+export async function serveChat(handler: RequestListener): Promise<string> {
+  const server = createServer(handler);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
