@@ -4,7 +4,9 @@ import { acpAgent } from '../../src/bridges/ag-ui/agent.ts';
 import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
 import { agUiResponse } from '../../src/bridges/ag-ui/response.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import { asking, permissionOptions, type Run } from '../support/asking-agent.ts';
+import { scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { everything } from '../support/agents.ts';
+import { asking, permissionOptions, type Run, says } from '../support/asking-agent.ts';
 import { openChatPanel, openChatSession, serveChat } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/ui-messages.ts';
@@ -125,5 +127,21 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (_name, open) => {
     const { agent, interrupt, run } = await asked();
     await agent.runAgent({ resume: [{ interruptId: interrupt.id, status: 'cancelled' }] });
     expect(run.outcomes).toEqual([{ outcome: 'cancelled' }]);
+  });
+
+  test('shows all of a turn that ends at once', async () => {
+    const agent = scriptedAgent()
+      .on('initialize', everything.v1)
+      .on('session/new', { sessionId: 's1' })
+      .on('session/prompt', (_, by) => {
+        by.update('s1', says('Done.'));
+        return { stopReason: 'end_turn' };
+      });
+    const place = await open({ agent, outcomes: [] });
+    for (const id of ['u1', 'u2', 'u3']) {
+      place.agent.addMessage({ id, role: 'user', content: 'Go on.' });
+      await place.agent.runAgent();
+      expect(place.agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Done.' });
+    }
   });
 });

@@ -94,6 +94,8 @@ export class FollowedTurn {
 
   #finish(end: End): void {
     this.#end = end;
+    // A page calls its listeners once in a frame, and a turn can end before.
+    if (!this.#hasEvents) this.#compare();
     this.#wake();
   }
 
