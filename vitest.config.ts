@@ -29,7 +29,11 @@ const suites = {
   faults: 'test/faults',
   growth: 'test/laws/growth',
   'transports behind proxies': 'test/remote/proxies',
+  chats: 'test/chats',
 };
+
+/** What suites install before they begin. */
+const setups: Readonly<Record<string, string>> = { chats: 'test/chats/install.ts' };
 
 /** In memory the tests of the specification are part of the project `library`, and over stdio of the long tests. */
 const otherTransports = transportNames.filter((name) => name !== 'memory');
@@ -82,6 +86,7 @@ export default defineConfig({
           include: [`${folder}/**/*.long.test.ts`],
           isolate: true,
           maxWorkers: availableParallelism(),
+          globalSetup: setups[name] ?? [],
         },
       })),
       ...otherTransports.map((transport) => ({

@@ -75,6 +75,11 @@ export const suites = {
     needs: ['build'],
     node: ['test/consumers/main.mjs'],
   },
+  chats: {
+    does: 'the pages of docs/examples/bridges in a browser, with the newest chat interfaces, which it installs from npm; 10,000 turns and all recorded ones for AG-UI',
+    needs: ['build'],
+    node: [...vitest, '--project', 'chats'],
+  },
   valibot: {
     does: 'the schemas with the newest valibot that package.json allows, which it installs from npm',
     needs: [],

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Browser, launchBrowser } from '../browser/browser.ts';
 import { startExample } from '../browser/example.ts';
 import { startInspector } from '../browser/inspector-page.ts';
+import { nameDirectories } from '../browser/name-directories.ts';
 import { startPanel } from '../browser/panel-example.ts';
 import { pages, root } from '../package/docs/pages.ts';
 
@@ -59,15 +60,6 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.locator('.row[aria-selected=true]').waitFor();
   },
 };
-
-/** A script for the page: it shows one name for the directories of the tests, which have others each time. */
-const nameDirectories = `{
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const own = /\\/tmp\\/acp-[\\w-]+(?:\\/workspace-\\w+)?/g;
-  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-    text.data = text.data.replaceAll(${JSON.stringify(root)}, '/home/ada/garden').replaceAll(own, '/home/ada/garden');
-  }
-}`;
 
 describe('the pictures', () => {
   let browser: Browser;

@@ -1,0 +1,77 @@
+// A chat with assistant-ui, over `useChat` of AI SDK.
+import { useChat } from '@ai-sdk/react';
+import {
+  AssistantRuntimeProvider,
+  ComposerPrimitive,
+  MessagePrimitive,
+  ThreadPrimitive,
+} from '@assistant-ui/react';
+import { useAISDKChat, useAISDKRuntime } from '@assistant-ui/react-ai-sdk';
+import { answeredApprovals, chatTransport, toUIMessages } from 'acp-client-sdk/ai-sdk';
+import { plainText } from 'acp-client-sdk/conversation';
+import { useState } from 'react';
+import { Cancel, Diffs, Options, panel, start } from './page.jsx';
+
+function Chat({ conversation }) {
+  const [options] = useState(() => ({
+    messages: toUIMessages(conversation),
+    transport: chatTransport(panel),
+    sendAutomaticallyWhen: answeredApprovals,
+    resume: true,
+  }));
+  const chat = useChat(options);
+  const runtime = useAISDKRuntime(chat);
+  return (
+    <AssistantRuntimeProvider runtime={runtime}>
+      <ThreadPrimitive.Root className="thread">
+        <ThreadPrimitive.Viewport role="log">
+          <ThreadPrimitive.Messages components={{ Message }} />
+        </ThreadPrimitive.Viewport>
+        {chat.error && <p role="alert">{plainText(chat.error.message)}</p>}
+        <ComposerPrimitive.Root>
+          <ComposerPrimitive.Input aria-label="Prompt" />
+          <ComposerPrimitive.Send>Send</ComposerPrimitive.Send>
+          <Cancel onCancelled={() => chat.status === 'ready' && chat.resumeStream()} />
+        </ComposerPrimitive.Root>
+      </ThreadPrimitive.Root>
+    </AssistantRuntimeProvider>
+  );
+}
+
+const Message = () => (
+  <MessagePrimitive.Root render={<article />}>
+    <MessagePrimitive.Parts components={{ Text, Reasoning, tools: { Fallback: Tool }, data: { by_name } }} />
+  </MessagePrimitive.Root>
+);
+
+const Text = ({ text }) => <p>{plainText(text)}</p>;
+const Reasoning = ({ text }) => (
+  <details>
+    <summary>Thought</summary>
+    {plainText(text)}
+  </details>
+);
+const Tool = ({ toolName, status }) => (
+  <p className="tool">
+    {plainText(toolName)} <small>{status.type}</small>
+  </p>
+);
+
+function ToolCall({ data: { content, permission } }) {
+  const chat = useAISDKChat();
+  const choose = ({ optionId, kind }) =>
+    chat.addToolApprovalResponse({ id: permission.id, approved: kind.startsWith('allow'), reason: optionId });
+  return (
+    <>
+      <Diffs content={content} />
+      {permission?.id && <Options options={permission.options} choose={choose} />}
+    </>
+  );
+}
+
+const by_name = {
+  toolCall: ToolCall,
+  turnFailure: ({ data }) => <p role="alert">{plainText(data.reason)}</p>,
+};
+
+start(Chat);

@@ -1,0 +1,70 @@
+// A chat with `useChat` of AI SDK.
+import { useChat } from '@ai-sdk/react';
+import { answeredApprovals, chatTransport, toUIMessages } from 'acp-client-sdk/ai-sdk';
+import { plainText } from 'acp-client-sdk/conversation';
+import { useState } from 'react';
+import { Cancel, Diffs, Options, panel, start } from './page.jsx';
+
+function Chat({ conversation }) {
+  const [options] = useState(() => ({
+    messages: toUIMessages(conversation),
+    transport: chatTransport(panel),
+    sendAutomaticallyWhen: answeredApprovals,
+    resume: true,
+  }));
+  const { messages, sendMessage, addToolApprovalResponse, resumeStream, status, error } = useChat(options);
+  const send = (form) => sendMessage({ text: form.get('prompt') });
+  return (
+    <>
+      <div role="log">
+        {messages.map(({ id, role, parts }) => (
+          <article key={id} className={role}>
+            {parts.map((part, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a part keeps its place
+              <Part key={index} part={part} answer={addToolApprovalResponse} />
+            ))}
+          </article>
+        ))}
+      </div>
+      {error && <p role="alert">{plainText(error.message)}</p>}
+      <form action={send}>
+        <input name="prompt" aria-label="Prompt" required autoComplete="off" />
+        <button type="submit" disabled={status === 'streaming'}>
+          Send
+        </button>
+        <Cancel onCancelled={() => status === 'ready' && resumeStream()} />
+      </form>
+    </>
+  );
+}
+
+function Part({ part, answer }) {
+  const { type, text, title, state, data } = part;
+  if (type === 'text') return <p>{plainText(text)}</p>;
+  if (type === 'reasoning')
+    return (
+      <details>
+        <summary>Thought</summary>
+        {plainText(text)}
+      </details>
+    );
+  if (type === 'dynamic-tool')
+    return (
+      <p className="tool">
+        {plainText(title)} <small>{state}</small>
+      </p>
+    );
+  if (type === 'data-turnFailure') return <p role="alert">{plainText(data.reason)}</p>;
+  if (type !== 'data-toolCall') return null;
+  const { content, permission } = data;
+  const choose = ({ optionId, kind }) =>
+    answer({ id: permission.id, approved: kind.startsWith('allow'), reason: optionId });
+  return (
+    <>
+      <Diffs content={content} />
+      {permission?.id && <Options options={permission.options} choose={choose} />}
+    </>
+  );
+}
+
+start(Chat);

@@ -1,0 +1,43 @@
+// An agent that asks for a permission with an option of each kind, and says which one it was answered.
+import { createInterface } from 'node:readline';
+
+const options = [
+  { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'yes-always', name: 'Always allow', kind: 'allow_always' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+  { optionId: 'no-always', name: 'Never allow', kind: 'reject_always' },
+];
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const update = (sessionId, update) => send({ method: 'session/update', params: { sessionId, update } });
+let sessions = 0;
+let prompt;
+
+const handlers = {
+  initialize: () => ({ protocolVersion: 1, agentCapabilities: {}, authMethods: [] }),
+  'session/new': () => ({ sessionId: `s${++sessions}` }),
+  'session/prompt'({ sessionId }, id) {
+    prompt = { sessionId, id };
+    const toolCall = { toolCallId: `t${id}`, title: 'Delete the notes', kind: 'delete' };
+    update(sessionId, { sessionUpdate: 'tool_call', ...toolCall });
+    send({
+      id: `asked-${id}`,
+      method: 'session/request_permission',
+      params: { sessionId, toolCall, options },
+    });
+  },
+};
+
+for await (const line of createInterface(process.stdin)) {
+  const { id, method, params, result } = JSON.parse(line);
+  if (method) {
+    const answer = handlers[method]?.(params, id);
+    if (answer) send({ id, result: answer });
+  } else if (prompt) {
+    const { sessionId, id: promptId } = prompt;
+    const { outcome, optionId } = result.outcome;
+    const text = `Answered: ${optionId ?? outcome}.`;
+    update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: `t${promptId}`, status: 'completed' });
+    update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+    send({ id: promptId, result: { stopReason: outcome === 'cancelled' ? 'cancelled' : 'end_turn' } });
+  }
+}

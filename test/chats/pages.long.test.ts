@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type Browser, launchBrowser } from '../browser/browser.ts';
+import { nameDirectories } from '../browser/name-directories.ts';
+import { eventually } from '../support/eventually.ts';
+import { example, type Pages, servePages } from './serve-pages.ts';
+
+const names = ['use-chat', 'assistant-ui', 'copilotkit'];
+/** Where the pictures are, which only people can judge. */
+const pictures = join(inject('chatPackages'), 'pictures');
+const fourOptions = [process.execPath, join(import.meta.dirname, 'four-options-agent.mjs')];
+
+let browser: Browser;
+let demo: Pages;
+let asking: Pages;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  demo = await servePages(inject('chatPackages'));
+  asking = await servePages(inject('chatPackages'), fourOptions);
+  // They bundle 600 MB of packages.
+}, 600_000);
+afterAll(async () => {
+  await browser?.close();
+  await demo?.stop();
+  await asking?.stop();
+});
+
+test.each(names)('%s has at most 80 lines, and what all have in common 75', (name) => {
+  const lines = (file: string) =>
+    readFileSync(join(example, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '').length;
+  expect(lines(`${name}.jsx`)).toBeLessThanOrEqual(80);
+  expect(lines('page.jsx')).toBeLessThanOrEqual(75);
+});
+
+describe.each(names)('the page %s', (name) => {
+  let page: Page;
+  let problems: string[];
+  beforeEach(async () => {
+    problems = [];
+    page = await browser.open({ problems });
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  const button = (text: string) => page.getByRole('button', { name: text, exact: true });
+  const openNew = async (pages: Pages) => {
+    await page.goto(pages.address(name));
+    await button('New session').click();
+    await page.getByRole('textbox').waitFor();
+  };
+  const say = async (text: string) => {
+    await page.getByRole('textbox').fill(text);
+    await page.getByRole('textbox').press('Enter');
+  };
+  /** CopilotKit has one button, which stops while a turn runs, and sends. */
+  const stop = async () => {
+    const stopButton = name === 'copilotkit' ? page.getByTestId('copilot-send-button') : button('Cancel');
+    await stopButton.click();
+    await eventually(() => stopButton.isDisabled()).toBe(true);
+  };
+  const text = (part: string) => page.getByRole('main').getByText(part).first();
+
+  test('streams an answer, and cancels it', async () => {
+    await openNew(demo);
+    await say('slow');
+    await text('9 🐑').waitFor();
+    await stop();
+    expect(await page.getByRole('main').textContent()).not.toContain('500 🐑');
+    await say('hello');
+    await text('You wrote: “hello”').waitFor();
+  });
+
+  test('asks for a permission with the diff, and goes on when it is answered', async () => {
+    await openNew(demo);
+    await say('edit a note about tea');
+    await button('Allow').waitFor();
+    await page.locator('.added', { hasText: 'edit a note about tea' }).waitFor();
+    expect(await button('Allow from now on').count()).toBe(1);
+    await button('Allow').click();
+    await text('Thank you. The note stands').waitFor();
+    expect(await button('Allow').count()).toBe(0);
+  });
+
+  test('withdraws a request when its turn is cancelled', async () => {
+    await openNew(asking);
+    await say('Delete the notes.');
+    await button('Allow').waitFor();
+    await button('Cancel').click();
+    await text('Answered: cancelled.').waitFor();
+    expect(await button('Allow').count()).toBe(0);
+    await say('Delete them after all.');
+    await button('Allow').click();
+    await text('Answered: yes.').waitFor();
+  });
+
+  test.each(['Allow', 'Always allow', 'Reject', 'Never allow'])('answers %s', async (option) => {
+    const ids = { Allow: 'yes', 'Always allow': 'yes-always', Reject: 'no', 'Never allow': 'no-always' };
+    await openNew(asking);
+    await say('Delete the notes.');
+    await button(option).click();
+    await text(`Answered: ${ids[option as keyof typeof ids]}.`).waitFor();
+    for (const other of Object.keys(ids)) expect(await button(other).count(), other).toBe(0);
+  });
+
+  test('goes on with a turn when it is loaded again', async () => {
+    await openNew(demo);
+    await say('slow');
+    await text('9 🐑').waitFor();
+    await page.reload();
+    problems.length = 0; // a reload ends the open requests of the page
+    await text('60 🐑').waitFor();
+    await stop();
+  });
+
+  test('has a request again when it is loaded again', async () => {
+    await openNew(demo);
+    await say('edit a note about tea');
+    await button('Allow').waitFor();
+    await page.reload();
+    problems.length = 0;
+    await button('Allow').click();
+    await text('Thank you. The note stands').waitFor();
+  });
+
+  test('shows a session that is loaded', async () => {
+    await page.goto(demo.address(name));
+    await button('The day that never was').click();
+    await text('and I swear I did not touch it').waitFor();
+    await page.locator('.added', { hasText: 'isLeapYear(year)' }).first().waitFor();
+    await say('hello');
+    await text('You wrote: “hello”').waitFor();
+  });
+
+  test.each([
+    ['light', 1200],
+    ['dark', 1200],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('fits in %s colors at %i pixels', async (colorScheme, width) => {
+    await page.setViewportSize({ width, height: 680 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await openNew(demo);
+    await say('edit a note about tea');
+    await button('Refuse').scrollIntoViewIfNeeded();
+    expect(await page.locator('html').evaluate((e) => e.scrollWidth)).toBeLessThanOrEqual(width);
+    await page.evaluate(nameDirectories);
+    const path = join(pictures, `${name}-${colorScheme}-${width}.png`);
+    await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+  });
+});
