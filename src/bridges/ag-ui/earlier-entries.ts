@@ -1,3 +1,4 @@
+import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
 
 /** The entries that the conversation had when the turn began. Few turns change one of them. */
@@ -20,6 +21,14 @@ export class EarlierEntries {
     const entry = this.#byKey.get(key);
     // The compiler does not narrow by a type parameter.
     return entry?.kind === kind ? (entry as Extract<ConversationEntry, { readonly kind: K }>) : undefined;
+  }
+
+  /** The ids of the tool calls that had not ended while a turn ran: the reader has no result of them. */
+  unfinished(): readonly string[] {
+    if (!this.conversation || this.conversation.activity.state === 'idle') return [];
+    return this.conversation.entries.flatMap((entry) =>
+      entry.kind === 'toolCall' && !isToolCallFinished(entry.status) ? [entry.toolCallId] : [],
+    );
   }
 
   /** The ids of the tool calls that show a terminal. */

@@ -37,6 +37,10 @@ export class ToolCalls {
   constructor(earlier: EarlierEntries, terminals: TerminalOutputs) {
     this.#earlier = earlier;
     this.#terminals = terminals;
+    for (const toolCallId of earlier.unfinished()) {
+      const shown = this.#find(toolCallId);
+      if (shown) shown.result = undefined;
+    }
   }
 
   /** Shows a tool call as it is now. */

@@ -1,0 +1,111 @@
+import { type AGUIEvent, HttpAgent, type Message } from '@ag-ui/client';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { toAgUiEvents } from '../../src/bridges/ag-ui/events.ts';
+import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
+import { toAgUiState } from '../../src/bridges/ag-ui/state.ts';
+import type { Session } from '../../src/client/session/session.ts';
+import type { PromptTurn } from '../../src/client/session/turn.ts';
+import { eventObserver } from '../../src/conversation/events.ts';
+import { emptyConversation } from '../../src/conversation/fold.ts';
+import { createSessionStore } from '../../src/conversation/store.ts';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
+import type { Conversation } from '../../src/model/conversation.ts';
+import type { ConversationEvent } from '../../src/model/event.ts';
+import { anyUpdate } from './arbitrary-updates.ts';
+import { plain } from './ui-messages.ts';
+
+/** AG-UI's reader of a run, which gets its events over `fetch`. */
+function readerOf(events: readonly AGUIEvent[], messages: Message[], state: object): HttpAgent {
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  const headers = { 'content-type': 'text/event-stream' };
+  return new HttpAgent({
+    url: 'http://localhost/',
+    threadId: 'thread',
+    initialMessages: messages,
+    initialState: state,
+    fetch: async () => new Response(body, { headers }),
+  });
+}
+
+/** A session folds updates. Those after the first `before` are those of a turn. */
+function fold(updates: readonly AnyUpdate[], before: number) {
+  const events: ConversationEvent[] = [];
+  const store = createSessionStore(emptyConversation('s'), () => {});
+  for (const update of updates.slice(0, before)) store.apply(update);
+  const start = idle(store.getSnapshot());
+  store.observe(eventObserver((event) => events.push(event)));
+  for (const update of updates.slice(before)) store.apply(update);
+  return { start, events, end: idle(store.getSnapshot()) };
+}
+
+function idle(conversation: Conversation): Conversation {
+  return { ...conversation, activity: { state: 'idle', stopReason: null } };
+}
+
+async function* each<T>(values: readonly T[]) {
+  yield* values;
+}
+
+/** What AG-UI's reader has after a turn that began with this conversation. */
+async function readTurn(turn: Parameters<typeof toAgUiEvents>[0], start: Conversation): Promise<HttpAgent> {
+  const messages = toAgUiMessages(start);
+  const options = { threadId: 'thread', runId: 'run', messages, conversation: start };
+  const run: AGUIEvent[] = [];
+  for await (const event of toAgUiEvents(turn, options)) run.push(event);
+  const reader = readerOf(run, messages, toAgUiState(start));
+  await reader.runAgent({ runId: 'run' });
+  return reader;
+}
+
+/**
+ * Whether a message is announced without content. No event says so: in the reader, its place is where its content
+ * begins.
+ */
+function isEmptyMessage(update: AnyUpdate): boolean {
+  const names = ['user_message', 'agent_message', 'agent_thought', 'prompt_submitted'];
+  const content = 'content' in update ? update.content : null;
+  return names.includes(update.sessionUpdate) && !(Array.isArray(content) && content.length > 0);
+}
+
+/** A message that was emptied stays in the reader, and the conversation gives none. */
+function hasContent(message: Message): boolean {
+  return message.content !== '' || message.metadata !== undefined || message.role === 'tool';
+}
+
+const byId = (a: Message, b: Message): number => (a.id < b.id ? -1 : 1);
+
+// The history that is added after an interruption is not part of a turn.
+const update = anyUpdate.filter(({ sessionUpdate }) => sessionUpdate !== 'history_added');
+
+/** The updates of a conversation, and how many of them are before the turn. */
+export const agUiTurn = fc.tuple(fc.array(update, { maxLength: 30, size: 'max' }), fc.nat(10));
+
+/** Checks the law for a generated turn: the events and the finished conversation give the same messages. */
+export async function checkGeneratedAgUi([updates, before]: [AnyUpdate[], number]): Promise<void> {
+  const { start, events, end } = fold(updates, before);
+  const reader = await readTurn(each(events), start);
+  const isOrdered = !updates.some(isEmptyMessage);
+  const inOrder = (messages: readonly Message[]) => {
+    const said = messages.filter(hasContent);
+    return isOrdered ? said : said.toSorted(byId);
+  };
+  expect(inOrder(reader.messages)).toEqual(plain(inOrder(toAgUiMessages(end))));
+  expect(reader.state).toEqual(plain(toAgUiState(end)));
+}
+
+/** Checks the law for a turn of a session. Returns the number of messages. */
+export async function checkAgUiTurn(session: Session, turn: PromptTurn): Promise<number> {
+  const reading = readTurn(turn, session.conversation).catch((error: unknown) => error);
+  const conversation = await turn.then(
+    () => session.conversation,
+    () => session.conversation,
+  );
+  const reader = await reading;
+  if (!(reader instanceof HttpAgent)) throw reader;
+  const expected = toAgUiMessages(conversation);
+  // The messages of the user are no events of a turn.
+  const said = (messages: readonly Message[]) => messages.filter(({ role }) => role !== 'user');
+  expect(said(reader.messages)).toEqual(plain(said(expected)));
+  return said(reader.messages).length;
+}
