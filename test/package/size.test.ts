@@ -138,6 +138,21 @@ test('the entry for AI SDK loads no package, and nothing of the client but what 
   ]);
 });
 
+test('the entry for AG-UI loads no package, and nothing of the connection', async () => {
+  const { kib, files } = await bundle("export * from './src/entries/ag-ui.ts';", 'browser', []);
+  expect(kib).toBeLessThanOrEqual(gzipKib['all of ./ag-ui']);
+  expect(kib).toBeGreaterThan(gzipKib['all of ./ag-ui'] / 2);
+  const folders = files.map((file) => file.slice(0, file.lastIndexOf('/')));
+  expect([...new Set(folders)].sort()).toEqual([
+    'src/base',
+    'src/bridges',
+    'src/bridges/ag-ui',
+    'src/client/requests',
+    'src/client/session',
+    'src/conversation',
+  ]);
+});
+
 test('the declarations of the schemas are not above their budget', async () => {
   const names = (await readdir(`${root}/dist`)).filter((name) => /^schema-.*\.d\.ts$/.test(name));
   const sizes = await Promise.all(names.map(async (name) => (await stat(`${root}/dist/${name}`)).size));
