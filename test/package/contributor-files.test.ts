@@ -45,7 +45,7 @@ test('the workflow keeps the editor where the tests in VS Code install it, with 
 test('the workflow for dependencies tests what users install', () => {
   const workflow = read('.github/workflows/dependencies.yml');
   const scripts = [...workflow.matchAll(/run: npm run suite -- (\S+)/g)].map(([, name]) => name);
-  expect(scripts).toEqual(['valibot', 'consumers', 'schema']);
+  expect(scripts).toEqual(['valibot', 'consumers', 'chats', 'schema']);
   expect(workflow).toContain(`node-version: ${read('.nvmrc').trim()}\n`);
 });
 
