@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { makeDirectory } from '../make-directory.ts';
 import { pinDirectory } from '../pinned-directory.ts';
 import { replaceFile } from '../replace-file.ts';
 import { type RegistryContent, readContent } from './content.ts';
@@ -43,7 +44,7 @@ export async function readCopy(folder: string, url: URL, maxBytes: number): Prom
 
 /** Writes the copy in one step: a reader sees the previous copy or this one. Creates the folder, for this user only. */
 export async function writeCopy(folder: string, url: URL, copy: RegistryCopy): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeDirectory(folder);
   const directory = await pinDirectory(await realpath(folder), [folder]);
   try {
     await replaceFile(directory, nameOf(url), JSON.stringify({ url: url.href, ...copy }));

@@ -1,5 +1,6 @@
 import { constants, lstatSync } from 'node:fs';
-import { chmod, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { chmod, open, readdir, stat, unlink } from 'node:fs/promises';
+import { makeDirectory } from '../../node/make-directory.ts';
 import { renameFile } from '../../node/replace-file.ts';
 
 /** What the index needs to know of a file. */
@@ -87,7 +88,7 @@ export const recordFiles: RecordFiles = {
 
 /** Creates the directory, or makes an existing one private. */
 export async function privateDirectory(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: directoryMode });
+  await makeDirectory(directory);
   const { mode, uid } = await stat(directory);
   const isOwn = process.getuid === undefined || uid === process.getuid();
   // On Windows the rights come from the directory above.
