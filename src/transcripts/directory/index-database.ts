@@ -2,7 +2,7 @@ import { closeSync, constants, lstatSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../base/diagnostic.ts';
 import type { RecordInfo } from '../storage.ts';
-import { type Database, openDatabase, type Statement } from './sqlite.ts';
+import { type Database, loadSqlite, type Statement } from './sqlite.ts';
 
 const fileName = 'index.sqlite';
 
@@ -149,9 +149,9 @@ function token(word: string): string {
 
 /** Opens the index, which only this user can read. `undefined` if there is no SQLite. */
 export function openIndex(directory: string): IndexDatabase | undefined {
+  const sqlite = loadSqlite();
   const path = join(directory, fileName);
-  const database = isUsable(path) ? openDatabase(path) : undefined;
-  return database && new IndexDatabase(database);
+  return sqlite && isUsable(path) ? new IndexDatabase(new sqlite.DatabaseSync(path)) : undefined;
 }
 
 /** Makes the file, so that SQLite does not make it with another mode. A link is not followed. */

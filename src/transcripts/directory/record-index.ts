@@ -80,7 +80,8 @@ export class RecordIndex {
   forget(names: readonly string[]): void {
     this.#open();
     for (const name of names) this.#known.delete(name);
-    if (!this.#database) return;
+    // Another program made the index, and a removed transcript must not be left in it.
+    if (!this.#database) return this.#fail();
     try {
       const database = this.#database;
       database.transaction(() => database.delete(names));

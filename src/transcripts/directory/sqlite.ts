@@ -13,17 +13,12 @@ export interface Statement {
 
 export type SqlValue = string | number | null;
 
-interface SqliteModule {
+export interface SqliteModule {
   readonly DatabaseSync: new (path: string) => Database;
 }
 
-/** Opens a database. `undefined` if this Node has no `node:sqlite`, such as Node 20. */
-export function openDatabase(path: string): Database | undefined {
-  const { DatabaseSync } = loadSqlite() ?? {};
-  return DatabaseSync && new DatabaseSync(path);
-}
-
-function loadSqlite(): SqliteModule | undefined {
+/** The part of `node:sqlite` that opens databases. `undefined` if this Node has no such module, such as Node 20. */
+export function loadSqlite(): SqliteModule | undefined {
   // Also bundlers that do not know the module leave this as it is.
   const load = (process as { getBuiltinModule?: (name: string) => unknown }).getBuiltinModule;
   return withoutWarning(() => load?.('node:sqlite')) as SqliteModule | undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkTranscriptStorage } from '../../../src/transcripts/check-storage.ts';
 import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
-import { openDatabase } from '../../../src/transcripts/directory/sqlite.ts';
+import { loadSqlite } from '../../../src/transcripts/directory/sqlite.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
@@ -13,7 +13,7 @@ import { said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Node 20 has none: `npm run suite -- node-versions` runs this file with others. */
-const hasSqlite = openDatabase(':memory:') !== undefined;
+const hasSqlite = loadSqlite() !== undefined;
 
 describe('the contract of a storage', () => {
   test('holds for a directory', () => checkTranscriptStorage(() => directoryStorage(temporaryFolder())));
@@ -148,5 +148,19 @@ describe.skipIf(!hasSqlite)('the index', () => {
     for (const name of readdirSync(directory))
       expect(readFileSync(join(directory, name)).toString('latin1').toLowerCase()).not.toContain('xylophone');
     expect(await hits(transcripts, 'something')).toHaveLength(1);
+  });
+});
+
+describe.skipIf(hasSqlite)('without SQLite', () => {
+  test('no index is made, and one that another Node made is deleted with what is removed', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await open(directory);
+    await saved(transcripts, 's1', 'Xylophone.');
+    expect(await hits(transcripts, 'xylophone')).toHaveLength(1);
+    const index = join(directory, 'index.sqlite');
+    expect(existsSync(index)).toBe(false);
+    writeFileSync(index, 'xylophone');
+    await transcripts.remove('s1');
+    expect(readdirSync(directory)).toEqual([]);
   });
 });
