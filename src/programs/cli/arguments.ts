@@ -3,10 +3,20 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { issuesOf } from '../../base/issue.ts';
+import type { PruneOptions } from '../../transcripts/prune.ts';
 import { CommandError, usageError } from './errors.ts';
 import type { Format } from './formats.ts';
 import { usageOf } from './help.ts';
-import { type ActionName, type Argument, actionNames, actions, isActionName } from './history-actions.ts';
+import {
+  type ActionName,
+  type Argument,
+  actionNames,
+  actions,
+  actionsWith,
+  foreignOption,
+  isActionName,
+} from './history-actions.ts';
+import { valueSchema } from './option-values.ts';
 import {
   type AgentChoice,
   type CommandName,
@@ -18,7 +28,6 @@ import {
   optionNames,
   options,
   runsAgent,
-  valueSchema,
 } from './options.ts';
 
 export type Request =
@@ -79,7 +88,7 @@ function read(argv: readonly string[], currentFolder: string): Request {
   if (values.directory !== undefined && name !== 'history' && !values.keep) {
     throw new WrongUsage('--directory needs --keep: it is where the transcript is recorded.');
   }
-  const action = name === 'history' ? actionOf(args) : undefined;
+  const action = name === 'history' ? actionOf(args, values) : undefined;
   const argument = action
     ? argumentOf(`history ${action}`, actions[action].argument, args.slice(1))
     : argumentOf(name, commands[name].argument, isInspect ? [] : args);
@@ -108,7 +117,7 @@ function read(argv: readonly string[], currentFolder: string): Request {
   const checked = v.safeParse(valueSchema, values);
   if (!checked.success) {
     const problems = issuesOf(checked.issues, '').map(
-      ({ path, message }) => `--${path.replace(/\W.*/, '')} ${message}`,
+      ({ path, message }) => `--${path.replace(/[^\w-].*/, '')} ${message}`,
     );
     throw new WrongUsage(`${problems.join('; ')}.`);
   }
@@ -145,6 +154,7 @@ function read(argv: readonly string[], currentFolder: string): Request {
       sessionId: values.session,
       keepsTranscript: values.keep ?? false,
       transcriptFolder: path(values.directory),
+      pruned: pruneOptions(checked.output),
       settings: set,
       files: paths(values.file),
       images: paths(values.image),
@@ -199,9 +209,29 @@ function checkOptionsOf(name: CommandName, values: Values): void {
   throw new WrongUsage(`${name} has no option --${foreign}: it is for ${commandsWith(foreign).join(', ')}.`);
 }
 
-function actionOf([given = 'list']: readonly string[]): ActionName {
-  if (isActionName(given)) return given;
-  throw unknownName('action', given, actionNames);
+function actionOf([given = 'list']: readonly string[], values: Values): ActionName {
+  if (!isActionName(given)) throw unknownName('action', given, actionNames);
+  const foreign = foreignOption(given, (option) => values[option] !== undefined);
+  if (foreign !== undefined) {
+    const owners = actionsWith(foreign).map((name) => `history ${name}`);
+    throw new WrongUsage(`history ${given} has no option --${foreign}: it is for ${owners.join(', ')}.`);
+  }
+  const own = actions[given].options.map((option) => `--${option}`);
+  if (given === 'prune' && !own.some((option) => option.slice(2) in values))
+    throw new WrongUsage(`history prune needs at least one of ${own.join(', ')}.`);
+  return given;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const megabyte = 1_000_000;
+
+function pruneOptions(values: v.InferOutput<typeof valueSchema>): PruneOptions {
+  const { 'older-than': days, 'max-size': megabytes, 'keep-last': keep } = values;
+  return {
+    ...(days !== undefined && { olderThan: new Date(Date.now() - days * dayMs) }),
+    ...(megabytes !== undefined && { maxBytes: megabytes * megabyte }),
+    ...(keep !== undefined && { keep }),
+  };
 }
 
 /** @param what - The command, or the command and its action. */

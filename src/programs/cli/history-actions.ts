@@ -9,9 +9,17 @@ export interface Argument {
 /** What `history` can do. */
 interface Action {
   readonly argument?: Argument;
+  /** The options that not every action has. */
+  readonly options: readonly ActionOption[];
   readonly formats: readonly Format[];
   readonly help: string;
 }
+
+const pruneOptions = ['older-than', 'max-size', 'keep-last'] as const;
+const actionOptions = ['cwd', ...pruneOptions] as const;
+
+/** An option that some actions have, and others have not. */
+export type ActionOption = (typeof actionOptions)[number];
 
 const listFormats = ['text', 'json', 'jsonl'] as const;
 
@@ -21,18 +29,29 @@ const transcriptId: Argument = {
 };
 
 const table = {
-  list: { formats: listFormats, help: 'the transcripts, the one that changed last first' },
+  list: {
+    options: ['cwd'],
+    formats: listFormats,
+    help: 'the transcripts, the one that changed last first',
+  },
   search: {
     argument: { name: '<words…>', help: 'what to find' },
+    options: ['cwd'],
     formats: listFormats,
     help: 'the places with these words, one after another',
   },
   print: {
     argument: transcriptId,
+    options: [],
     formats: documentFormats,
     help: 'a transcript, in the format of --format',
   },
-  remove: { argument: transcriptId, formats: ['text'], help: 'deletes a transcript' },
+  remove: { argument: transcriptId, options: [], formats: ['text'], help: 'deletes a transcript' },
+  prune: {
+    options: pruneOptions,
+    formats: ['text'],
+    help: 'deletes old transcripts, as --older-than, --max-size and --keep-last say',
+  },
 } satisfies Record<string, Action>;
 
 export type ActionName = keyof typeof table;
@@ -42,3 +61,16 @@ export const actions: Readonly<Record<ActionName, Action>> = table;
 export const actionNames = Object.keys(actions) as readonly ActionName[];
 
 export const isActionName = (name: string): name is ActionName => Object.hasOwn(actions, name);
+
+/** The option that the action does not have. */
+export function foreignOption(
+  name: ActionName,
+  isGiven: (option: ActionOption) => boolean,
+): ActionOption | undefined {
+  return actionOptions.find((option) => isGiven(option) && !actions[name].options.includes(option));
+}
+
+/** The actions that have an option. */
+export function actionsWith(option: ActionOption): readonly ActionName[] {
+  return actionNames.filter((name) => actions[name].options.includes(option));
+}

@@ -132,7 +132,8 @@ export class LiveTranscript {
   /** Writes the incomplete entries, and the plans if they have changed. Resolves when everything is written. */
   async finishTurn(conversation: Conversation): Promise<void> {
     this.#finishEntries(conversation);
-    if (conversation.plans !== this.#plans) this.#write(`${renderPlans(conversation, this.#options)}\n\n`);
+    const plans = conversation.plans === this.#plans ? '' : renderPlans(conversation, this.#options);
+    if (plans !== '') this.#write(`${plans}\n\n`);
     this.#plans = conversation.plans;
     await this.#written;
   }

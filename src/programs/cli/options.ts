@@ -1,9 +1,8 @@
-import * as v from 'valibot';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { oneOf } from '../../base/options.ts';
-import { maxTimerMs } from '../../base/wait.ts';
+import type { PruneOptions } from '../../transcripts/prune.ts';
 import { documentFormats, type Format, turnFormats } from './formats.ts';
 import type { ActionName, Argument } from './history-actions.ts';
+import type { Assignment, Header, Permit } from './option-values.ts';
 
 export const { version } = packageJson;
 
@@ -70,70 +69,26 @@ export const options = {
   settle: { type: 'string', value: 'MS', help: 'end after this time without an update (300)' },
   keep: { type: 'boolean', help: 'record the transcript, for the command history' },
   directory: { type: 'string', value: 'DIR', help: 'the directory of the recorded transcripts' },
+  'older-than': {
+    type: 'string',
+    value: 'DAYS',
+    help: 'history prune: delete what did not change for so many days',
+  },
+  'max-size': {
+    type: 'string',
+    value: 'MB',
+    help: 'history prune: delete the oldest ones, until the others take so much',
+  },
+  'keep-last': {
+    type: 'string',
+    value: 'N',
+    help: 'history prune: do not delete the last N; alone, it deletes all others',
+  },
   help: { type: 'boolean', short: 'h', help: 'print the help' },
   version: { type: 'boolean', short: 'v', help: 'print the version of this program' },
 } as const satisfies Record<string, Option>;
 
 export type OptionName = keyof typeof options;
-
-/** Values of the options that have rules. The others are any string. */
-export const valueSchema = v.looseObject({
-  format: v.optional(oneOf(...turnFormats)),
-  protocol: v.optional(oneOf('1', '2')),
-  timeout: v.optional(milliseconds(1)),
-  settle: v.optional(milliseconds(0), '300'),
-  permit: v.optional(oneOf('ask', 'allow', 'reject'), 'ask'),
-  set: v.optional(v.array(assignment()), []),
-  header: v.optional(v.array(header()), []),
-  port: v.optional(numberBetween(1, 65_535, /^\d{1,5}$/, 'a port')),
-});
-
-export type Permit = v.InferOutput<typeof valueSchema>['permit'];
-
-function milliseconds(least: number) {
-  return numberBetween(least, maxTimerMs, /^\d+$/, 'a whole number of milliseconds');
-}
-
-function numberBetween(least: number, most: number, form: RegExp, what: string) {
-  const isValid = (text: string) => form.test(text) && Number(text) >= least && Number(text) <= most;
-  const problem = ({ input }: { readonly input: string }) =>
-    `must be ${what} from ${least} to ${most}; got ${JSON.stringify(input)}`;
-  return v.pipe(v.string(), v.check(isValid, problem), v.transform(Number));
-}
-
-/** A new value for a setting. */
-export interface Assignment {
-  readonly settingId: string;
-  readonly value: string;
-}
-
-function assignment() {
-  const problem = ({ input }: { readonly input: string }) =>
-    `must be the id of a setting, = and a value, such as model=small; got ${JSON.stringify(input)}`;
-  return v.pipe(
-    v.string(),
-    v.check((text) => /^[^=]+=/.test(text), problem),
-    v.transform((text): Assignment => {
-      const end = text.indexOf('=');
-      return { settingId: text.slice(0, end), value: text.slice(end + 1) };
-    }),
-  );
-}
-
-/** A header for the agent at a URL, with its name. */
-export type Header = readonly [name: string, value: string];
-
-function header() {
-  return v.pipe(
-    v.string(),
-    // The text may be a secret, and is not in the message.
-    v.check((text) => /^[^\s:]+:/.test(text), 'must be a name, a colon and a value'),
-    v.transform((text): Header => {
-      const end = text.indexOf(':');
-      return [text.slice(0, end), text.slice(end + 1).trim()];
-    }),
-  );
-}
 
 /** Options of every command that prints a result. */
 const common = ['json', 'format', 'protocol', 'trace', 'timeout', 'help', 'version'] as const;
@@ -250,18 +205,19 @@ const table = {
     ],
   },
   history: {
-    argument: { name: '[action]', help: 'list (the default), search, print or remove' },
-    options: ['json', 'format', 'cwd', 'directory', 'help', 'version'],
+    argument: { name: '[action]', help: 'list (the default), search, print, remove or prune' },
+    options: ['json', 'format', 'cwd', 'directory', 'older-than', 'max-size', 'keep-last', 'help', 'version'],
     formats: [...documentFormats, 'jsonl'],
     help: 'the transcripts that --keep recorded',
     details:
-      'Lists, searches, prints and deletes transcripts that chat or prompt recorded with --keep. Runs no agent. They are in the directory acp-client-sdk/transcripts of $XDG_DATA_HOME or ~/.local/share, on macOS of ~/Library/Application Support, on Windows of %LOCALAPPDATA%, or in --directory. list and search take the transcripts of all sessions, or those of the directory in --cwd.',
+      'Lists, searches, prints and deletes transcripts that chat or prompt recorded with --keep. prune deletes old ones: those that any of its options names. Runs no agent. They are in the directory acp-client-sdk/transcripts of $XDG_DATA_HOME or ~/.local/share, on macOS of ~/Library/Application Support, on Windows of %LOCALAPPDATA%, or in --directory. list and search take the transcripts of all sessions, or those of the directory in --cwd.',
     examples: [
       ['history', 'what is there'],
       ['history search leap year', 'where these words are'],
       ['history search leap --format jsonl', 'for jq and other programs'],
       ['history print ID --format html', 'as a web page'],
       ['history remove ID', 'deletes one'],
+      ['history prune --older-than 90 --keep-last 20', 'deletes old ones'],
     ],
   },
   fold: {
@@ -379,6 +335,8 @@ export interface Invocation {
   readonly keepsTranscript: boolean;
   /** Absolute path of the directory with transcripts. `undefined`: the one of the user. */
   readonly transcriptFolder: string | undefined;
+  /** Which transcripts `history prune` deletes. */
+  readonly pruned: PruneOptions;
   readonly settings: readonly Assignment[];
   /** Absolute paths of the files in the prompt. */
   readonly files: readonly string[];

@@ -5,7 +5,8 @@ import { editsInside } from '../../node/edits-inside.ts';
 import { clean, cleanLine } from '../../render/clean.ts';
 import { renderEntryText } from '../../render/text.ts';
 import type { Context } from './context.ts';
-import type { Invocation, Permit } from './options.ts';
+import type { Permit } from './option-values.ts';
+import type { Invocation } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Answers with an outcome, as the handler of a connection can. */

@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
         /: y Session \S+ with small .* leaves the chat\. > $/,
       );
       terminal.type('hello\r');
-      await eventually(terminal.screen).toMatch(/> hello\nAgent\n {2}Yes\.\n+> $/);
+      await eventually(terminal.screen).toMatch(/> hello\nAgent\n {2}Yes\.\n\n> $/);
       terminal.type('/exit\r');
       expect(await terminal.ended).toBe(0);
       expect(terminal.brokenLines()).toEqual([]);

@@ -117,6 +117,30 @@ test.each([
   expect(printed.stderr).not.toContain('bug');
 });
 
+test('history prune deletes old transcripts, says which, and leaves the last ones', async () => {
+  const { agent, env, history, id } = await recordedSession();
+  await run(['prompt', 'Another one', '--keep', ...agent], { env });
+  expect(await history('prune', '--older-than', '1')).toMatchObject({ stderr: '0 deleted, 2 left.\n' });
+  expect(await history('prune', '--max-size', '1')).toMatchObject({ stderr: '0 deleted, 2 left.\n' });
+  expect(await history('prune', '--older-than', '0', '--keep-last', '1')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `Deleted the transcript ${id} ${question}.\n1 deleted, 1 left.\n`,
+  });
+  expect(JSON.parse((await history('--json')).stdout)).toMatchObject([{ title: 'Another one' }]);
+});
+
+test.each([
+  [['prune'], 'history prune needs at least one of --older-than, --max-size, --keep-last.'],
+  [['prune', '--older-than', '1w'], '--older-than must be a whole number of days from 0 to 36500; got "1w".'],
+  [['prune', '--cwd', '.'], 'history prune has no option --cwd: it is for history list, history search.'],
+  [['--keep-last', '1'], 'history list has no option --keep-last: it is for history prune.'],
+])('history %j is wrong usage', async (args, says) => {
+  const { code, stdout, stderr } = await run(['history', ...args]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(says);
+});
+
 test('without --keep, and in a directory that does not exist, nothing is made', async () => {
   const data = temporaryFolder();
   const env = { XDG_DATA_HOME: data, HOME: data, LOCALAPPDATA: data };
@@ -136,8 +160,12 @@ test('a directory that cannot be used, or has other files, exits with 2 before t
   for (const { directory, says } of [
     { directory: file, says: '--directory names another one.' },
     { directory: folder, says: 'has other files than transcripts, such as notes.txt' },
+    // Nothing can be made there.
+    ...(process.platform === 'linux'
+      ? [{ directory: '/proc/x', says: '--directory names another one.' }]
+      : []),
   ]) {
-    for (const words of [['prompt', 'x', '--keep'], ['history']]) {
+    for (const words of [['prompt', 'x', '--keep'], ...(existsSync(directory) ? [['history']] : [])]) {
       const args = [...words, '--directory', directory, ...(words[0] === 'prompt' ? agent : [])];
       const { code, stdout, stderr } = await run(args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -44,6 +44,7 @@ test('each option has a default', () => {
     sharesFiles: false,
     keepsTranscript: false,
     transcriptFolder: undefined,
+    pruned: {},
     action: undefined,
   });
 });

@@ -14,7 +14,7 @@ import { printConversation } from '../print-conversation.ts';
 
 type Run = (transcripts: Transcripts, invocation: Invocation, context: Context) => Promise<void>;
 
-const runs: Readonly<Record<ActionName, Run>> = { list, search, print, remove };
+const runs: Readonly<Record<ActionName, Run>> = { list, search, print, remove, prune };
 
 /** Lists, searches, prints and deletes the transcripts that `--keep` recorded. */
 export async function history(invocation: Invocation, context: Context): Promise<void> {
@@ -94,5 +94,17 @@ async function remove(
     );
   }
   await transcripts.remove(id);
-  output.note(`Deleted the transcript ${cleanLine(id, removed.title ?? '')}.`);
+  output.note(deleted(removed));
+}
+
+async function prune(transcripts: Transcripts, { pruned }: Invocation, { output }: Context): Promise<void> {
+  const before = await infosOf(transcripts, undefined);
+  const removed = new Set(await transcripts.prune(pruned));
+  for (const info of before) if (removed.has(info.id)) output.note(deleted(info));
+  const left = before.length - removed.size;
+  output.note(`${removed.size} deleted, ${left} left.`);
+}
+
+function deleted({ id, title }: TranscriptInfo): string {
+  return `Deleted the transcript ${cleanLine(id, title ?? '')}.`;
 }
