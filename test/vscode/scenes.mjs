@@ -15,6 +15,7 @@ import { sessionLists } from './scenes/sessions.mjs';
 import { stubbornAgent } from './scenes/stubborn-agent.mjs';
 import { terminals } from './scenes/terminals.mjs';
 import { tools } from './scenes/tools.mjs';
+import { transcripts } from './scenes/transcripts.mjs';
 import { turn } from './scenes/turn.mjs';
 import { untitled } from './scenes/untitled.mjs';
 import { untrusted } from './scenes/untrusted.mjs';
@@ -46,6 +47,7 @@ export const scenes = [
   questions,
   ...questionLooks,
   ...sessionLists,
+  transcripts,
   hiddenView,
   ...laws,
 ];

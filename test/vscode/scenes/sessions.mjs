@@ -16,7 +16,7 @@ export const sessionLists = [3, 500].map((count) => ({
     await stage.shootInEachTheme(`${count} sessions`);
 
     const search = panel.sessionList.getByRole('searchbox');
-    assert.equal(await search.count(), count > 3 ? 1 : 0);
+    assert.equal(await search.count(), 1);
     if (count > 3) {
       await search.fill('parser 403');
       await panel.sessionList.getByText('Session 403: Test the parser of dates').waitFor();

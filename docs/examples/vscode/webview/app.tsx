@@ -1,8 +1,8 @@
 import { Activity } from './activity.tsx';
 import { Agents } from './agents.tsx';
-import { Composer } from './composer.tsx';
 import { hasAgent } from './has-agent.ts';
 import { Header } from './header.tsx';
+import { Input } from './input.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { Plans } from './plans.tsx';
 import { Problem } from './problem.tsx';
@@ -19,7 +19,7 @@ export function App({ panel }: PanelProps) {
       <Content panel={panel} />
       <Plans panel={panel} />
       <Questions panel={panel} />
-      <Composer panel={panel} />
+      <Input panel={panel} />
     </>
   );
 }

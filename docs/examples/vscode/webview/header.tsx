@@ -1,6 +1,7 @@
 import { plainText } from 'acp-client-sdk/conversation';
 import { useState } from 'react';
 import { fileName } from './diff.tsx';
+import { ExportButton } from './export-button.tsx';
 import { hasAgent } from './has-agent.ts';
 import { Icon, IconButton } from './icon.tsx';
 import type { PanelProps } from './panel-props.ts';
@@ -36,6 +37,7 @@ export function Header({ panel }: PanelProps) {
         </span>
         {cwd !== null && <small>{plainText(fileName(cwd))}</small>}
       </button>
+      <ExportButton panel={panel} />
       <IconButton name="add" label="New session" isDisabled={!isReady} onClick={() => panel.newSession()} />
       {canChange && <IconButton name="change" label="Change agent" onClick={() => panel.chooseAgent(null)} />}
       <Waiting panel={panel} isReady={isReady} />

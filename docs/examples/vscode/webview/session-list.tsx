@@ -2,13 +2,12 @@ import { plainText } from 'acp-client-sdk/conversation';
 import type { PanelState } from 'acp-client-sdk/panel';
 import { type KeyboardEvent, memo, useCallback, useEffect, useId, useState } from 'react';
 import { fileName } from './diff.tsx';
+import { showFound } from './found-words.ts';
 import { IconButton } from './icon.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { relativeTime } from './relative-time.ts';
+import { SessionHits } from './session-hits.tsx';
 import { usePart } from './use-part.ts';
-
-/** How many sessions need a field to search in them. */
-const searchedFrom = 8;
 
 interface Props extends PanelProps {
   /** Called when the user has chosen a session. */
@@ -38,6 +37,7 @@ export function SessionList({ panel, onChosen }: Props) {
   });
   const open = useCallback(
     (id: string) => {
+      showFound(null);
       void panel.openSession(id);
       onChosen();
     },
@@ -47,7 +47,7 @@ export function SessionList({ panel, onChosen }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it have the focus and take the keys
     <div className="sessions" onKeyDown={moveFocus}>
-      {sessions.length >= searchedFrom && (
+      {sessions.length > 0 && (
         <input
           type="search"
           aria-label="Search the sessions"
@@ -72,6 +72,15 @@ export function SessionList({ panel, onChosen }: Props) {
           />
         ))}
       </ul>
+      <SessionHits
+        panel={panel}
+        text={search}
+        isReady={isReady}
+        onOpen={(id) => {
+          if (id !== sessionId) void panel.openSession(id);
+          onChosen();
+        }}
+      />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import {
 } from 'acp-client-sdk/conversation';
 import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
 import { EntryView } from './entry.tsx';
+import { useHighlight } from './highlight.ts';
 import { IconButton } from './icon.tsx';
 import { CodeButtons } from './markdown.tsx';
 import type { PanelProps } from './panel-props.ts';
@@ -16,6 +17,7 @@ const none: readonly ToolOutputItem[] = [];
 
 export function Transcript({ panel, conversation }: PanelProps & { readonly conversation: Conversation }) {
   const isLoading = usePart(panel, (state) => state.loading !== null);
+  useHighlight(conversation.sessionId, isLoading);
   const isBusy = isLoading || conversation.activity.state === 'running';
   const canInsert = usePart(panel, (state) => state.actions.includes('insertText'));
   const codeButtons = useMemo(() => ({ copy: 'Copy', ...(canInsert && { insert: 'Insert' }) }), [canInsert]);

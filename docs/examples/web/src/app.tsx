@@ -1,7 +1,7 @@
 import type { Panel } from 'acp-client-sdk/panel';
 import { useState } from 'react';
 import { Activity } from '../../vscode/webview/activity.tsx';
-import { Composer } from '../../vscode/webview/composer.tsx';
+import { Input } from '../../vscode/webview/input.tsx';
 import type { PanelProps } from '../../vscode/webview/panel-props.ts';
 import { Plans } from '../../vscode/webview/plans.tsx';
 import { Problem } from '../../vscode/webview/problem.tsx';
@@ -32,7 +32,7 @@ export function App({ panel, host }: Props) {
         <Content panel={panel} host={host} />
         <Plans panel={panel} />
         <Questions panel={panel} />
-        <Composer panel={panel} />
+        <Input panel={panel} />
       </div>
     </>
   );

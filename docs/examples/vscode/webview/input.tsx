@@ -1,0 +1,18 @@
+import { plainText } from 'acp-client-sdk/conversation';
+import { Composer } from './composer.tsx';
+import type { PanelProps } from './panel-props.ts';
+import { usePart } from './use-part.ts';
+
+/** The input, or why the session that is shown takes none. */
+export function Input({ panel }: PanelProps) {
+  // While the agent opens a saved session, the input waits for it.
+  const reason = usePart(panel, (state) => (state.loading === null ? state.readOnly : null));
+  if (reason === null) return <Composer panel={panel} />;
+  return (
+    <section className="read-only" aria-label="Read only">
+      <p role="status" dir="auto">
+        This session can only be read. {plainText(reason)}
+      </p>
+    </section>
+  );
+}
