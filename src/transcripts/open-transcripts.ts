@@ -36,7 +36,9 @@ const exportSchema = optionsObject({ format: oneOf(...formats) });
 const pruneSchema = optionsObject({
   olderThan: optional(v.date('must be a Date')),
   maxBytes: optional(v.pipe(v.number('must be a number'), v.minValue(0, 'must not be negative'))),
-  keep: optional(v.pipe(v.number('must be a number'), v.minValue(0, 'must not be negative'))),
+  keep: optional(
+    v.pipe(v.number('must be a number'), v.integer('must be whole'), v.minValue(0, 'must not be negative')),
+  ),
 });
 
 /**
@@ -142,7 +144,12 @@ class OpenTranscripts implements Transcripts {
   }
 
   async prune(options: PruneOptions): Promise<readonly string[]> {
-    checkOptions('prune', pruneSchema, options);
+    const given = checkOptions('prune', pruneSchema, options);
+    // A setting that is missing must not remove everything.
+    if (Object.values(given).every((value) => value === undefined))
+      throw new InvalidParamsError(
+        'prune: options must have olderThan, maxBytes or keep. Nothing was removed. { keep: 0 } removes all transcripts.',
+      );
     const recorded = new Set([...this.#recordings.values()].map(({ id }) => id));
     const removed: string[] = [];
     for (const { id } of pruned(await this.#list({}), options)) {
@@ -182,6 +189,6 @@ function conversationOf(id: string, stored: readonly StoredRecord[]): Conversati
       )
     : new TranscriptError(
         'transcript.damaged',
-        `Nothing of the transcript ${name} can be read: its file is damaged from the beginning on.`,
+        `Nothing of the transcript ${name} can be read: its file is damaged from the beginning on. Restore the file from a copy, or remove the transcript with \`remove\`.`,
       );
 }

@@ -1,14 +1,14 @@
 import type { TranscriptInfo } from './transcript.ts';
 
-/** Which transcripts are removed: those that any of the three names. */
+/** Which transcripts are removed: those that `olderThan` or `maxBytes` names. At least one option is needed. */
 export interface PruneOptions {
   /** Those that did not change since then. */
   readonly olderThan?: Date | undefined;
   /** The oldest ones, until all others take at most so many bytes. */
   readonly maxBytes?: number | undefined;
   /**
-   * How many of the transcripts that changed last stay in any case. If it is the only option, all others are removed.
-   * Default: 0.
+   * So many transcripts, those that changed last, always stay. If it is the only option, all others are removed. Default:
+   * 0.
    */
   readonly keep?: number | undefined;
 }

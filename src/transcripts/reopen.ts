@@ -60,7 +60,7 @@ export async function reopenSession(
   const other = connection.agentInfo?.name;
   if (info.agent && other && info.agent.name !== other) {
     return none(
-      `The transcript is of the agent ${info.agent.name}, and this is ${other}. An agent cannot continue the session of another one.`,
+      `The agent ${info.agent.name} had this session, and the connected agent is ${other}. Connect to ${info.agent.name} to continue it.`,
     );
   }
   const params = {

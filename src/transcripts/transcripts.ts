@@ -69,9 +69,9 @@ export interface Transcripts extends AsyncDisposable {
   read(id: string): Promise<Conversation>;
 
   /**
-   * Searches the text of all transcripts: messages, titles, arguments and output of tools, files, terminals. The words
-   * must stand one after another, in any case, with anything but letters and digits between them. A match begins at the
-   * beginning of a word, or of a part of a name such as `Leap` in `isLeapYear`. The last word may be the beginning of one.
+   * Searches the text of all transcripts: messages, titles, arguments and output of tools, files, terminals. Upper and
+   * lower case are the same. The words must follow each other, with only spaces and punctuation between them. A match
+   * begins where a word begins, or a part of a name such as `Leap` in `isLeapYear`. The last word may be incomplete.
    *
    * There is one hit for each entry, in the order of `list` and then of the transcript.
    *
@@ -111,6 +111,8 @@ export interface Transcripts extends AsyncDisposable {
   /**
    * Removes a transcript with everything that is left of it, also in the index. Its recording here ends. A recording in
    * another program brings it back with the next change. Has no effect if there is no such transcript.
+   *
+   * @throws {@link TranscriptError} if the directory cannot be written. Remove it again then.
    */
   remove(id: string): Promise<void>;
 
@@ -118,6 +120,8 @@ export interface Transcripts extends AsyncDisposable {
    * Removes old transcripts. Those that are being recorded, and those of newer versions of this library, stay.
    *
    * @returns The ids of the transcripts that were removed.
+   * @throws {@link InvalidParamsError} if there is no option: nothing says what is old.
+   * @throws {@link TranscriptError} as `remove` does. The transcripts before it are removed.
    *
    * @example
    * ```ts

@@ -119,6 +119,7 @@ function explainTranscript({ message }: TranscriptError): string {
       '`list` has the ids of those that exist.',
       '"npx acp-client-sdk history" lists those that exist.',
     )
+    .replace('with `remove`', 'with "npx acp-client-sdk history remove"')
     .replace('Pass a directory that this user can write.', '--directory names another one.');
 }
 

@@ -91,7 +91,15 @@ class DirectoryStorage implements TranscriptStorage {
     const names = (await this.#names()).filter(
       (name) => isNameOf(name, id) && (writers?.includes(parseFileName(name)?.writer ?? '') ?? true),
     );
-    for (const name of names) await this.#files.remove(join(this.#directory, name)).catch(ignoreAbsent);
+    try {
+      for (const name of names) await this.#files.remove(join(this.#directory, name)).catch(ignoreAbsent);
+    } catch (error) {
+      throw new TranscriptError(
+        'transcript.directory',
+        `The transcript ${JSON.stringify(id)} was not removed, or not completely: ${errorMessage(error)}. Allow this user to write in ${JSON.stringify(this.#directory)}, and remove it again.`,
+        { cause: error },
+      );
+    }
     if (names.length > 0) this.#index.forget(names);
   }
 

@@ -100,7 +100,7 @@ test.each([
     file: 'damaged behind its header',
     damage: (text: string) => `${text.split('\n', 1)[0]}\n{"snap`,
     listed: '',
-    says: 'its file is damaged from the beginning on.',
+    says: 'remove the transcript with "npx acp-client-sdk history remove".',
   },
 ])('a file $file is listed, and printing it exits with 2', async ({ damage, listed, says }) => {
   const { env, history, id } = await recordedSession();

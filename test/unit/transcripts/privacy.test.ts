@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
+import { recordFiles } from '../../../src/transcripts/directory/files.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptInfo } from '../../../src/transcripts/transcript.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
@@ -146,6 +148,33 @@ describe('prune', () => {
     expect(await ids(transcripts)).toEqual(before.slice(0, left));
     expect([...removed].sort()).toEqual(before.slice(left).sort());
   });
+
+  test.each([{}, { olderThan: undefined, keep: undefined }])('with %o removes nothing', async (options) => {
+    const transcripts = await several();
+    await expect(transcripts.prune(options)).rejects.toThrow(
+      'prune: options must have olderThan, maxBytes or keep. Nothing was removed.',
+    );
+    expect(await ids(transcripts)).toHaveLength(3);
+  });
+});
+
+test('a transcript that cannot be removed stays, and the error says what to do', async () => {
+  const directory = temporaryFolder();
+  const refused = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
+  const storage = await directoryStorage(directory, {
+    ...recordFiles,
+    remove: () => Promise.reject(refused),
+  });
+  const transcripts = await openTranscripts({ storage });
+  await saved(transcripts, 's1');
+  await expect(transcripts.remove('s1')).rejects.toMatchObject({
+    name: 'TranscriptError',
+    code: 'transcript.directory',
+    message: expect.stringMatching(/"s1" was not removed, or not completely: EROFS.* remove it again\.$/),
+    cause: refused,
+  });
+  expect(await listOf(transcripts)).toMatchObject([{ id: 's1' }]);
+  await transcripts.close();
 });
 
 test.each([

@@ -89,7 +89,7 @@ describe('a recorded session', () => {
     });
     const { continued, reason } = await transcripts.reopen('s1', connection);
     expect(continued).toBe('none');
-    expect(reason).toContain('of the agent scripted, and this is another');
+    expect(reason).toContain('Connect to scripted to continue it.');
     expect(agent.received.map(({ method }) => method)).toEqual(['initialize']);
   });
 

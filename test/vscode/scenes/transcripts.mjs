@@ -50,7 +50,7 @@ export const transcripts = {
     await hits.first().click();
     const readOnly = panel.frame.getByRole('status').filter({ hasText: 'This session can only be read.' });
     await readOnly.waitFor();
-    assert.match(await readOnly.innerText(), /demo-agent.*turn-agent/i);
+    assert.match(await readOnly.innerText(), /demo-agent had this session.*turn-agent/);
     await panel.prompt.waitFor({ state: 'detached' });
     await panel.shows('haystack');
     await stage.shoot('read-only transcript');
