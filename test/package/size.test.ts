@@ -82,6 +82,17 @@ test('a program in one file that reaches no remote agent has almost nothing of t
   expect(kib).toBeLessThanOrEqual(gzipKib['a program in one file that starts an agent']);
 });
 
+test.each([
+  pages['the store of conversations'],
+  pages['the mirror of a conversation'],
+  "export { exportConversation } from './src/entries/conversation.ts';",
+  "export * from './src/entries/index.ts';",
+])('what does not import saved conversations has no code that checks them: %s', async (contents) => {
+  const { files } = await bundle(contents, 'browser');
+  expect(files.filter((file) => /src\/conversation\/(?:check|import|shape)/.test(file))).toEqual([]);
+  expect(files.length).toBeGreaterThan(0);
+});
+
 test('a program that starts an agent and connects to it has no code of other features', async () => {
   const { files, kib } = await bundle(program, 'node');
   expect(kib).toBeLessThanOrEqual(gzipKib['a program that starts an agent']);
