@@ -43,6 +43,11 @@ export interface StoredRecord {
   readonly writer: string;
   /** The lines of all batches, in order. The end may be cut off anywhere. */
   readonly text: string;
+  /**
+   * The same text in UTF-8, where the storage has it and makes `text` only when it is read. A search looks for its words in
+   * the bytes first.
+   */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 /** Which transcripts are meant. */

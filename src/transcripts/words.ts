@@ -16,6 +16,8 @@ export interface SearchPattern {
   readonly place: RegExp;
   /** Finds the longest word in any text, to skip texts that cannot have a match. */
   readonly rarest: RegExp;
+  /** The same for bytes of UTF-8 that were read as Latin 1. `undefined` if the word has other letters than those of ASCII. */
+  readonly rarestBytes: RegExp | undefined;
 }
 
 /** The pattern for what a user types. `undefined` if there is no word in it. */
@@ -31,7 +33,26 @@ export function searchPattern(text: string): SearchPattern | undefined {
     before = next;
   }
   const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
-  return { words: words.map(folded), place: new RegExp(source, 'giu'), rarest: new RegExp(longest, 'iu') };
+  return {
+    words: words.map(folded),
+    place: new RegExp(source, 'giu'),
+    rarest: new RegExp(longest, 'iu'),
+    rarestBytes: bytesPattern(longest),
+  };
+}
+
+/** The letters outside ASCII that are the same as one of ASCII without case: `ſ` and the sign of Kelvin, in UTF-8. */
+const otherCases: Readonly<Record<string, string>> = {
+  s: '(?:s|\\xc5\\xbf)',
+  k: '(?:k|\\xe2\\x84\\xaa)',
+};
+
+function bytesPattern(word: string): RegExp | undefined {
+  if (!/^[\da-z]+$/i.test(word)) return undefined;
+  return new RegExp(
+    word.toLowerCase().replace(/[sk]/g, (letter) => otherCases[letter] ?? letter),
+    'i',
+  );
 }
 
 /** Where the pattern is in a text first: at the beginning of a word, or of a part of a name. */

@@ -84,9 +84,9 @@ export class FaultyDisk implements RecordFiles {
     await this.#write('x', (data) => data.length > 0 && this.#files.delete(path));
   }
 
-  async read(path: string): Promise<string> {
+  async read(path: string): Promise<Buffer> {
     await this.#turns();
-    return this.#content(path).toString('utf8');
+    return Buffer.from(this.#content(path));
   }
 
   async readPart(path: string, position: number, length: number): Promise<Buffer> {

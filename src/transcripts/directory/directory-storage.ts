@@ -73,8 +73,8 @@ class DirectoryStorage implements TranscriptStorage {
 
   async #read(name: string): Promise<StoredRecord | undefined> {
     const writer = parseFileName(name)?.writer;
-    const text = await this.#files.read(join(this.#directory, name)).catch(ignoreAbsent);
-    return writer === undefined || text === undefined ? undefined : { writer, text };
+    const bytes = await this.#files.read(join(this.#directory, name)).catch(ignoreAbsent);
+    return writer === undefined || !bytes ? undefined : new FileRecord(writer, bytes);
   }
 
   async *list({ cwd }: TranscriptFilter = {}): AsyncGenerator<ListedRecord> {
@@ -120,6 +120,23 @@ class DirectoryStorage implements TranscriptStorage {
   /** A directory that vanished has no transcripts. */
   async #names(): Promise<readonly string[]> {
     return (await this.#files.names(this.#directory).catch(ignoreAbsent)) ?? [];
+  }
+}
+
+/** A file as it was read. To decode it takes most of the time of a search. */
+class FileRecord implements StoredRecord {
+  readonly writer: string;
+  readonly bytes: Buffer;
+  #text: string | undefined;
+
+  constructor(writer: string, bytes: Buffer) {
+    this.writer = writer;
+    this.bytes = bytes;
+  }
+
+  get text(): string {
+    this.#text ??= this.bytes.toString();
+    return this.#text;
   }
 }
 

@@ -21,7 +21,7 @@ export interface RecordFiles {
   /** Writes a new file, so that it survives the end of the power. */
   create(path: string, text: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  read(path: string): Promise<string>;
+  read(path: string): Promise<Buffer>;
   /** At most so many bytes from a position on. */
   readPart(path: string, position: number, length: number): Promise<Buffer>;
   remove(path: string): Promise<void>;
@@ -61,7 +61,7 @@ export const recordFiles: RecordFiles = {
   async read(path) {
     const handle = await open(path, readFlags);
     try {
-      return await handle.readFile('utf8');
+      return await handle.readFile();
     } finally {
       await handle.close();
     }

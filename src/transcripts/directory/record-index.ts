@@ -176,9 +176,9 @@ export class RecordIndex {
     };
     for (const [name, file] of this.#known) {
       if (file.hasWords || !file.info || !this.#database) continue;
-      const text = await this.#files.read(join(this.#directory, name)).catch(() => undefined);
-      if (text === undefined) continue;
-      batch.push({ name, file, words: recordWords(text) });
+      const content = await this.#files.read(join(this.#directory, name)).catch(() => undefined);
+      if (!content) continue;
+      batch.push({ name, file, words: recordWords(content.toString()) });
       bytes += file.size;
       if (bytes >= transactionBytes) flush();
       await new Promise<void>((resolve) => macrotask(resolve));

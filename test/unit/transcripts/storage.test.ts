@@ -89,6 +89,9 @@ describe('a search', () => {
     ['闰年', '今年是闰年吗', '闰年'],
     ['윤년', '윤년입니까', '윤년'],
     ['σίσυφος', 'ΣΊΣΥΦΟΣ', 'ΣΊΣΥΦΟΣ'],
+    ['kelvin', 'at 0 \u212aelvin', '\u212aelvin'],
+    ['Search', 'a ſearch', 'ſearch'],
+    ['café', 'in the CAFÉ', 'CAFÉ'],
   ])('for %s finds %s', async (text, content, match) => {
     const transcripts = await open(temporaryFolder());
     await saved(transcripts, 's1', content);
