@@ -13,6 +13,7 @@ const usage = `npm run bench -- [options]
   --only NAME    one section (${Object.keys(sections).join(', ')})
                  or one corpus (${Object.keys(corpora).join(', ')}); may be repeated
   --quick        a tenth of the updates, one run: to see that it works, not for numbers
+  --sessions N   how many transcripts are saved and searched (default 5000, with 1 GB)
   --json         the measurements as JSON
   --compare REV  builds another commit, and measures the replays of both in turns
   --write-docs   put the tables into docs/performance.md
@@ -23,6 +24,7 @@ const { values: options } = parseArgs({
     runs: { type: 'string', default: '3' },
     only: { type: 'string', multiple: true, default: [] },
     quick: { type: 'boolean', default: false },
+    sessions: { type: 'string', default: '5000' },
     json: { type: 'boolean', default: false },
     compare: { type: 'string' },
     'write-docs': { type: 'boolean', default: false },
@@ -31,7 +33,9 @@ const { values: options } = parseArgs({
 });
 const runs = options.quick ? 1 : Number(options.runs);
 const unknown = options.only.filter((name) => !(name in sections) && !(name in corpora));
-if (options.help || unknown.length > 0 || !Number.isInteger(runs) || runs < 1) {
+const sessions = Number(options.sessions);
+const areNumbers = [runs, sessions].every((number) => Number.isInteger(number) && number >= 1);
+if (options.help || unknown.length > 0 || !areNumbers) {
   process.stderr.write(unknown.length > 0 ? `There is no ${unknown.join(', ')}.\n${usage}` : usage);
   process.exit(options.help ? 0 : 2);
 }
@@ -41,6 +45,7 @@ try {
   const context = {
     folder,
     runs,
+    sessions,
     scale: options.quick ? 0.1 : 1,
     /** Whether a corpus is asked for, by its own name or with its section. */
     wants: (name) => options.only.length === 0 || options.only.includes(name),

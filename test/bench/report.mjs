@@ -1,4 +1,5 @@
 import { remote } from './remote-report.mjs';
+import { transcripts } from './saved-transcripts-report.mjs';
 import { clientNames, count, megabytes, ms, round, seconds, table, times, verdict } from './table.mjs';
 
 /** The measurements as Markdown, a block for each section: printed, and put into the documentation. */
@@ -45,6 +46,7 @@ const tables = {
   bridge,
   tools,
   remote,
+  transcripts,
   weight,
 };
 

@@ -3,6 +3,7 @@ import { corpora } from './corpora.mjs';
 import { writeCorpus, writeLongLine } from './corpus-file.mjs';
 import { remote } from './remote.mjs';
 import { runChild, summary } from './run-child.mjs';
+import { transcripts } from './saved-transcripts.mjs';
 import { bundleParts, bundleSizes, importTimes } from './weight.mjs';
 
 /** What the suite measures, in the order in which it does. Each gives its results, or nothing if it was not asked. */
@@ -20,6 +21,7 @@ export const sections = {
   bridge,
   tools,
   remote,
+  transcripts,
   weight,
 };
 
