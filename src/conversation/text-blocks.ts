@@ -11,11 +11,6 @@ export function isPlainText(block: Block): block is PlainText {
   return countPlainFields(block) > 0;
 }
 
-/** Whether a block is plain text without a character. Agents send it for its metadata. */
-export function isEmptyText(block: Block): boolean {
-  return block.type === 'text' && block.text === '' && isPlainText(block);
-}
-
 /** How many fields a plain text has, with those that are `null`. Zero for any other block. */
 function countPlainFields(block: Block): number {
   if (block.type !== 'text') return 0;

@@ -116,3 +116,8 @@ export type ContentBlockInput =
   | EmbeddedResource
   // Without other keys: compilers explain an error with the member that has the most keys of a wrong block.
   | { readonly type: `_${string}` };
+
+/** Whether a block is a text without a character. Agents send it for its metadata. */
+export function isEmptyText(block: ContentBlock): boolean {
+  return block.type === 'text' && block.text === '';
+}

@@ -42,7 +42,7 @@ ${body.join('\n')}
 /**
  * Renders one entry of a transcript as HTML, for a page that draws entry by entry: a `section`, or a closed `details`
  * for a thought, with a heading. It is what `renderHtml` writes for the entry, without its anchor, and empty for a
- * message without a word or another block, which the agent has only announced.
+ * message that has no words and no other block yet.
  *
  * The HTML is safe to insert. All text is escaped, and there are no scripts, event handlers, styles, links and
  * addresses other than `data:` images. Set the look with classes: `user`, `agent`, `thought`, `tool` and `other` for

@@ -23,8 +23,8 @@ export function renderMarkdown(conversation: Conversation): string {
 /**
  * Renders one entry of a transcript as Markdown, for an editor that shows the transcript in a text buffer and replaces
  * only what changed. It is what `renderMarkdown` writes for the entry, as safe, and without an empty line at its end. It
- * is empty for a message without a word or another block, which the agent has only announced. The result changes when
- * the entry, a terminal or a subagent changes: `changedEntries` says so.
+ * is empty for a message that has no words and no other block yet. The result changes when the entry, a terminal or a
+ * subagent changes: `changedEntries` says so.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-import { isEmptyText } from '../conversation/text-blocks.ts';
+import { isEmptyText } from '../model/content.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import type { Plan } from '../model/plan.ts';
 import { cleanLine } from './clean.ts';

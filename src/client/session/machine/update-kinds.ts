@@ -1,5 +1,5 @@
-import { isEmptyText } from '../../../conversation/text-blocks.ts';
 import type { AnyUpdate, ClientUpdate } from '../../../model/client-update.ts';
+import { isEmptyText } from '../../../model/content.ts';
 import type { ConversationUpdate, MessageChunk } from '../../../model/update.ts';
 
 /** What an update of one kind carries: history, such as a message, or the state of the session now. */
