@@ -10,7 +10,7 @@ import { example, type Pages, servePages } from './serve-pages.ts';
 const names = ['use-chat', 'assistant-ui', 'copilotkit'];
 /** Where the pictures are, which only people can judge. */
 const pictures = join(inject('chatPackages'), 'pictures');
-const fourOptions = [process.execPath, join(import.meta.dirname, 'four-options-agent.mjs')];
+const fourOptions = [process.execPath, join(import.meta.dirname, 'programs/four-options-agent.mjs')];
 
 let browser: Browser;
 let demo: Pages;

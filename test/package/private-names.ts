@@ -12,7 +12,6 @@ export const privateNames: readonly string[] = [
   'base/printable.ts#lastLines',
   'base/process-exit.ts#describeExit',
   'base/secrets.ts#SentSecrets',
-  'base/secrets.ts#maxSecrets',
   'base/secrets.ts#placeholder',
   'base/secrets.ts#secretsIn',
   'base/secrets.ts#secretsInHeaders',
