@@ -13,6 +13,7 @@ import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
 import { withPromptOf } from '../../protocol/prompt-of-chunk.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import { macrotask } from '../../transport/macrotask.ts';
+import { AfterTurn } from './after-turn.ts';
 import { OpenTurns } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
 import { firstDue } from './machine/pending.ts';
@@ -94,6 +95,7 @@ export class SessionRunner {
   readonly #stall: IdleTimer;
   readonly #quiet: IdleTimer;
   readonly #turns: OpenTurns;
+  readonly #afterTurn = new AfterTurn();
   readonly #requests = new Map<string, OpenRequest>();
   #state: SessionState;
   #closing: Promise<void> | undefined;
@@ -148,6 +150,8 @@ export class SessionRunner {
     try {
       for (let next = this.#events.shift(); next; next = this.#events.shift()) {
         const { state, effects } = transition(this.#state, next, this.#environment.endOfTurn());
+        if (state.turns.length > 0) this.#afterTurn.begin();
+        else if (this.#state.turns.length > 0) this.#afterTurn.end();
         this.#state = state;
         for (const effect of effects) this.#perform(effect);
         this.#delivery.deliver();
@@ -178,7 +182,9 @@ export class SessionRunner {
     if (normalized.more) for (const update of normalized.more) this.#take(update, meta);
   }
 
-  #take(update: AnyUpdate, meta: unknown): void {
+  #take(taken: AnyUpdate, meta: unknown): void {
+    const isLive = this.#state.historyTarget === 'live' && !this.#state.replay;
+    const update = isLive ? this.#afterTurn.separate(taken) : taken;
     if (update.sessionUpdate === 'subagent_update' && !this.#environment.takeSubagent(this, update)) return;
     if (update.sessionUpdate === '_unknown' && this.#environment.dropsUnknown)
       return this.#announce(update, meta);
@@ -194,7 +200,7 @@ export class SessionRunner {
       this.#delivery.add({ type: 'notice', notice });
       this.#delivery.deliver();
     }
-    this.#announce(update, meta);
+    this.#announce(taken, meta);
   }
 
   #announce(update: AnyUpdate, meta: unknown): void {

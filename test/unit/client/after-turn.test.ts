@@ -1,15 +1,22 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { connectTo, everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { connectFlushable, flush } from '../../support/open-session.ts';
 
 const cwd = '/home/user/project';
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** The agent is silent for so long that what follows is no part of the turn. */
+const pause = () => vi.advanceTimersByTime(251);
+
 /** An agent of version 1 without ids: what it says after its turn was once joined with the answer. */
 async function unnamed() {
-  const { agent, connection } = await connectTo(everything.v1, {
+  const { agent, connection } = await connectFlushable(everything.v1, {
     script: (agent) =>
       agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
         say('The ');
@@ -27,10 +34,13 @@ async function unnamed() {
     });
   const change = (update: object) => agent.update('s1', { ...update });
   const session = await connection.newSession({ cwd });
-  const shown = () =>
-    session.conversation.entries.flatMap((entry) =>
+  /** The messages, when everything that the agent has sent is folded. */
+  const shown = async () => {
+    await flush(agent);
+    return session.conversation.entries.flatMap((entry) =>
       entry.kind === 'message' ? [`${entry.role}: ${textOf(entry)}`] : [],
     );
+  };
   return { session, say, change, shown };
 }
 
@@ -44,10 +54,26 @@ const firstTurn = [
 test('the end of a turn separates messages without ids', async () => {
   const { session, say, shown } = await unnamed();
   await session.prompt('hi');
-  expect(shown()).toEqual(firstTurn);
+  expect(await shown()).toEqual(firstTurn);
+  pause();
   say('A background ');
   say('task has ended.');
-  await eventually(shown).toEqual([...firstTurn, 'agent: A background task has ended.']);
+  expect(await shown()).toEqual([...firstTurn, 'agent: A background task has ended.']);
+});
+
+test('the last words of a turn can come after the answer to the prompt', async () => {
+  const { session, say, shown } = await unnamed();
+  await session.prompt('hi');
+  const joined = (words: string) => [...firstTurn.slice(0, -1), `${firstTurn.at(-1)}${words}`];
+  vi.advanceTimersByTime(250);
+  say(' They are');
+  expect(await shown()).toEqual(joined(' They are'));
+  vi.advanceTimersByTime(250);
+  say(' late.');
+  expect(await shown()).toEqual(joined(' They are late.'));
+  pause();
+  say('A background task has ended.');
+  expect(await shown()).toEqual([...joined(' They are late.'), 'agent: A background task has ended.']);
 });
 
 test('an empty chunk after a turn says nothing, and does not take the separation away', async () => {
@@ -55,9 +81,10 @@ test('an empty chunk after a turn says nothing, and does not take the separation
   const metas: unknown[] = [];
   session.onUpdate((update) => void ('_meta' in update && metas.push(update._meta)));
   await session.prompt('hi');
+  pause();
   say('', { usage: 7 });
   say('A background task has ended.');
-  await eventually(shown).toEqual([...firstTurn, 'agent: A background task has ended.']);
+  expect(await shown()).toEqual([...firstTurn, 'agent: A background task has ended.']);
   expect(metas).toContainEqual({ usage: 7 });
 });
 
@@ -65,9 +92,10 @@ test('a tool call that ends after the turn does not join what follows it with th
   const { session, say, change, shown } = await unnamed();
   change({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Wait' });
   await session.prompt('hi');
+  pause();
   change({ sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' });
   say('A background task has ended.');
-  await eventually(shown).toEqual([...firstTurn, 'agent: A background task has ended.']);
+  expect(await shown()).toEqual([...firstTurn, 'agent: A background task has ended.']);
 });
 
 test.each(['v1', 'v2-baseline'] as const)(

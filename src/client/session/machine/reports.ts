@@ -6,7 +6,6 @@ import { endCollecting } from './replay.ts';
 import type { SessionState, Turn, TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turn-ends.ts';
-import { isSpoken } from './update-kinds.ts';
 
 type Kind = AnyUpdate['sessionUpdate'];
 
@@ -59,7 +58,6 @@ const reactionsByKind = new Map(Object.entries(reactions)) as ReadonlyMap<string
  */
 export function concernsState(state: SessionState, update: AnyUpdate): boolean {
   if (state.historyTarget !== 'live' && state.historyTarget !== 'replay') return true;
-  if (state.isTurnOver && isSpoken(update)) return true;
   return reactionsByKind.get(update.sessionUpdate)?.concerns(state, update) ?? false;
 }
 

@@ -124,8 +124,6 @@ export interface SessionState {
   readonly awaitsReplayEnd: boolean;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
-  /** Whether the last turn has ended, and the agent has said nothing since. */
-  readonly isTurnOver: boolean;
   /** The state that the agent reported last. Agents of version 1 report none. */
   readonly reported: string;
   /** The last idle state that the agent reported, and when. */
@@ -344,7 +342,6 @@ export function initialState(setup: SessionSetup): SessionState {
     hasLateHistory: false,
     awaitsReplayEnd: false,
     isCancelling: false,
-    isTurnOver: false,
     reported: 'idle',
     reportedIdle: null,
     background: new Set(),

@@ -37,7 +37,7 @@ import {
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
 import { closeTurn, endTurn, errorOf, interrupt, showFailure } from './turn-ends.ts';
-import { isHistory, isSpoken, isUserMessage } from './update-kinds.ts';
+import { isHistory, isUserMessage } from './update-kinds.ts';
 
 /** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
 export function transition(
@@ -144,8 +144,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       if (historyTarget === 'skip') return;
       const time = historyTarget === 'collect' || replay ? 'replay' : 'live';
       const entered = isUserMessage(update) ? reportPending(step, update, time) : undefined;
-      const folded = time === 'live' ? afterTurn(step, update) : update;
-      step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update: folded });
+      step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update });
       step.state.hasLateHistory ||= historyTarget === 'collect' && step.state.isReopened;
       if (entered !== undefined) settle(step, entered);
       // What is replayed has happened before: the open turns and requests are not concerned.
@@ -164,7 +163,6 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const { state } = step;
     if (queued !== undefined) changePending(step, queued);
     state.isCancelling = false;
-    state.isTurnOver = false;
     state.clock++;
     const turn: Turn = {
       key,
@@ -350,16 +348,6 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     state.isDetached = false;
   },
 };
-
-/**
- * What the agent says after the end of a turn, by itself, is another message. Only ids could say that it continues the
- * last one.
- */
-function afterTurn({ state }: Step, update: AnyUpdate): AnyUpdate {
-  if (!state.isTurnOver || !isSpoken(update)) return update;
-  state.isTurnOver = false;
-  return update.messageId == null ? { ...update, begins: true } : update;
-}
 
 /** Folds what the agent answered when it opened the session. */
 function foldOpened(step: Step, { modes, models, configOptions, commands, _meta }: OpenedSession): void {

@@ -45,7 +45,6 @@ export function closeTurn(step: Step, turn: Turn, end: TurnEnd, outcome: TurnOut
   state.lastEnd = end;
   if (!turn.isAbandoned) step.do({ type: 'settle', key: turn.key, outcome });
   if (state.turns.length > 0) return;
-  state.isTurnOver = true;
   settleSteered(step);
   // The answer about a steered message can name one that the agent has reported during the turn.
   if (state.pending.length === 0) state.reportedMessages = null;

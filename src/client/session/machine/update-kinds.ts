@@ -1,6 +1,5 @@
 import type { AnyUpdate, ClientUpdate } from '../../../model/client-update.ts';
-import { isEmptyText } from '../../../model/content.ts';
-import type { ConversationUpdate, MessageChunk } from '../../../model/update.ts';
+import type { ConversationUpdate } from '../../../model/update.ts';
 
 /** What an update of one kind carries: history, such as a message, or the state of the session now. */
 type Carried = 'history' | 'present';
@@ -75,11 +74,4 @@ export function isUserMessage(
 /** Whether an update carries history, such as a message or a tool call. */
 export function isHistory({ sessionUpdate }: AnyUpdate): boolean {
   return carriedByKind.get(sessionUpdate) === 'history';
-}
-
-/** Whether an update is a chunk of what the agent says or thinks. An empty text is none. */
-export function isSpoken(update: AnyUpdate): update is MessageChunk {
-  const { sessionUpdate } = update;
-  const isChunk = sessionUpdate === 'agent_message_chunk' || sessionUpdate === 'agent_thought_chunk';
-  return isChunk && !isEmptyText(update.content);
 }
