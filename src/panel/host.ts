@@ -96,12 +96,12 @@ export class PanelHost implements EffectPerformer {
     await this.start();
   }
 
-  /** Ends the agent. Nothing is shown any more. */
+  /** Ends the agent. Nothing is shown any more. Resolves when the transcripts are written. */
   close(): Promise<void> {
     this.agents.stop();
     this.runner.dispatch({ type: 'close' });
     this.#stopFollowing();
-    return this.#started;
+    return this.#started.then(() => this.saved.close());
   }
 
   /** The connection, when the agent has started. Rejects with what the user can do if it does not run. */

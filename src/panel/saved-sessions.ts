@@ -17,6 +17,8 @@ export class SavedSessions {
   readonly #options: PanelOptions;
   /** The transcripts that were listed last, by their ids, which are the ids of the sessions in the list. */
   #known = new Map<string, SessionInfo>();
+  /** Each ends a recording, and resolves when it is written. */
+  readonly #recordings = new Set<() => Promise<void>>();
 
   constructor(options: PanelOptions) {
     this.#options = options;
@@ -40,9 +42,17 @@ export class SavedSessions {
     take([...found.values()]);
   }
 
-  /** Records a session from now on. */
+  /** Records a session from now on, until it is closed. */
   record(session: Session): void {
-    this.#options.transcripts?.record(session);
+    const stop = this.#options.transcripts?.record(session);
+    if (!stop) return;
+    this.#recordings.add(stop);
+    void session.closed.then(stop).then(() => this.#recordings.delete(stop));
+  }
+
+  /** Ends the recordings. Resolves when everything is written, or cannot be. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#recordings].map((stop) => stop()));
   }
 
   /** The saved conversation, to be shown while the agent opens the session. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../src/base/wait.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { macrotask } from '../../../src/transport/macrotask.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
 import { cwd, panelPair } from '../../support/panel-pair.ts';
@@ -100,6 +102,34 @@ describe('a panel with transcripts', () => {
       { sessionId: 's1', text: 'Is 1900 a leap year?', match: { start: 10, end: 19 } },
     ]);
     expect(await panel.exportTranscript('s1', 'markdown')).toContain('Is 1900 a leap year?');
+  });
+
+  test('is closed when what was said is written', async () => {
+    const storage = memoryStorage();
+    const held = deferred();
+    const transcripts = await openTranscripts({
+      storage: {
+        ...storage,
+        append: async (batch) => {
+          await held.promise;
+          return storage.append(batch);
+        },
+      },
+    });
+    const { panel, served, agent } = await panelPair({
+      options: { transcripts },
+      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+    });
+    await panel.prompt('Is 1900 a leap year?');
+    const order: string[] = [];
+    const closing = served.close().then(() => order.push('closed'));
+    await new Promise<void>((resolve) => agent().channel.onEnd(resolve));
+    for (let turn = 0; turn < 20; turn++) await new Promise<void>(macrotask);
+    order.push('written');
+    held.resolve();
+    await closing;
+    expect(order).toEqual(['written', 'closed']);
+    expect((await transcripts.read('s1')).entries).toMatchObject([{ role: 'user' }]);
   });
 
   test('deletes a session that only the transcripts have, without the agent', async () => {
