@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { close, open, read, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { delay } from '../base/wait.ts';
 import { markIn } from './process-mark.ts';
 import { Slots } from './slots.ts';
 
@@ -23,6 +24,10 @@ export interface Program {
   /** If present, processes with this mark are found too, although they have left its session and have no parent. */
   readonly mark?: string | undefined;
 }
+
+/** A process has no environment while it executes another program. It is read so many times until it is there. */
+const maxAttempts = 10;
+const betweenAttemptsMs = 2;
 
 /** How many files are read at once: many programs may end together, while few files can be open. */
 const slots = new Slots(8);
@@ -165,8 +170,16 @@ function readStat(pid: string): Promise<string> {
 }
 
 /** The environment of a process, or an empty text if it has exited or belongs to another user. */
-function readEnvironment(pid: number): Promise<string> {
-  return slots.run(undefined, () => readFile(`/proc/${pid}/environ`, 'utf8')).catch(() => '');
+async function readEnvironment(pid: number): Promise<string> {
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const environment = await slots.run(undefined, () => readFile(`/proc/${pid}/environ`, 'utf8'));
+      if (environment !== '' || attempt === maxAttempts) return environment;
+      await delay(betweenAttemptsMs);
+    }
+  } catch {
+    return '';
+  }
 }
 
 function readProcessFileSync(pid: string, name: 'stat' | 'environ'): string {

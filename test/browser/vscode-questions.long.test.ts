@@ -237,12 +237,13 @@ describe('sessions', () => {
     await eventually(focused).toMatch(/^TEXTAREA/);
   });
 
-  test('3 have no search, and the focus is on one of them', async () => {
+  test('of 3, the focus is on one of them', async () => {
     await open({ sessions: 3 });
     await sessionButton().click();
     const dialog = example.page.getByRole('dialog', { name: 'Sessions' });
     await dialog.locator('.session-item').first().waitFor();
-    expect(await dialog.getByRole('searchbox').count()).toBe(0);
+    // It searches in the saved sessions too.
+    await dialog.getByRole('searchbox').waitFor();
     await eventually(focused).toContain('session-item');
     await press('ArrowDown');
     await press('Enter');
