@@ -22,6 +22,8 @@ export async function launchBrowser({ hasScrollBars = false } = {}): Promise<Bro
   return {
     async open({ problems } = {}) {
       const page = await context.newPage();
+      // Only for a wait that hangs: the machine can be busy.
+      page.setDefaultTimeout(100_000);
       page.on('console', (message) => {
         if (message.type() === 'error' || message.type() === 'warning') problems?.push(message.text());
       });

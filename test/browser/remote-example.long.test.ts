@@ -100,6 +100,8 @@ async function open(
   onTestFinished(() => browser.close());
   const context: BrowserContext = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
+  // Only for a wait that hangs: the machine can be busy.
+  page.setDefaultTimeout(100_000);
   const said: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => said.push(message.text()));
