@@ -23,6 +23,7 @@ const exclude = [...configDefaults.exclude, long];
 /** The folders of long tests that `npm run test:long` leaves to a suite: `npm run suite` lists them. */
 const suites = {
   browser: 'test/browser',
+  'all of browser': 'test/browser/full',
   site: 'test/site',
   compatibility: 'test/compatibility',
   fuzz: 'test/fuzz/full',
@@ -35,10 +36,8 @@ const suites = {
 /** What suites install before they begin. */
 const setups: Readonly<Record<string, string>> = { chats: 'test/chats/install.ts' };
 
-/** In memory the tests of the specification are part of the project `library`, and over stdio of the long tests. */
+/** In memory the tests of the specification are part of the project `library`. */
 const otherTransports = transportNames.filter((name) => name !== 'memory');
-const projectOver = (transport: string) =>
-  `${transport === 'stdio' ? 'long' : 'transports'} over ${transport}`;
 
 /** What does not depend on the transport, or is about one of them. */
 const notOverOthers = ['test/conformance/gates/**', 'test/conformance/transports.test.ts'];
@@ -84,6 +83,10 @@ export default defineConfig({
         test: {
           name,
           include: [`${folder}/**/*.long.test.ts`],
+          exclude: [
+            ...configDefaults.exclude,
+            ...(name === 'browser' ? [`${suites['all of browser']}/**`] : []),
+          ],
           isolate: true,
           maxWorkers: availableParallelism(),
           globalSetup: setups[name] ?? [],
@@ -92,7 +95,7 @@ export default defineConfig({
       ...otherTransports.map((transport) => ({
         extends: true as const,
         test: {
-          name: projectOver(transport),
+          name: `transports over ${transport}`,
           include: ['test/conformance/**/*.test.ts'],
           exclude: [...exclude, ...notOverOthers],
           provide: { transport },

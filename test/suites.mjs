@@ -18,7 +18,7 @@ export const suites = {
   browser: {
     does: 'the bundles and the examples in a browser',
     needs: ['build'],
-    node: [...vitest, '--project', 'browser'],
+    node: [...vitest, '--project', '*browser'],
   },
   docs: {
     does: 'the site of the documentation in a browser: links, search, samples, pictures, accessibility',
@@ -36,7 +36,7 @@ export const suites = {
     node: ['test/agents/main.mjs'],
   },
   transports: {
-    does: 'the tests of the specification over WebSocket and streamable HTTP, and servers behind nginx, HAProxy and nghttpx; run it after you change src/transport',
+    does: 'the tests of the specification over stdio, WebSocket and streamable HTTP, many sessions on one server, and servers behind nginx, HAProxy and nghttpx; run it after you change src/transport',
     needs: ['build'],
     node: [...vitest, '--project', 'transports*'],
   },

@@ -12,8 +12,6 @@ const longest: readonly string[] = [
   'test/package/vscode-example.long.test.ts',
   'test/process/node/memory.long.test.ts',
   'test/peers/tools.long.test.ts',
-  'test/fuzz/worst-case.long.test.ts',
-  'test/fuzz/worst-case-lines.long.test.ts',
   'test/process/cli/exit-codes.long.test.ts',
   'test/process/cli/chat-terminal.long.test.ts',
   'test/process/cli/chat-restart.long.test.ts',

@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startLiveAgent } from '../../src/programs/inspector/live.ts';
-import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
-import type { TimelineFile } from '../../src/programs/inspector/timeline/items.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { dialectNames, everything } from '../support/agents.ts';
-import { eventually } from '../support/eventually.ts';
-import { recordings, startInspector, timelineOf, writePage } from './inspector-page.ts';
-import { prepareInspectorTests } from './inspector-tests.ts';
+import { startLiveAgent } from '../../../src/programs/inspector/live.ts';
+import { serveInspector } from '../../../src/programs/inspector/server/serve.ts';
+import type { TimelineFile } from '../../../src/programs/inspector/timeline/items.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { recordings, startInspector, timelineOf, writePage } from '../inspector-page.ts';
+import { prepareInspectorTests } from '../inspector-tests.ts';
 
 let folder: string;
 let page: Page;
@@ -29,7 +29,7 @@ async function say(text: string): Promise<void> {
 
 /** The inspector of a scripted agent, in the page. */
 async function inspect(agent: ScriptedAgent): Promise<void> {
-  const html = await readFile(join(import.meta.dirname, '../../dist/inspector.html'), 'utf8');
+  const html = await readFile(join(import.meta.dirname, '../../../dist/inspector.html'), 'utf8');
   const { timeline, panel } = startLiveAgent({
     title: 'scripted',
     agent: { command: 'scripted' },

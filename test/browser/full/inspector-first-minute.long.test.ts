@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
-import { GrowingTimeline } from '../../src/programs/inspector/timeline/growing.ts';
-import type { TimelineItem } from '../../src/programs/inspector/timeline/items.ts';
-import { eventually } from '../support/eventually.ts';
-import { accessibilityFaults, startInspector, timelineOf, writePage } from './inspector-page.ts';
-import { prepareInspectorTests } from './inspector-tests.ts';
+import { serveInspector } from '../../../src/programs/inspector/server/serve.ts';
+import { GrowingTimeline } from '../../../src/programs/inspector/timeline/growing.ts';
+import type { TimelineItem } from '../../../src/programs/inspector/timeline/items.ts';
+import { eventually } from '../../support/eventually.ts';
+import { accessibilityFaults, startInspector, timelineOf, writePage } from '../inspector-page.ts';
+import { prepareInspectorTests } from '../inspector-tests.ts';
 
 let folder: string;
 let page: Page;
@@ -232,7 +232,7 @@ describe('the first minute with a recording', () => {
   });
 
   test('says that it is being read', async () => {
-    const html = await readFile(join(import.meta.dirname, '../../dist/inspector.html'), 'utf8');
+    const html = await readFile(join(import.meta.dirname, '../../../dist/inspector.html'), 'utf8');
     const items = Array.from({ length: 200 }, (_, t) => chunk(t, 'word '));
     const inspector = await serveInspector({
       page: html,

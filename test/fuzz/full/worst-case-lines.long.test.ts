@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ConversationEntry } from '../../src/model/conversation.ts';
-import { conversation, message, text, toolCall } from '../unit/render/example.ts';
-import { megabytes, renderers } from '../unit/render/hostile.ts';
+import type { ConversationEntry } from '../../../src/model/conversation.ts';
+import { conversation, message, text, toolCall } from '../../unit/render/example.ts';
+import { megabytes, renderers } from '../../unit/render/hostile.ts';
 
 function changing(oldText: string | null, newText: string): ConversationEntry {
   const change = { operation: 'modify', path: '/a', oldText, newText };

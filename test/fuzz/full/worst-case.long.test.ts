@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { cpuMs } from '../support/cpu-time.ts';
-import { conversation, message, text } from '../unit/render/example.ts';
-import { megabytes, renderers, saying } from '../unit/render/hostile.ts';
-import { textFunctions } from './text-functions.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
+import { conversation, message, text } from '../../unit/render/example.ts';
+import { megabytes, renderers, saying } from '../../unit/render/hostile.ts';
+import { textFunctions } from '../text-functions.ts';
 
 test.each(['`', ' ', '#', '>', '<', '\r', '\x1b[', 'word '])(
   'renders a line of 16 MB of %j in a message',

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ClientConnection } from '../../src/client/connection.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import { makeCertificate, whyNoCertificate } from '../support/certificate.ts';
-import { eventually } from '../support/eventually.ts';
-import { http2Fetch } from '../support/http2-fetch.mjs';
-import { outline } from '../support/open-session.ts';
-import { startProxy, whyNot } from '../support/proxies.ts';
-import { startServeExample } from '../support/serve-example.ts';
-import { connectTo, socketTrusting, type TransportName, transportNames } from './round.ts';
+import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { Session } from '../../../src/client/session/session.ts';
+import { makeCertificate, whyNoCertificate } from '../../support/certificate.ts';
+import { eventually } from '../../support/eventually.ts';
+import { http2Fetch } from '../../support/http2-fetch.mjs';
+import { outline } from '../../support/open-session.ts';
+import { startProxy, whyNot } from '../../support/proxies.ts';
+import { startServeExample } from '../../support/serve-example.ts';
+import { connectTo, socketTrusting, type TransportName, transportNames } from '../round.ts';
 
 /** What a process takes. Known on Linux only. */
 interface Weight {

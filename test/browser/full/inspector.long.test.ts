@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { renderEntryHtml, renderPlanHtml } from '../../src/entries/conversation.ts';
-import { foldTraffic } from '../../src/entries/testing.ts';
-import type { TimelineFile, TimelineItem } from '../../src/programs/inspector/timeline/items.ts';
-import { dialectNames } from '../support/agents.ts';
-import { chromiumOptions } from '../support/chromium.mjs';
-import { eventually } from '../support/eventually.ts';
+import { renderEntryHtml, renderPlanHtml } from '../../../src/entries/conversation.ts';
+import { foldTraffic } from '../../../src/entries/testing.ts';
+import type { TimelineFile, TimelineItem } from '../../../src/programs/inspector/timeline/items.ts';
+import { dialectNames } from '../../support/agents.ts';
+import { chromiumOptions } from '../../support/chromium.mjs';
+import { eventually } from '../../support/eventually.ts';
 import {
   accessibilityFaults,
   type LiveInspector,
@@ -18,8 +18,8 @@ import {
   startInspector,
   timelineOf,
   writePage,
-} from './inspector-page.ts';
-import { prepareInspectorTests } from './inspector-tests.ts';
+} from '../inspector-page.ts';
+import { prepareInspectorTests } from '../inspector-tests.ts';
 
 const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
 const textOf = (name: string) => readFileSync(join(recordings, name), 'utf8');

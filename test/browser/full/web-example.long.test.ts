@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { eventually } from '../support/eventually.ts';
-import { type Browser, launchBrowser } from './browser.ts';
-import { type Example, startExample } from './example.ts';
-import { expectInert, hostileMarkdown } from './hostile-markdown.ts';
-import { accessibilityFaults } from './inspector-page.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Browser, launchBrowser } from '../browser.ts';
+import { type Example, startExample } from '../example.ts';
+import { expectInert, hostileMarkdown } from '../hostile-markdown.ts';
+import { accessibilityFaults } from '../inspector-page.ts';
 
 /** A directory for pictures, to look at. */
 const pictures = process.env['PICTURES'];
