@@ -1,4 +1,3 @@
-import type { AnyUpdate } from '../../../model/client-update.ts';
 import type { OpenedSession } from '../../../model/opening.ts';
 import { showActivity } from './activity.ts';
 import {
