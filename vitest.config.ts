@@ -89,6 +89,8 @@ export default defineConfig({
           ],
           isolate: true,
           maxWorkers: availableParallelism(),
+          // Projects with another number of workers run before these, not beside them.
+          sequence: { groupOrder: 1 },
           globalSetup: setups[name] ?? [],
         },
       })),
