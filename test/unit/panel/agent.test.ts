@@ -15,12 +15,12 @@ test.each([
   [{ exit: { ...exit, stderrTail: 'why\n' } }, named, 'agent exited with code 3.', 'why'],
   [{}, { ...named, title: 'The Title' }, 'The Title closed the connection.', null],
   [{ error: new ConnectionClosedError('Cut off.\nmore') }, named, 'Cut off.', null],
-] as const)('the end %j of the agent %j is told to the user', (end, agent, reason, detail) => {
+] as const)('the end %j of the agent %j is shown to the user', (end, agent, reason, detail) => {
   const code = 'exit' in end ? 'agent.exit' : 'connection.closed';
   expect(endReport(end, agent)).toEqual({ reason, detail, code });
 });
 
-test('an error of a listener is told once, and of many errors the first 20', () => {
+test('an error of a listener is reported once, and of many errors the first 20', () => {
   const faults = new PageFaults();
   const error = new Error('first');
   expect(faults.take(error)).toEqual({ type: 'fault', text: 'first', detail: error.stack });

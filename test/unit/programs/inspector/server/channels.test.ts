@@ -59,7 +59,7 @@ function simulateTimers(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-test('what a page sends before its stream comes first and in order, and nothing comes when nobody listens', async () => {
+test('what a page sends before its stream comes first and in order, and nothing comes without a listener', async () => {
   const { channels, attached } = channelsOfOne();
   const { response } = await unreadResponse();
   expect(channels.receive('p1', ['1', '2'])).toBe(true);

@@ -4,7 +4,7 @@ import { GrowingTimeline } from '../../../../../src/programs/inspector/timeline/
 const item = (t: number) => ({ type: 'stderr', t, text: '' }) as const;
 const change = { conversation: 0, patch: [], entries: [] };
 
-test('a timeline begins with items, and each line that is added is told', () => {
+test('a timeline begins with items, and each added line is announced', () => {
   const timeline = new GrowingTimeline('title', [item(1)], 'live');
   let told = 0;
   const stop = timeline.onGrown(() => told++);
