@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { createServer, preview } from 'vite';
+import { type ExampleHost, startServing } from '../support/example-host.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -62,18 +61,12 @@ export async function startExample(way: keyof typeof ways, dialect?: string): Pr
     ...['--state', join(folder, 'sessions')],
     ...(dialect === undefined ? [] : ['--dialect', dialect]),
   ];
-  let bridge: ChildProcess | undefined;
+  let bridge: ExampleHost | undefined;
   const startBridge = async (port: string) => {
-    const args = [join(example, 'bridge.mjs'), '--port', port, '--', ...agentCommand];
-    bridge = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    return firstLine(bridge);
+    bridge = await startServing([join(example, 'bridge.mjs'), '--port', port, '--', ...agentCommand]);
+    return bridge.url;
   };
-  const stopBridge = async () => {
-    if (!bridge || bridge.exitCode !== null || bridge.signalCode !== null) return;
-    const exited = once(bridge, 'exit');
-    bridge.kill();
-    await exited;
-  };
+  const stopBridge = async () => bridge?.stop();
   const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
     const address = await startBridge('0');
@@ -94,10 +87,4 @@ export async function startExample(way: keyof typeof ways, dialect?: string): Pr
     await removeFolder();
     throw error;
   }
-}
-
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
-  if (!stdout) throw new Error('The bridge has no stdout.');
-  for await (const line of createInterface(stdout)) return line;
-  throw new Error('The bridge ended before it said where it listens.');
 }

@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket } from 'ws';
 import { dialectNames } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
+import type { ExampleHost } from '../support/example-host.ts';
 import { type Browser, launchBrowser } from './browser.ts';
-import { example, type Panel, startPanel } from './panel-example.ts';
+import { example, startPanel } from './panel-example.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -27,7 +28,7 @@ test('the program has at most 125 lines, and the script of the page 80, without 
 });
 
 describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect) => {
-  let panel: Panel;
+  let panel: ExampleHost;
   beforeAll(async () => {
     panel = await startPanel(dialect);
   });

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { root } from '../package/entries.ts';
+import { startHost } from '../support/example-host.ts';
 
 export const example = join(root, 'docs/examples/bridges');
 
@@ -30,30 +28,18 @@ export async function servePages(packages: string, agent?: readonly string[]): P
   const folder = await mkdtemp(join(tmpdir(), 'acp-chats-'));
   await cp(example, folder, { recursive: true });
   await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'));
-  const host = spawn(process.execPath, [join(folder, 'host.mjs'), ...(agent ?? demoAgent(folder))], {
-    cwd: folder,
-    env: { ...process.env, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const stop = async () => {
-    if (host.exitCode === null && host.signalCode === null) {
-      const exited = once(host, 'exit');
-      host.kill();
-      await exited;
-    }
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
+  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const first = await firstLine(host);
-    return { address: (name) => new URL(`/${name}`, first).href, stop };
+    const host = await startHost(folder, agent ?? demoAgent(folder));
+    return {
+      address: (name) => new URL(`/${name}`, host.url).href,
+      async stop() {
+        await host.stop();
+        await removeFolder();
+      },
+    };
   } catch (error) {
-    await stop();
+    await removeFolder();
     throw error;
   }
-}
-
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
-  if (!stdout) throw new Error('The host has no stdout.');
-  for await (const line of createInterface(stdout)) return line;
-  throw new Error('The host ended before it said where it listens.');
 }

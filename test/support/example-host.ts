@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A program of an example that serves pages. */
+export interface ExampleHost {
+  /** What its first line says: where it listens. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts `host.mjs` of an example on any port, with the command of an agent. */
+export function startHost(folder: string, agent: readonly string[]): Promise<ExampleHost> {
+  return startServing([join(folder, 'host.mjs'), ...agent], {
+    cwd: folder,
+    env: { ...process.env, PORT: '0' },
+  });
+}
+
+/** Starts a program with Node. Resolves when it says where it listens. */
+export async function startServing(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<ExampleHost> {
+  const program = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  const stop = async () => {
+    if (program.exitCode !== null || program.signalCode !== null) return;
+    const exited = once(program, 'exit');
+    program.kill();
+    await exited;
+  };
+  try {
+    return { url: await firstLine(program), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new Error('The program has no stdout.');
+  for await (const line of createInterface(stdout)) return line;
+  throw new Error('The program ended before it said where it listens.');
+}
