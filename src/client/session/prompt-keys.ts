@@ -18,16 +18,16 @@ export function lastPromptNumber(conversation: Conversation): number {
 
 /** Whether an event is about a prompt. The agent's echo of it is in the same entry. */
 export function isPrompt(event: ConversationEvent): boolean {
-  return keyOf(event).startsWith(promptKeyPrefix);
+  return entryKeyOf(event).startsWith(promptKeyPrefix);
 }
 
 /** Whether an event is about a message of the user, who knows it: a prompt, or a message for the running turn. */
 export function isOwnPrompt(event: ConversationEvent): boolean {
-  const key = keyOf(event);
+  const key = entryKeyOf(event);
   return prefixes.some((prefix) => key.startsWith(prefix));
 }
 
 /** The key of the entry that an event is about. Empty if it names none. */
-function keyOf(event: ConversationEvent): string {
+function entryKeyOf(event: ConversationEvent): string {
   return event.type === 'messageReplaced' ? event.message.key : 'key' in event ? event.key : '';
 }
