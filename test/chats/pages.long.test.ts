@@ -1,11 +1,54 @@
 import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Browser, launchBrowser } from '../browser/browser.ts';
 import { nameDirectories } from '../browser/name-directories.ts';
+import { root } from '../package/entries.ts';
 import { eventually } from '../support/eventually.ts';
-import { example, type Pages, servePages } from './serve-pages.ts';
+import { startHost } from '../support/example-host.ts';
+
+const example = join(root, 'docs/examples/bridges');
+
+/** The pages of the example, served for one agent. */
+interface Pages {
+  /** The address of a page, by its name. */
+  address(name: string): string;
+  stop(): Promise<void>;
+}
+
+const demoAgent = (folder: string) => [
+  process.execPath,
+  join(root, 'dist/demo-agent.js'),
+  '--state',
+  join(folder, 'sessions'),
+];
+
+/**
+ * @param packages - The folder in which the interfaces are installed.
+ * @param agent - Default: a demo agent whose sessions are its own.
+ */
+async function servePages(packages: string, agent?: readonly string[]): Promise<Pages> {
+  const folder = await mkdtemp(join(tmpdir(), 'acp-chats-'));
+  await cp(example, folder, { recursive: true });
+  await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'));
+  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const host = await startHost(folder, agent ?? demoAgent(folder));
+    return {
+      address: (name) => new URL(`/${name}`, host.url).href,
+      async stop() {
+        await host.stop();
+        await removeFolder();
+      },
+    };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
 
 const names = ['use-chat', 'assistant-ui', 'copilotkit'];
 /** Where the pictures are, which only people can judge. */
