@@ -17,8 +17,8 @@ export class SavedSessions {
   readonly #options: PanelOptions;
   /** The transcripts that were listed last, by their ids, which are the ids of the sessions in the list. */
   #known = new Map<string, SessionInfo>();
-  /** Each ends a recording, and resolves when it is written. */
-  readonly #recordings = new Set<() => Promise<void>>();
+  /** What ends the recording of a session, and resolves when it is written. */
+  readonly #recordings = new Map<Session, () => Promise<void>>();
 
   constructor(options: PanelOptions) {
     this.#options = options;
@@ -46,13 +46,19 @@ export class SavedSessions {
   record(session: Session): void {
     const stop = this.#options.transcripts?.record(session);
     if (!stop) return;
-    this.#recordings.add(stop);
-    void session.closed.then(stop).then(() => this.#recordings.delete(stop));
+    // A session is shown many times.
+    if (!this.#recordings.has(session)) void session.closed.then(() => this.#end(session));
+    this.#recordings.set(session, stop);
   }
 
   /** Ends the recordings. Resolves when everything is written, or cannot be. */
   async close(): Promise<void> {
-    await Promise.all([...this.#recordings].map((stop) => stop()));
+    await Promise.all([...this.#recordings.keys()].map((session) => this.#end(session)));
+  }
+
+  async #end(session: Session): Promise<void> {
+    await this.#recordings.get(session)?.();
+    this.#recordings.delete(session);
   }
 
   /** The saved conversation, to be shown while the agent opens the session. */
