@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { deferred } from '../../src/base/wait.ts';
 import {
   buildExample,
   type Editor,
@@ -165,9 +166,14 @@ async function openExample(
   { command = [], theme = 'dark', widthPx = 420 }: Options,
 ): Promise<ExamplePage> {
   let html = '';
+  // The browser can ask for the page before the extension is active and gives it.
+  const given = deferred();
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    if (path === '/') return response.setHeader('content-type', 'text/html').end(html);
+    if (path === '/') {
+      await given.promise;
+      return response.setHeader('content-type', 'text/html').end(html);
+    }
     const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
     response.setHeader('content-type', types[extname(path)] ?? 'application/octet-stream');
     return response.end(await readFile(join(folder, path)).catch(() => ''));
@@ -187,6 +193,7 @@ async function openExample(
     asUrl: (path) => `${origin}${path}`,
     setHtml(next) {
       html = next;
+      given.resolve();
     },
     // The page can be gone by now.
     receive: (message: unknown) => void page.evaluate((sent: unknown) => post(sent), message).catch(() => {}),
