@@ -125,7 +125,12 @@ class OpenTranscripts implements Transcripts {
     const stored = await this.#storage.read(id);
     const saved = conversationOf(id, stored);
     // A conversation was read, so there is a record.
-    const header = readRecords(stored).records.at(-1)?.header ?? { sessionId: id, agent: null, cwd: '' };
+    const header = readRecords(stored).records.at(-1)?.header ?? {
+      sessionId: id,
+      agent: null,
+      cwd: '',
+      createdAt: '',
+    };
     return reopenSession(connection, header, saved, options);
   }
 

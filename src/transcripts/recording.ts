@@ -11,7 +11,7 @@ import { lengthChange } from './patch-length.ts';
 import { Redaction } from './redaction.ts';
 import type { RecordInfo, TranscriptStorage } from './storage.ts';
 import { titleOf } from './title.ts';
-import { readRecords } from './whole.ts';
+import { findTranscriptId } from './transcript-id.ts';
 import { endWriter, newWriter, thisProcess } from './writer.ts';
 
 /** How long changes are collected for one batch, in milliseconds. */
@@ -175,7 +175,7 @@ export class Recording {
 
   async #writeAll(): Promise<void> {
     if (this.#isDiscarded || this.#isFinished) return;
-    this.#id ??= await this.#findId();
+    this.#id ??= await findTranscriptId(this.#storage, this.session, this.#agent()?.name);
     for (let sealed = this.#before[0]; sealed; sealed = this.#before[0]) {
       await this.#bring(this.#id, sealed);
       this.#leaveRecord(this.#earlier);
@@ -186,16 +186,6 @@ export class Recording {
       // The record may have more now than the session shows.
       this.#isFinished = true;
     } else await this.#bring(this.#id, this.#latest);
-  }
-
-  /** The id of the session, unless another agent has a transcript with this id. */
-  async #findId(): Promise<string> {
-    const { sessionId } = this.session;
-    const { records, newer } = readRecords(await this.#storage.read(sessionId));
-    const name = this.#agent()?.name;
-    const headers = [...records.map(({ header }) => header), ...newer];
-    const isOfAnother = headers.some(({ agent }) => agent && name && agent.name !== name);
-    return isOfAnother ? `${sessionId} (${name})` : sessionId;
   }
 
   #agent(): RecordInfo['agent'] {

@@ -5,7 +5,8 @@ import type { LoadSessionOptions } from '../client/session/opener.ts';
 import type { Session } from '../client/session/session.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { OpenSessionParams } from '../protocol/calls.ts';
-import type { TranscriptInfo } from './transcript.ts';
+import type { RecordHeader } from './format.ts';
+import { isOfEarlierSession } from './transcript-id.ts';
 
 /** How a session is continued: its parameters that a transcript does not keep, and the options of the calls. */
 export interface ReopenOptions
@@ -42,21 +43,24 @@ export type ReopenedSession =
 /** Opens a recorded session again in the best way that the agent offers. */
 export async function reopenSession(
   connection: ClientConnection,
-  info: Pick<TranscriptInfo, 'sessionId' | 'agent' | 'cwd'>,
+  info: Pick<RecordHeader, 'sessionId' | 'agent' | 'cwd' | 'createdAt'>,
   saved: Conversation,
   { cwd = info.cwd, mcpServers, additionalDirectories, onProgress, ...options }: ReopenOptions,
 ): Promise<ReopenedSession> {
   const { sessionId } = info;
-  const open = connection.sessions.find((session) => session.sessionId === sessionId);
-  if (open) {
-    return { session: open, continued: 'loaded', conversation: open.conversation, reason: null };
-  }
   const none = (reason: string): ReopenedSession => ({
     session: null,
     continued: 'none',
     conversation: saved,
     reason,
   });
+  const open = connection.sessions.find((session) => session.sessionId === sessionId);
+  if (open && isOfEarlierSession([info], open)) {
+    return none(`The agent has given the id of this session, ${sessionId}, to a newer session.`);
+  }
+  if (open) {
+    return { session: open, continued: 'loaded', conversation: open.conversation, reason: null };
+  }
   const other = connection.agentInfo?.name;
   if (info.agent && other && info.agent.name !== other) {
     return none(

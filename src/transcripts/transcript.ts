@@ -8,7 +8,10 @@ export interface AgentIdentity {
 
 /** A transcript in a list. */
 export interface TranscriptInfo {
-  /** What the other methods take. The id of the session, unless another agent has a session with the same id. */
+  /**
+   * What the other methods take: the id of the session. If another agent or an earlier session has a transcript with this
+   * id, the name of the agent or the time of the creation follows in parentheses.
+   */
   readonly id: string;
   readonly sessionId: string;
   /** The agent's title of the session, or the beginning of the first prompt. `null` if there is neither. */

@@ -12,7 +12,7 @@ import type { ProvidedServers, ShowProgress } from './provided-servers.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
-import { setOrigin } from './session-origin.ts';
+import { setCreated, setOrigin } from './session-origin.ts';
 import { Subagents } from './subagents.ts';
 
 /** How many bytes of updates are folded for sessions whose id no answer has confirmed yet. */
@@ -172,6 +172,7 @@ export class SessionRegistry {
     const registered = this.#unconfirmed.get(sessionId) ?? this.#create(sessionId, setup);
     this.#unconfirmed.delete(sessionId);
     this.#sessions.set(sessionId, registered);
+    setCreated(registered.session);
     return registered;
   }
 

@@ -15,6 +15,18 @@ export function setOrigin(session: Session, origin: SessionOrigin): void {
   origins.set(session, origin);
 }
 
+/** When agents created sessions, in ISO 8601. */
+const creations = new WeakMap<Session, string>();
+
+export function setCreated(session: Session): void {
+  creations.set(session, new Date().toISOString());
+}
+
+/** When the agent created the session for its connection. `undefined` for a session that the agent had before. */
+export function createdAtOf(session: Session): string | undefined {
+  return creations.get(session);
+}
+
 /** `undefined` for an object that no connection of this copy of the library made. */
 export function originOf(session: Session): SessionOrigin | undefined {
   return origins.get(session);

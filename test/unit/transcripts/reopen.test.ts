@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
@@ -110,5 +110,37 @@ describe('a recorded session', () => {
     expect(outline(await transcripts.read('s1 (another)'))).toEqual(['user: Hello.']);
     const { session: again } = await transcripts.reopen('s1 (another)', connection);
     expect(again).toBe(session);
+  });
+
+  test('whose id the agent gives to a new session keeps its transcript, and the new one has its own', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
+    onTestFinished(() => void vi.useRealTimers());
+    const transcripts = await recorded();
+    vi.setSystemTime(Date.UTC(2026, 0, 2));
+    const { session, connection } = await openSession('v1', {
+      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+    });
+    const stop = transcripts.record(session);
+    await session.prompt('Hello.');
+    await stop();
+    // The same session again: it continues its transcript.
+    const stopAgain = transcripts.record(session);
+    await session.prompt('And again.');
+    await stopAgain();
+    const id = 's1 (2026-01-02T00:00:00.000Z)';
+    expect(outline(await transcripts.read('s1'))).toEqual(saved);
+    expect(outline(await transcripts.read(id))).toEqual(['user: Hello.', 'user: And again.']);
+    const listed = [];
+    for await (const info of transcripts.list()) listed.push(info);
+    expect(listed).toMatchObject([
+      { id, sessionId: 's1' },
+      { id: 's1', sessionId: 's1' },
+    ]);
+    const earlier = await transcripts.reopen('s1', connection);
+    expect(earlier).toMatchObject({
+      session: null,
+      reason: 'The agent has given the id of this session, s1, to a newer session.',
+    });
+    expect((await transcripts.reopen(id, connection)).session).toBe(session);
   });
 });
