@@ -158,10 +158,11 @@ export class PanelHost implements EffectPerformer {
     if (signal.aborted) return connection.close();
     this.#use(connection, run, signal);
     const remembered = this.#toRestore();
+    const listing = this.refresh().catch((error: unknown) => this.problems.fail(error));
     await Promise.all([
       remembered &&
         this.#open(connection, remembered, 'memory').catch((error: unknown) => this.problems.fail(error)),
-      this.refresh().catch((error: unknown) => this.problems.fail(error)),
+      listing,
     ]);
   }
 
@@ -230,13 +231,18 @@ export class PanelHost implements EffectPerformer {
 
   async #list(): Promise<void> {
     const { run } = this.runner.state;
-    const saved = this.saved.list(this.limits.listedSessions, (found) =>
-      this.runner.dispatch({ type: 'saved', sessions: found }),
-    );
+    const saved = this.#listSaved();
     const sessions = await listSessions(this.#connection, this.options, this.limits.listedSessions);
     this.runner.dispatch({ type: 'listed', run, sessions });
     this.#sessionsChanged();
     await saved;
+  }
+
+  #listSaved(): Promise<void> {
+    const agentName = this.#connection?.agentInfo?.name;
+    return this.saved.list({ limit: this.limits.listedSessions, agentName }, (sessions) =>
+      this.runner.dispatch({ type: 'saved', sessions }),
+    );
   }
 
   /** The session that is being opened or shown. If there is none, a new one: one for all calls that need it. */
@@ -274,7 +280,9 @@ export class PanelHost implements EffectPerformer {
     { sessionId, cwd }: RememberedSession,
     source: 'list' | 'memory',
   ): Promise<Session> {
-    return this.#show({ sessionId, isRemembered: source === 'memory' }, (signal, id) => {
+    return this.#show({ sessionId, isRemembered: source === 'memory' }, async (signal, id) => {
+      // At the start the transcripts are still being listed.
+      await this.saved.listed();
       const onProgress = this.#progressOf(id);
       if (this.saved.has(sessionId))
         return this.saved.continue(sessionId, connection, { signal, onProgress });
@@ -332,6 +340,8 @@ export class PanelHost implements EffectPerformer {
     this.#known(sessionId);
     const isSavedOnly = this.saved.has(sessionId) && !hasSession(this.runner.state, sessionId);
     if (!isSavedOnly) await (await this.ready()).deleteSession(sessionId);
+    // It can have been recorded since the last listing.
+    await this.#listSaved();
     await this.saved.remove(sessionId);
     this.runner.dispatch({ type: 'session_deleted', sessionId });
     this.#sessionsChanged();

@@ -2,6 +2,7 @@ import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import type { SessionInfo } from '../model/session.ts';
 import type { ExportFormat } from '../transcripts/export.ts';
+import type { TranscriptInfo } from '../transcripts/transcript.ts';
 import type { PanelOptions } from './options.ts';
 import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
@@ -15,8 +16,9 @@ const maxHits = 200;
 /** The transcripts of a panel: those that a page may see, and what it may do with them. */
 export class SavedSessions {
   readonly #options: PanelOptions;
-  /** The transcripts that were listed last, by their ids, which are the ids of the sessions in the list. */
-  #known = new Map<string, SessionInfo>();
+  /** The transcripts that were listed last, by the ids that their sessions have in the list of the panel. */
+  #known = new Map<string, TranscriptInfo>();
+  #listing: Promise<unknown> = Promise.resolve();
   /** What ends the recording of a session, and resolves when it is written. */
   readonly #recordings = new Map<Session, () => Promise<void>>();
 
@@ -28,18 +30,41 @@ export class SavedSessions {
     return this.#known.has(id);
   }
 
-  /** Lists the transcripts of the workspace, the newest first. Without transcripts nothing is listed. */
-  async list(limit: number, take: (found: readonly SessionInfo[]) => void): Promise<void> {
+  /** Resolves when the listing that was begun last is over. */
+  async listed(): Promise<void> {
+    await this.#listing.catch(() => {});
+  }
+
+  /**
+   * Lists the transcripts of the workspace, the newest first. Without transcripts nothing is listed.
+   *
+   * @param agentName - The agent that is connected. Its transcripts have the ids of its sessions.
+   */
+  list(
+    { limit, agentName }: { readonly limit: number; readonly agentName: string | undefined },
+    take: (found: readonly SessionInfo[]) => void,
+  ): Promise<void> {
+    const listing = this.#list(limit, agentName, take);
+    this.#listing = listing;
+    return listing;
+  }
+
+  async #list(
+    limit: number,
+    agentName: string | undefined,
+    take: (found: readonly SessionInfo[]) => void,
+  ): Promise<void> {
     const { transcripts } = this.#options;
     if (!transcripts) return;
-    const found = new Map<string, SessionInfo>();
-    for await (const { id, cwd, title, updatedAt } of transcripts.list()) {
-      if (!isAllowed(cwd, this.#options)) continue;
-      found.set(id, { sessionId: id, cwd, title, updatedAt });
+    const found = new Map<string, TranscriptInfo>();
+    for await (const info of transcripts.list()) {
+      if (!isAllowed(info.cwd, this.#options)) continue;
+      const isOfAgent = agentName === undefined || [undefined, agentName].includes(info.agent?.name);
+      found.set(freeId(found, info, isOfAgent), info);
       if (found.size === limit) break;
     }
     this.#known = found;
-    take([...found.values()]);
+    take([...found].map(([sessionId, { cwd, title, updatedAt }]) => ({ sessionId, cwd, title, updatedAt })));
   }
 
   /** Records a session from now on, until it is closed. */
@@ -62,54 +87,74 @@ export class SavedSessions {
   }
 
   /** The saved conversation, to be shown while the agent opens the session. */
-  async read(id: string, reason: string): Promise<ReadOnlySession> {
-    const { transcripts } = this.#options;
-    const info = this.#known.get(id);
-    if (!transcripts || !info) throw refused('The panel does not list this session.');
-    return readOnlySession({ sessionId: id, cwd: info.cwd }, await transcripts.read(id), reason);
+  async read(sessionId: string, reason: string): Promise<ReadOnlySession> {
+    const { transcripts, id, cwd } = this.#listed(sessionId);
+    return readOnlySession({ sessionId, cwd }, await transcripts.read(id), reason);
   }
 
   /** Continues a saved session. If that is not possible, it can be read. */
   async continue(
-    id: string,
+    sessionId: string,
     connection: ClientConnection,
     options: {
       readonly signal: AbortSignal;
       readonly onProgress: (progress: { readonly session: Session; readonly updates: number }) => void;
     },
   ): Promise<Session> {
-    const { transcripts } = this.#options;
-    if (!transcripts) throw refused('The panel has no transcripts.');
+    const { transcripts, id, cwd } = this.#listed(sessionId);
     // The directory is the one of the session.
     const { cwd: _, ...parameters } = sessionParameters(connection, this.#options);
     const { session, conversation, reason } = await transcripts.reopen(id, connection, {
       ...parameters,
       ...options,
     });
-    if (session) return session;
-    const cwd = this.#known.get(id)?.cwd ?? '';
-    return readOnlySession({ sessionId: id, cwd }, conversation, reason);
+    return session ?? readOnlySession({ sessionId, cwd }, conversation, reason);
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#options.transcripts?.remove(id);
-    this.#known.delete(id);
+  async remove(sessionId: string): Promise<void> {
+    const id = this.#known.get(sessionId)?.id;
+    if (id !== undefined) await this.#options.transcripts?.remove(id);
+    this.#known.delete(sessionId);
   }
 
   /** The places with these words in the sessions of the workspace. */
   async search(text: string): Promise<{ readonly hits: readonly PanelHit[]; readonly isComplete: boolean }> {
     const hits: PanelHit[] = [];
+    const sessionIds = new Map([...this.#known].map(([sessionId, info]) => [info.id, sessionId]));
     for await (const { id, entryKey, text: line, match } of this.#options.transcripts?.search(text) ?? []) {
-      if (!this.#known.has(id)) continue;
+      const sessionId = sessionIds.get(id);
+      if (sessionId === undefined) continue;
       if (hits.length === maxHits) return { hits, isComplete: false };
-      hits.push({ sessionId: id, entryKey, text: line, match });
+      hits.push({ sessionId, entryKey, text: line, match });
     }
     return { hits, isComplete: true };
   }
 
-  async export(id: string, format: ExportFormat): Promise<string> {
+  async export(sessionId: string, format: ExportFormat): Promise<string> {
     const { transcripts } = this.#options;
-    if (transcripts && this.#known.has(id)) return transcripts.export(id, { format });
+    const info = this.#known.get(sessionId);
+    if (transcripts && info) return transcripts.export(info.id, { format });
     throw panelError('panel.not_saved', 'There is no transcript of this session.');
   }
+
+  #listed(sessionId: string) {
+    const { transcripts } = this.#options;
+    const info = this.#known.get(sessionId);
+    if (!transcripts || !info) throw refused('The panel does not list this session.');
+    return { transcripts, id: info.id, cwd: info.cwd };
+  }
+}
+
+/**
+ * The id of a transcript in the list of the panel. The newest one of a session of the agent has the id of the session, so
+ * that both are one row. All others have an id that is no session's, because agents can give the same ids.
+ */
+function freeId(taken: ReadonlyMap<string, unknown>, info: TranscriptInfo, isOfAgent: boolean): string {
+  const { id, sessionId, agent, updatedAt } = info;
+  const ids = [
+    ...(isOfAgent ? [sessionId] : []),
+    ...(id === sessionId ? [] : [id]),
+    `${id} (${agent?.name ?? ''})`,
+  ];
+  return ids.find((each) => !taken.has(each)) ?? `${id} (${updatedAt})`;
 }

@@ -54,18 +54,18 @@ export async function reopenSession(
     conversation: saved,
     reason,
   });
+  const other = connection.agentInfo?.name;
+  if (info.agent && other && info.agent.name !== other) {
+    return none(
+      `The agent ${info.agent.name} had this session, and the connected agent is ${other}. Connect to ${info.agent.name} to continue it.`,
+    );
+  }
   const open = connection.sessions.find((session) => session.sessionId === sessionId);
   if (open && isOfEarlierSession([info], open)) {
     return none(`The agent has given the id of this session, ${sessionId}, to a newer session.`);
   }
   if (open) {
     return { session: open, continued: 'loaded', conversation: open.conversation, reason: null };
-  }
-  const other = connection.agentInfo?.name;
-  if (info.agent && other && info.agent.name !== other) {
-    return none(
-      `The agent ${info.agent.name} had this session, and the connected agent is ${other}. Connect to ${info.agent.name} to continue it.`,
-    );
   }
   const params = {
     sessionId,

@@ -5,6 +5,7 @@ import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { macrotask } from '../../../src/transport/macrotask.ts';
+import { connectTo } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
 import { cwd, panelPair } from '../../support/panel-pair.ts';
@@ -130,6 +131,74 @@ describe('a panel with transcripts', () => {
     await closing;
     expect(order).toEqual(['written', 'closed']);
     expect((await transcripts.read('s1')).entries).toMatchObject([{ role: 'user' }]);
+  });
+
+  test('tells the sessions of two agents with the same id apart', async () => {
+    const transcripts = await openTranscripts({ storage: memoryStorage() });
+    const { connection } = await connectTo(
+      { ...withoutSessions.v1, agentInfo: { name: 'another', version: '1.0.0' } },
+      {
+        script: (agent) =>
+          agent.on('session/new', { sessionId: 's1' }).on('session/prompt', { stopReason: 'end_turn' }),
+      },
+    );
+    const other = await connection.newSession({ cwd });
+    const stop = transcripts.record(other);
+    await other.prompt('For the other one.');
+    await stop();
+    const { panel } = await panelPair({
+      initialize: withoutSessions.v1,
+      options: { transcripts },
+      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+    });
+    await panel.prompt('For this one.');
+    await eventually(() => transcripts.read('s1 (scripted)').catch(() => undefined)).toBeDefined();
+    await panel.refreshSessions();
+    const { sessions } = panel.getSnapshot();
+    expect(sessions.map(({ title, isSavedOnly }) => [title, isSavedOnly ?? false])).toEqual([
+      ['For this one.', false],
+      ['For the other one.', true],
+    ]);
+    const [own, saved] = sessions;
+    expect(own?.sessionId).toBe('s1');
+    await panel.openSession(saved?.sessionId ?? '');
+    expect(panel.getSnapshot().readOnly).toContain('Connect to another to continue it.');
+    const { hits } = await panel.searchTranscripts('for the other');
+    expect(hits.map(({ sessionId }) => sessionId)).toEqual([saved?.sessionId]);
+    expect(await panel.exportTranscript('s1', 'text')).toContain('For this one.');
+    await panel.openSession('s1');
+    const { conversation, readOnly } = panel.getSnapshot();
+    expect([conversation && outline(conversation), readOnly]).toEqual([['user: For this one.'], null]);
+    await panel.restart();
+    await eventually(() => panel.getSnapshot().readOnly).toContain('The agent cannot load sessions.');
+    const shown = panel.getSnapshot().conversation;
+    expect(shown && outline(shown)).toEqual(['user: For this one.']);
+  });
+
+  test('shows the session of the memory at the start, though the agent has lost it', async () => {
+    const { panel } = await panelPair({
+      initialize: withoutSessions.v1,
+      options: {
+        transcripts: await saved(),
+        memory: { get: () => ({ sessionId: 'old', cwd }), set() {} },
+      },
+    });
+    await eventually(() => panel.getSnapshot().readOnly).toContain('The agent cannot load sessions.');
+    expect(panel.getSnapshot()).toMatchObject({ sessionId: 'old', problem: null });
+    await panel.newSession();
+    expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', readOnly: null });
+  });
+
+  test('deletes the transcript of a session that was recorded since the last listing', async () => {
+    const transcripts = await openTranscripts({ storage: memoryStorage() });
+    const { panel } = await panelPair({
+      options: { transcripts },
+      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }).on('session/delete', {}),
+    });
+    await panel.prompt('Hello.');
+    await eventually(() => transcripts.read('s1').catch(() => undefined)).toBeDefined();
+    await panel.deleteSession('s1');
+    await expect(transcripts.read('s1')).rejects.toMatchObject({ code: 'transcript.not_found' });
   });
 
   test('deletes a session that only the transcripts have, without the agent', async () => {
