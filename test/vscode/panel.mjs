@@ -18,6 +18,8 @@ export function panelOf(page, frame) {
     send: composer.getByRole('button', { name: 'Send', exact: true }),
     cancel: composer.getByRole('button', { name: 'Cancel', exact: true }),
     new: button('New session'),
+    /** Beside the reason why the session that is shown can only be read. */
+    startOver: button('Start a new session'),
     transcript: frame.getByRole('log'),
     problem: frame.getByRole('alert'),
     permission: frame.getByRole('region', { name: /^Permission/ }),

@@ -42,8 +42,16 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
     async show(name) {
       const tab = page.locator('.activitybar').getByRole('tab', { name });
       await tab.waitFor();
-      // A click on the one that is shown would hide it.
-      if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+      // A click on the one that is shown hides it. VS Code can show it again by itself just before the click.
+      const selected = tab.and(page.locator('[aria-selected=true]'));
+      await until(`${name} is shown`, async () => {
+        if (await selected.isVisible()) return true;
+        await tab.click();
+        return selected.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+      });
     },
     /** Makes the side bar so wide, by its edge, or as wide as VS Code allows. */
     async setWidth(width) {

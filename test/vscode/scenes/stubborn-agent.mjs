@@ -9,13 +9,13 @@ export const stubbornAgent = {
     await stage.agent('stubborn.mjs');
     const { panel, ...workbench } = await stage.open();
     const start = async () => {
-      await workbench.openPanel();
       await panel.ask('Go.');
       await panel.shows('I stay.');
       const pids = await workbench.agents('stubborn.mjs');
       assert.equal(pids.length, 2, 'the agent and its child run');
       return pids;
     };
+    await workbench.openPanel();
     const first = await start();
     await stage.shoot('stubborn agent');
     const noteEnd = async (what, pids, since) => {
@@ -24,6 +24,9 @@ export const stubbornAgent = {
     };
     await workbench.command('Agent: Restart');
     await noteEnd('after Restart', first, performance.now());
+    // The agent does not have the session any more. Its transcript is shown.
+    await panel.shows('I stay.');
+    await panel.startOver.click();
     const second = await start();
     const reloaded = performance.now();
     await Promise.all([workbench.reloadWindow(), noteEnd('after Reload Window', second, reloaded)]);
