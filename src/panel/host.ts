@@ -282,7 +282,7 @@ export class PanelHost implements EffectPerformer {
   ): Promise<Session> {
     return this.#show({ sessionId, isRemembered: source === 'memory' }, async (signal, id) => {
       // At the start the transcripts are still being listed.
-      await this.saved.listed();
+      if (source === 'memory') await this.saved.listed();
       const onProgress = this.#progressOf(id);
       if (this.saved.has(sessionId))
         return this.saved.continue(sessionId, connection, { signal, onProgress });
