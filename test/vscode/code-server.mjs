@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { markName } from '../agents/place.mjs';
@@ -94,6 +94,9 @@ export async function startCodeServer({ folder, extensions, signal }) {
     lines,
     tmp: places.tmp,
     setUser: (settings) => writeSettings('User', { ...userSettings, ...settings }),
+    /** Removes what the extension keeps for all workspaces: transcripts, and the sessions of the demo agent. */
+    forgetSessions: () =>
+      rm(join(places.user, 'User/globalStorage/example.acp-agent-panel'), { recursive: true, force: true }),
     setMachine: (settings) => writeSettings('Machine', settings),
     async stop() {
       server.kill('SIGTERM');

@@ -98,6 +98,7 @@ async function play(scene, theme) {
   const { name } = scene;
   const before = new Set(runningProcesses(folder).map(({ pid }) => pid));
   await server.setMachine({});
+  await server.forgetSessions();
   const stage = await createStage({ name, browser, server, folder, shots, theme });
   try {
     await within(sceneLimitMs, scene.play(stage));

@@ -53,7 +53,7 @@ export function panelOf(page, frame) {
     lastWords: () => frame.locator('[role=log]').evaluate((log) => log.textContent.slice(-200)),
 
     /** The session that is shown. Opens the list. */
-    session: frame.getByRole('button', { name: /^Session:/ }),
+    session: frame.locator('header').getByRole('button', { name: /^Session:/ }),
     sessionList: frame.getByRole('dialog', { name: 'Sessions' }),
     /** Opens the list of sessions, and resolves to the button of one of them. */
     async findSession(title) {
