@@ -129,6 +129,12 @@ const rules: Readonly<Record<string, Rule>> = {
     const records = new Map((await storage.read('s1')).map(({ writer, text }) => [writer, text]));
     for (const { info, lines } of samples)
       expect(records.get(info.writer) === lines + endLine(info), 'a record has lost a batch');
+    const writers = samples.map(({ info }) => info.writer);
+    const named = await storage.read('s1', writers);
+    expect(named.length === samples.length, 'read with all writers returned other records');
+    const [first = ''] = writers;
+    const all = await storage.read('s1', [first, writer()]);
+    expect(all.length === samples.length, 'read with a writer that is gone did not return all records');
   },
 
   async 'takes any text as an id'(storage, expect) {

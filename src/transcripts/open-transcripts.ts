@@ -15,7 +15,7 @@ import { type ReopenedSession, type ReopenOptions, reopenSession } from './reope
 import { mayMatch, searchConversation } from './search.ts';
 import type { ListedRecord, StoredRecord, TranscriptFilter, TranscriptStorage } from './storage.ts';
 import type { TranscriptHit, TranscriptInfo } from './transcript.ts';
-import { TranscriptError } from './transcript-error.ts';
+import { TranscriptError, unreadable } from './transcript-error.ts';
 import type { Transcripts, TranscriptsOptions } from './transcripts.ts';
 import { readRecords, wholeConversation } from './whole.ts';
 import { searchPattern } from './words.ts';
@@ -94,9 +94,13 @@ class OpenTranscripts implements Transcripts {
   }
 
   async #list(filter: TranscriptFilter): Promise<readonly TranscriptInfo[]> {
+    return listed(await this.#records(filter));
+  }
+
+  async #records(filter: TranscriptFilter): Promise<readonly ListedRecord[]> {
     const records: ListedRecord[] = [];
     for await (const record of this.#storage.list(filter)) records.push(record);
-    return listed(records);
+    return records;
   }
 
   async read(id: string): Promise<Conversation> {
@@ -108,9 +112,13 @@ class OpenTranscripts implements Transcripts {
     const pattern = searchPattern(text);
     if (!pattern) return;
     const candidates = await this.#storage.candidates?.(pattern.words);
-    for (const { id } of await this.#list(filter)) {
+    const { cwd } = filter;
+    // The records of one transcript may have several directories, and all of them are searched.
+    const all = await this.#records({});
+    const writers = writersById(all);
+    for (const { id } of listed(cwd === undefined ? all : all.filter((record) => record.cwd === cwd))) {
       if (candidates && !candidates.has(id)) continue;
-      const records = await this.#storage.read(id);
+      const records = await this.#storage.read(id, writers.get(id));
       if (!mayMatch(records, pattern)) continue;
       const conversation = wholeConversation(readRecords(records).records);
       if (conversation) yield* searchConversation(id, conversation, pattern);
@@ -175,25 +183,25 @@ class OpenTranscripts implements Transcripts {
   }
 }
 
+function writersById(records: readonly ListedRecord[]): ReadonlyMap<string, readonly string[]> {
+  const writers = new Map<string, string[]>();
+  for (const { id, writer } of records) {
+    const known = writers.get(id);
+    if (known) known.push(writer);
+    else writers.set(id, [writer]);
+  }
+  return writers;
+}
+
 /** @throws {@link TranscriptError} if there is nothing to read. */
 function conversationOf(id: string, stored: readonly StoredRecord[]): Conversation {
-  const name = JSON.stringify(id);
   if (stored.length === 0)
     throw new TranscriptError(
       'transcript.not_found',
-      `There is no transcript ${name}. \`list\` has the ids of those that exist.`,
+      `There is no transcript ${JSON.stringify(id)}. \`list\` has the ids of those that exist.`,
     );
   const { records, newer } = readRecords(stored);
   const conversation = wholeConversation(records);
   if (conversation) return conversation;
-  const [record] = newer;
-  throw record
-    ? new TranscriptError(
-        'transcript.newer',
-        `The transcript ${name} has version ${record.version} of the format, which this version of acp-client-sdk cannot read. Nothing was changed. Update acp-client-sdk.`,
-      )
-    : new TranscriptError(
-        'transcript.damaged',
-        `Nothing of the transcript ${name} can be read: its file is damaged from the beginning on. Restore the file from a copy, or remove the transcript with \`remove\`.`,
-      );
+  throw unreadable(id, newer[0]?.version);
 }

@@ -67,8 +67,14 @@ export interface TranscriptFilter {
 export interface TranscriptStorage {
   /** Writes a batch. Resolves when a program that is killed now does not lose it. */
   append(batch: RecordBatch): Promise<void>;
-  /** The records of a transcript, in any order. Empty if there is none. */
-  read(id: string): Promise<readonly StoredRecord[]>;
+  /**
+   * The records of a transcript, in any order. Empty if there is none.
+   *
+   * @param writers - All records that `list` has just returned, so that a search need not look for the records of each
+   *   transcript again. If one of them is gone, return all that there are: another one can have its content. A storage
+   *   may ignore them.
+   */
+  read(id: string, writers?: readonly string[]): Promise<readonly StoredRecord[]>;
   /** The records of all transcripts, in any order, those of newer versions too. */
   list(filter?: TranscriptFilter): AsyncIterable<ListedRecord>;
   /**

@@ -10,7 +10,14 @@ import type {
   TranscriptStorage,
 } from '../storage.ts';
 import { TranscriptError } from '../transcript-error.ts';
-import { isNameOf, isTemporaryName, parseFileName, recordFileName, temporaryFileName } from './file-names.ts';
+import {
+  isTemporaryName,
+  knownNames,
+  namesOf,
+  parseFileName,
+  recordFileName,
+  temporaryFileName,
+} from './file-names.ts';
 import { privateDirectory, type RecordFiles, recordFiles } from './files.ts';
 import { RecordIndex } from './record-index.ts';
 
@@ -65,8 +72,13 @@ class DirectoryStorage implements TranscriptStorage {
     }
   }
 
-  async read(id: string): Promise<readonly StoredRecord[]> {
-    const names = (await this.#names()).filter((name) => isNameOf(name, id));
+  async read(id: string, writers: readonly string[] = []): Promise<readonly StoredRecord[]> {
+    const known = await this.#readAll(knownNames(id, writers) ?? []);
+    if (known.length > 0 && known.length === writers.length) return known;
+    return this.#readAll(namesOf(id, await this.#names()));
+  }
+
+  async #readAll(names: readonly string[]): Promise<readonly StoredRecord[]> {
     const records = await Promise.all(names.map((name) => this.#read(name)));
     return records.filter((record) => record !== undefined);
   }
@@ -88,8 +100,8 @@ class DirectoryStorage implements TranscriptStorage {
   }
 
   async remove(id: string, writers?: readonly string[]): Promise<void> {
-    const names = (await this.#names()).filter(
-      (name) => isNameOf(name, id) && (writers?.includes(parseFileName(name)?.writer ?? '') ?? true),
+    const names = namesOf(id, await this.#names()).filter(
+      (name) => writers?.includes(parseFileName(name)?.writer ?? '') ?? true,
     );
     try {
       for (const name of names) await this.#files.remove(join(this.#directory, name)).catch(ignoreAbsent);

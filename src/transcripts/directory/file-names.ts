@@ -43,9 +43,17 @@ export function parseFileName(name: string): { readonly hash: string; readonly w
   return hash === undefined || writer === undefined ? undefined : { hash, writer };
 }
 
-/** Whether the file is a record of the transcript. */
-export function isNameOf(name: string, id: string): boolean {
-  return parseFileName(name)?.hash === hashOf(id);
+/** Those of the names that are records of the transcript. */
+export function namesOf(id: string, names: readonly string[]): readonly string[] {
+  const hash = hashOf(id);
+  return names.filter((name) => parseFileName(name)?.hash === hash);
+}
+
+/** The names of the records with these writers. `undefined` if a writer is not one of this library. */
+export function knownNames(id: string, writers: readonly string[]): readonly string[] | undefined {
+  if (!writers.every((writer) => writerName.test(writer))) return undefined;
+  const prefix = namePrefix(id);
+  return writers.map((writer) => `${prefix}${writer}${extension}`);
 }
 
 /** Whether the file was to become a record. */

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkTranscriptStorage } from '../../../src/transcripts/check-storage.ts';
 import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
+import { type RecordFiles, recordFiles } from '../../../src/transcripts/directory/files.ts';
 import { loadSqlite } from '../../../src/transcripts/directory/sqlite.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
 import type { TranscriptHit } from '../../../src/transcripts/transcript.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { eventually } from '../../support/eventually.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -69,6 +71,50 @@ async function hits(transcripts: Transcripts, text: string): Promise<readonly Tr
 }
 
 describe('a search', () => {
+  test('looks at the names in the directory as often for many transcripts as for one', async () => {
+    let looks = 0;
+    const counted: RecordFiles = {
+      ...recordFiles,
+      names: (directory) => {
+        looks++;
+        return recordFiles.names(directory);
+      },
+    };
+    const transcripts = await openTranscripts({
+      storage: await directoryStorage(temporaryFolder(), counted),
+    });
+    onTestFinished(() => transcripts.close());
+    const looksOfSearch = async () => {
+      looks = 0;
+      const found = await hits(transcripts, 'leap');
+      return { found: found.length, looks };
+    };
+    await saved(transcripts, 's1', 'A leap.');
+    const { looks: forOne } = await looksOfSearch();
+    for (let number = 2; number <= 20; number++) await saved(transcripts, `s${number}`, 'A leap.');
+    expect(await looksOfSearch()).toEqual({ found: 20, looks: forOne });
+  });
+
+  test('in a directory finds what another program recorded in the same session elsewhere', async () => {
+    const storage = memoryStorage();
+    for (const [cwd, text] of [
+      ['/home/user/a', 'A leap.'],
+      ['/home/user/b', 'A year.'],
+    ] as const) {
+      // Neither has stopped: the transcript has two records.
+      const transcripts = await openTranscripts({ storage });
+      const { session, apply } = storeSession('s1', { cwd });
+      await apply(said('user', text, cwd));
+      transcripts.record(session);
+      await eventually(async () => (await storage.read('s1')).length).toBe(cwd.endsWith('a') ? 1 : 2);
+      onTestFinished(() => transcripts.close());
+    }
+    const transcripts = await openTranscripts({ storage });
+    const found: string[] = [];
+    for await (const { id } of transcripts.search('leap', { cwd: '/home/user/b' })) found.push(id);
+    expect(found).toEqual(['s1']);
+  });
+
   test('finds words one after another, and shows the line around them', async () => {
     const transcripts = await open(temporaryFolder());
     await saved(transcripts, 's1', 'First line.\nIs 1900 a Leap\tyear? No.\nLast line.');
