@@ -34,6 +34,8 @@ export interface ReadRecord {
   readonly conversation: Conversation;
   /** Whether its writer has said that it writes no more. */
   readonly isEnded: boolean;
+  /** Whether a whole line cannot be read. The conversation is that of the lines before. */
+  readonly isDamaged: boolean;
 }
 
 /** The line that begins a record. */
@@ -62,6 +64,11 @@ export function endLine(info: LineInfo): string {
 
 function withInfo({ updatedAt, title }: LineInfo, member: string): string {
   return `${JSON.stringify({ updatedAt, title }).slice(0, -1)},${member}}`;
+}
+
+/** Whether a text is a record, of any version, or one that is damaged behind its beginning. */
+export function isRecordText(text: string): boolean {
+  return text.startsWith(`{"format":"${formatName}"`);
 }
 
 /** A line as JSON. `undefined` if it is damaged. */
@@ -139,19 +146,21 @@ export function readRecord(text: string): RecordReading {
   let isEnded = false;
   let snapshot: JsonObject | undefined;
   const patches: ConversationPatch[] = [];
+  let isDamaged = false;
   for (const line of lines) {
     const value = parseLine(line);
-    if (!value) break;
-    const { snapshot: whole, patch, ended } = value;
+    const { snapshot: whole, patch, ended } = value ?? {};
     if (isJsonObject(whole) && isConversation(whole)) snapshot = whole;
     // The operations are checked when they are applied.
     else if (Array.isArray(patch) && snapshot) patches.push(patch as unknown as ConversationPatch);
-    else if (ended !== true) break;
+    else isDamaged = ended !== true;
+    if (!value || isDamaged) break;
     isEnded = ended === true;
     info = infoOf(value);
   }
   if (!snapshot) return undefined;
-  return { header, ...info, conversation: patched(snapshot, patches), isEnded };
+  const { conversation, fits } = patched(snapshot, patches);
+  return { header, ...info, conversation, isEnded, isDamaged: isDamaged || !fits };
 }
 
 /** The lines of a text, without the last one if it does not end. */
@@ -174,11 +183,15 @@ function isConversation({ sessionId, entries, terminals, plans, info, activity }
   );
 }
 
-function patched(snapshot: JsonObject, patches: readonly ConversationPatch[]): Conversation {
+/** The conversation after the patches, or after those before the first one that does not fit. */
+function patched(
+  snapshot: JsonObject,
+  patches: readonly ConversationPatch[],
+): { readonly conversation: Conversation; readonly fits: boolean } {
   const start: PatchOperation = { op: 'set', path: [], value: snapshot };
   try {
     // In one go: each patch by itself copies the list of the entries.
-    return applyPatch(undefined, [start, ...patches.flat()]);
+    return { conversation: applyPatch(undefined, [start, ...patches.flat()]), fits: true };
   } catch {
     let conversation = applyPatch(undefined, [start]);
     for (const patch of patches) {
@@ -186,9 +199,9 @@ function patched(snapshot: JsonObject, patches: readonly ConversationPatch[]): C
         conversation = applyPatch(conversation, patch);
       } catch {
         // A damaged line that is JSON. What follows does not fit.
-        return conversation;
+        break;
       }
     }
-    return conversation;
+    return { conversation, fits: false };
   }
 }

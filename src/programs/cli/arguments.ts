@@ -81,7 +81,7 @@ function read(argv: readonly string[], currentFolder: string): Request {
   if (isInspect && !web && args.length > 0) {
     const got = JSON.stringify(args[0]);
     throw new WrongUsage(
-      `inspect takes no argument, and got ${got}. The command of the agent comes after --. A recording needs --web.`,
+      `inspect takes no argument, and got ${got}. The command of the agent comes after --. A recording or a transcript needs --web. Without a browser, "fold" prints a recording, and "history print" a transcript.`,
     );
   }
   if (values.port !== undefined && !web) throw new WrongUsage('--port needs --web.');
@@ -165,7 +165,7 @@ function read(argv: readonly string[], currentFolder: string): Request {
 
 /** The recordings that the inspector shows: before `--`, or after it instead of an agent. */
 function recordingsOf(before: readonly string[], after: readonly string[]) {
-  const isRecordings = after.length > 0 && after.every((word) => word.endsWith('.ndjson'));
+  const isRecordings = after.length > 0 && after.every((word) => /\.(?:ndjson|jsonl|json)$/.test(word));
   const files = [...before, ...(isRecordings ? after : [])];
   if (files.length > 2) throw new WrongUsage('inspect --web compares two recordings, and not more.');
   if (files.length > 0 && after.length > 0 && !isRecordings) {

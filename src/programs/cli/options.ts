@@ -112,21 +112,21 @@ interface Command {
 const table = {
   inspect: {
     argument: {
-      name: '[recording.ndjson]',
-      help: 'with --web: a file that --trace wrote, or two to compare',
+      name: '[file]',
+      help: 'with --web: a file that --trace wrote, or two to compare, or a saved transcript',
     },
     options: [...running, 'verbose', 'open', 'session', 'cwd', 'settle', 'web', 'port'],
     formats: ['text', 'json'],
     help: 'what the agent supports',
     details:
-      'Connects, and prints the agent, the protocol version, each feature and the login methods. With --open or --session it also lists the settings of a session, such as its mode and its model, and the commands of the agent. With --web it serves a page on this machine, prints its address, and runs until Ctrl-C: the transcript and the messages side by side, everything that the agent can do by hand, and recordings without an agent. Who has the address can drive the agent.',
+      'Connects, and prints the agent, the protocol version, each feature and the login methods. With --open or --session it also lists the settings of a session, such as its mode and its model, and the commands of the agent. With --web it serves a page on this machine, prints its address, and runs until Ctrl-C: the transcript and the messages side by side, everything that the agent can do by hand, and recordings and saved transcripts without an agent. Who has the address can drive the agent.',
     examples: [
       ['inspect', 'what the demo agent supports'],
       ['inspect --open', 'also its settings and commands'],
       ['inspect -- npx -y some-agent --acp', 'another agent'],
       ['inspect -- https://example.com/acp', 'an agent behind a server'],
       ['inspect --web', 'in the browser'],
-      ['inspect --web hello.ndjson', 'a recording'],
+      ['inspect --web hello.ndjson', 'a recording, or a saved transcript'],
     ],
   },
   sessions: {

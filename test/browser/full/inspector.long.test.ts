@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { renderEntryHtml, renderPlanHtml } from '../../../src/entries/conversation.ts';
 import { foldTraffic } from '../../../src/entries/testing.ts';
 import type { TimelineFile, TimelineItem } from '../../../src/programs/inspector/timeline/items.ts';
+import { readTranscript } from '../../../src/programs/inspector/timeline/read-transcript.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { chromiumOptions } from '../../support/chromium.mjs';
 import { eventually } from '../../support/eventually.ts';
@@ -22,6 +23,7 @@ import {
 import { prepareInspectorTests } from '../inspector-tests.ts';
 
 const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
+const transcripts = join(import.meta.dirname, '../../fixtures/transcripts');
 const textOf = (name: string) => readFileSync(join(recordings, name), 'utf8');
 
 let folder: string;
@@ -280,6 +282,26 @@ async function save(name: string): Promise<string> {
   await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
   return readFile(await (await download).path(), 'utf8');
 }
+
+describe('the inspector, with a saved transcript', () => {
+  test('shows the transcript, and says that there are no messages', async () => {
+    const file = readdirSync(transcripts).map((name) => join(transcripts, name))[0] ?? '';
+    const item = readTranscript(file, readFileSync(file, 'utf8'));
+    await page.goto(await writePage(folder, [{ format: 1, title: 'saved', items: item ? [item] : [] }]));
+    await entries().filter({ hasText: '1900 is divisible by 100' }).waitFor();
+    await page
+      .getByText('This file is a saved transcript: it has the conversation, and not the messages')
+      .waitFor();
+    expect(await page.getByText(/\d+ messages?$/).count()).toBe(0);
+    expect((await page.getByRole('tab').count()) + (await time().count())).toBe(0);
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      expect.stringContaining('HTML page'),
+    ]);
+    await page.keyboard.press('Escape');
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+});
 
 describe('what a hostile agent sends', () => {
   const attack =

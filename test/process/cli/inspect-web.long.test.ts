@@ -1,20 +1,23 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { applyPatch } from '../../../src/conversation/patch.ts';
 import type { TimelineItem, TimelineLine } from '../../../src/programs/inspector/timeline/items.ts';
 import { buildPackage } from '../../support/build.ts';
 import { makeCertificate, whyNoCertificate } from '../../support/certificate.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authorized, startServeExample } from '../../support/serve-example.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { type Running, startCommand } from './command-line.ts';
+import { type Running, run, startCommand } from './command-line.ts';
 
 const token = authorized['Authorization']?.slice('Bearer '.length) ?? '';
 const recording = join(import.meta.dirname, '../../fixtures/traffic/sdk-example-0.12.0.ndjson');
+const [transcriptName = ''] = readdirSync(join(import.meta.dirname, '../../fixtures/transcripts'));
+const transcript = join(import.meta.dirname, '../../fixtures/transcripts', transcriptName);
 
 // The programs of these tests are built without the page, which `npm run build` makes.
 beforeAll(async () => {
@@ -119,6 +122,34 @@ describe('npx acp-client-sdk inspect --web', () => {
     const command = await startCommand(['inspect', '--web', '--', 'https://']);
     const { code, stdout } = await command.ended;
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('shows a transcript of a file, and an exported one, without an agent', async () => {
+    const page = await inspectWeb([transcript], {});
+    const [item] = await page.itemsUntil('transcript');
+    expect(item).toMatchObject({ type: 'transcript', cwd: '/home/user/project', isDamaged: false });
+    expect(JSON.stringify(item)).toContain('Is 1900 a leap year?');
+    expect(await page.call('session/list', {})).toEqual({ error: { message: 'There is no agent.' } });
+    const { stdout } = await run(['fold', recording, '--format', 'json']);
+    const exported = join(temporaryFolder(), 'exported.json');
+    writeFileSync(exported, stdout);
+    const { changes } = (await (await inspectWeb([exported], {})).itemsUntil('transcript'))[0] ?? {};
+    expect(applyPatch(undefined, changes?.[0]?.patch ?? [])).toEqual(JSON.parse(stdout).conversation);
+  });
+
+  test('says why a transcript cannot be shown before it serves a page', async () => {
+    const newer = join(temporaryFolder(), 'newer.jsonl');
+    writeFileSync(newer, readFileSync(transcript, 'utf8').replace('"version":1', '"version":99'));
+    expect(await run(['inspect', '--web', newer])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/newer\.jsonl" has version 99 .* Update acp-client-sdk/),
+    });
+    expect(await run(['inspect', '--web', recording, transcript])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/compares the messages of recordings, and .*\.jsonl is a transcript/),
+    });
   });
 
   test('shows a file that is no recording as lines that were ignored', async () => {

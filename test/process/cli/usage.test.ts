@@ -155,6 +155,7 @@ test.each([
   [['inspect', '--trace'], /--trace/],
   [['inspect', '--json=yes'], /--json/],
   [['inspect', 'extra'], /inspect takes no argument, and got "extra"/],
+  [['inspect', 's1.jsonl'], /A recording or a transcript needs --web\. Without a browser, .*"history print"/],
   [['transcript'], /transcript needs <sessionId>/],
   [['prompt'], /prompt needs <text>/],
   [['prompt', ' '], /prompt needs <text>/],

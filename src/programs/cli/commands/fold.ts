@@ -42,7 +42,7 @@ function assertRecording(
   const isOther = diagnostics.length > 0 && diagnostics.every(({ rule }) => rule === 'transport.noise');
   if (sessions.length > 0 || !isOther) return;
   throw usageError(
-    `${file} is not a recording: no line has the form {"dir":"in","t":0,"msg":{…}}. --trace FILE writes one.`,
+    `${file} is not a recording: no line has the form {"dir":"in","t":0,"msg":{…}}. --trace FILE writes one. "inspect --web FILE" shows a saved transcript, and "history print" prints it.`,
   );
 }
 

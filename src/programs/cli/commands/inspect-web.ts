@@ -10,7 +10,9 @@ import { spawnAgent } from '../../../node/spawn.ts';
 import { type LiveOptions, startLiveAgent } from '../../inspector/live.ts';
 import { serveInspector } from '../../inspector/server/serve.ts';
 import { GrowingTimeline } from '../../inspector/timeline/growing.ts';
+import type { TimelineItem } from '../../inspector/timeline/items.ts';
 import { readTimeline } from '../../inspector/timeline/read.ts';
+import { readTranscript } from '../../inspector/timeline/read-transcript.ts';
 import { commandOf, connectOptions, openTrace } from '../agent.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -80,9 +82,25 @@ async function serveRecordings(
     if (text.length > longRecording) {
       context.output.note(`Reading ${title}, ${(text.length / 1e6).toFixed(1)} MB.`);
     }
-    timelines.push(new GrowingTimeline(title, await readTimeline(text), 'complete'));
+    const items = recordings.length > 1 ? await comparedItems(path, text) : await shownItems(path, text);
+    timelines.push(new GrowingTimeline(title, items, 'complete'));
   }
   await serveUntilInterrupted({ page, timelines, port }, context);
+}
+
+async function shownItems(path: string, text: string): Promise<readonly TimelineItem[]> {
+  const transcript = readTranscript(path, text);
+  return transcript ? [transcript] : readTimeline(text);
+}
+
+async function comparedItems(path: string, text: string): Promise<readonly TimelineItem[]> {
+  const items = await shownItems(path, text);
+  if (items.some(({ type }) => type === 'transcript')) {
+    throw usageError(
+      `inspect --web compares the messages of recordings, and ${path} is a transcript without messages. Show it alone.`,
+    );
+  }
+  return items;
 }
 
 async function serveUntilInterrupted(

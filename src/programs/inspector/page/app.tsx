@@ -11,6 +11,7 @@ import { useChanges } from './hooks.ts';
 import { type PageState, type Tab, type Theme, tabs } from './page-state.ts';
 import { ProcessView } from './process-view.tsx';
 import { SaveMenu } from './save-menu.tsx';
+import { SavedTranscript } from './saved-transcript.tsx';
 import type { Server } from './server.ts';
 import { SessionsView } from './sessions-view.tsx';
 import { onPageKey, Shortcuts } from './shortcuts.tsx';
@@ -53,7 +54,8 @@ const views: Readonly<Record<Tab, (props: AppProps) => ComponentChildren>> = {
 
 export function App({ state, hands }: AppProps) {
   useChanges(state);
-  const shown = tabs.filter((tab) => tab !== 'agent' || hands !== undefined);
+  const { saved } = state.timeline;
+  const shown = saved ? [] : tabs.filter((tab) => tab !== 'agent' || hands !== undefined);
   // Not after the next frame: a key that is pressed before it is not lost.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => onPageKey(state, event, shown);
@@ -70,19 +72,25 @@ export function App({ state, hands }: AppProps) {
         </div>
         <Splitter />
         <section class="pane right" aria-label="Details">
-          <Tabs state={state} shown={shown} />
-          <div
-            class="tab-panel"
-            role="tabpanel"
-            id="tab-panel"
-            aria-labelledby={`tab-${state.choices.tab}`}
-            key={state.choices.tab}
-          >
-            {views[state.choices.tab]({ state, hands })}
-          </div>
+          {saved ? (
+            <SavedTranscript item={saved} />
+          ) : (
+            <>
+              <Tabs state={state} shown={shown} />
+              <div
+                class="tab-panel"
+                role="tabpanel"
+                id="tab-panel"
+                aria-labelledby={`tab-${state.choices.tab}`}
+                key={state.choices.tab}
+              >
+                {views[state.choices.tab]({ state, hands })}
+              </div>
+            </>
+          )}
         </section>
       </main>
-      <TimeBar state={state} />
+      {!saved && <TimeBar state={state} />}
       <Shortcuts state={state} />
       <p class="said" role="status">
         {state.said}
@@ -186,13 +194,13 @@ function Header({ state, hands }: AppProps) {
 }
 
 function Recording({ state }: { readonly state: PageState }) {
-  const { isReading, readShare } = state.timeline;
+  const { isReading, readShare, saved } = state.timeline;
   return isReading ? (
     <span class="chip starting" role="status">
       reading the recording, {Math.floor(readShare * 100)} %
     </span>
   ) : (
-    <span class="chip">recording</span>
+    <span class="chip">{saved ? 'transcript' : 'recording'}</span>
   );
 }
 

@@ -1,6 +1,12 @@
 import { applyPatch, type ConversationPatch } from '../../../conversation/patch.ts';
 import type { Conversation } from '../../../model/conversation.ts';
-import type { ConnectionItem, ConversationChange, TimelineItem, TimelineLine } from '../timeline/items.ts';
+import type {
+  ConnectionItem,
+  ConversationChange,
+  TimelineItem,
+  TimelineLine,
+  TranscriptItem,
+} from '../timeline/items.ts';
 import { countWhile } from './count-while.ts';
 import { changedKeys } from './plans.ts';
 import { addRow, type OpenRequests, type Row, sessionIn } from './rows.ts';
@@ -50,6 +56,12 @@ export class LoadedTimeline {
 
   get length(): number {
     return this.rows.length;
+  }
+
+  /** The saved transcript that this is. `undefined` for a recording, and for a live agent. */
+  get saved(): TranscriptItem | undefined {
+    const item = this.rows[0]?.item;
+    return item?.type === 'transcript' ? item : undefined;
   }
 
   /** The items, with all that they changed. */

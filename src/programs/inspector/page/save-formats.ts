@@ -10,6 +10,8 @@ export interface SaveFormat {
   readonly description: string;
   readonly file: string;
   readonly type: string;
+  /** Whether there is nothing to save without messages. */
+  readonly needsMessages: boolean;
   readonly text: (state: PageState) => string;
 }
 
@@ -19,6 +21,7 @@ export const saveFormats: readonly SaveFormat[] = [
     description: 'The messages, one a line, for acp-client and the test kit',
     file: 'recording.ndjson',
     type: 'application/x-ndjson',
+    needsMessages: true,
     text: ({ timeline }) => recordingText(timeline.items()),
   },
   {
@@ -26,6 +29,7 @@ export const saveFormats: readonly SaveFormat[] = [
     description: 'This page with what it shows, to open without a network',
     file: 'inspector.html',
     type: 'text/html',
+    needsMessages: false,
     text: ({ timeline, other }) => {
       const shown = other ? [timeline, other] : [timeline];
       const files = shown.map((each) => ({ format: 1, title: each.title, items: each.items() }) as const);
@@ -37,6 +41,7 @@ export const saveFormats: readonly SaveFormat[] = [
     description: 'A test for vitest that plays the session, and compares the transcript',
     file: 'session.test.mjs',
     type: 'text/javascript',
+    needsMessages: true,
     text: ({ timeline }) => testText(timeline.items(), { title: timeline.title }),
   },
 ];

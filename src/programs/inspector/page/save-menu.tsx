@@ -7,6 +7,7 @@ export function SaveMenu({ state }: { readonly state: PageState }) {
   const [isOpen, setIsOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const shown = saveFormats.filter(({ needsMessages }) => !needsMessages || !state.timeline.saved);
   const items = () => [...(box.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
   useLayoutEffect(() => {
     if (!isOpen) return;
@@ -48,7 +49,7 @@ export function SaveMenu({ state }: { readonly state: PageState }) {
       </button>
       {isOpen && (
         <div role="menu" aria-label="Save as" onKeyDown={onKeyDown}>
-          {saveFormats.map((format) => (
+          {shown.map((format) => (
             <button
               key={format.name}
               type="button"

@@ -30,9 +30,11 @@ export function TranscriptView({
       class: `${marked.has(key) ? 'marked' : ''} ${choices.entry === key ? 'chosen' : ''}`,
       children: (
         <>
-          <span class="count" title="Messages that made this entry">
-            {count === 1 ? '1 message' : `${count} messages`}
-          </span>
+          {timeline.saved ? null : (
+            <span class="count" title="Messages that made this entry">
+              {count === 1 ? '1 message' : `${count} messages`}
+            </span>
+          )}
           {/* The library escapes everything in it, and the content security policy allows nothing active. */}
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: see above */}
           <div dangerouslySetInnerHTML={{ __html: html }} />

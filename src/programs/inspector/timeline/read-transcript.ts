@@ -1,0 +1,77 @@
+import { errorMessage } from '../../../base/diagnostic.ts';
+import { InvalidParamsError } from '../../../base/errors.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import { diffConversation } from '../../../conversation/diff.ts';
+import { exportFormat } from '../../../conversation/export.ts';
+import { importConversation } from '../../../conversation/import.ts';
+import type { Conversation } from '../../../model/conversation.ts';
+import { readRecord as readTraffic } from '../../../trace/traffic.ts';
+import { isRecordText, readRecord } from '../../../transcripts/format.ts';
+import { TranscriptError, unreadable } from '../../../transcripts/transcript-error.ts';
+import type { TranscriptItem } from './items.ts';
+import { shallow } from './shallow.ts';
+
+/**
+ * Reads a file of `openTranscripts`, or an exported conversation. `undefined` for any other file.
+ *
+ * @param path - For the errors.
+ * @throws {@link TranscriptError} if nothing of it can be read, or a newer version of this library wrote it.
+ */
+export function readTranscript(path: string, text: string): TranscriptItem | undefined {
+  if (isRecordText(text)) return itemOfRecord(path, text);
+  const [firstLine = ''] = text.split('\n', 1);
+  // A recording is not parsed as a whole.
+  return readTraffic(firstLine) ? undefined : itemOfExport(path, text);
+}
+
+function itemOfRecord(path: string, text: string): TranscriptItem {
+  const reading = readRecord(text);
+  if (!reading) throw unreadable(path, undefined);
+  if ('newer' in reading) throw unreadable(path, reading.newer.version);
+  const { header, updatedAt, conversation, isDamaged } = reading;
+  return itemOf(conversation, { agent: header.agent, cwd: header.cwd, updatedAt, isDamaged });
+}
+
+/** How `JSON.stringify` begins what `exportConversation` returns. */
+const beginOfExport = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${exportFormat}"`);
+
+function itemOfExport(path: string, text: string): TranscriptItem | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (!beginOfExport.test(text)) return undefined;
+    throw new TranscriptError(
+      'transcript.damaged',
+      `The exported conversation ${JSON.stringify(path)} is not complete JSON: ${errorMessage(error)}. Export it again.`,
+      { cause: error },
+    );
+  }
+  if (!isJsonObject(value) || (value['format'] !== exportFormat && !('entries' in value))) return undefined;
+  const conversation = imported(path, value);
+  const { updatedAt } = conversation.info;
+  return itemOf(conversation, { agent: null, cwd: null, updatedAt, isDamaged: false });
+}
+
+function imported(path: string, value: unknown): Conversation {
+  try {
+    return importConversation(value);
+  } catch (error) {
+    const [issue] = error instanceof InvalidParamsError ? error.issues : [];
+    if (!issue) throw error;
+    throw new TranscriptError(
+      issue.path === 'version' ? 'transcript.newer' : 'transcript.damaged',
+      `The exported conversation ${JSON.stringify(path)} cannot be read: ${issue.path} ${issue.message}.`,
+      { cause: error },
+    );
+  }
+}
+
+function itemOf(
+  conversation: Conversation,
+  facts: Pick<TranscriptItem, 'agent' | 'cwd' | 'updatedAt' | 'isDamaged'>,
+): TranscriptItem {
+  const entries = conversation.entries.map(({ key }) => key);
+  const change = { conversation: 0, patch: diffConversation(undefined, conversation), entries };
+  return shallow({ type: 'transcript', t: 0, ...facts, changes: [change] });
+}
