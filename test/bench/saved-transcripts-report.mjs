@@ -34,8 +34,9 @@ function recordings(results) {
   );
 }
 
-function searches({ bytes, without, index, indexMs, sqlite }) {
-  const perSecond = (1000 * bytes) / without.searchMs.median;
+function searches({ bytes, without, floor, index, indexMs, sqlite }) {
+  const perSecondOf = ({ median }) => (1000 * bytes) / median;
+  const perSecond = perSecondOf(without.searchMs);
   const one = (value) => `${round(value)} ms`;
   const rows = [
     [
@@ -43,6 +44,13 @@ function searches({ bytes, without, index, indexMs, sqlite }) {
       ms(without.listMs),
       ms(without.firstHitMs),
       `${seconds(without.searchMs)}, ${megabytes(perSecond)} a second${verdict(perSecond >= leastScan)}`,
+      '–',
+    ],
+    [
+      '`readFile` and `Buffer.indexOf` alone',
+      '–',
+      '–',
+      `${seconds(floor.searchMs)}, ${megabytes(perSecondOf(floor.searchMs))} a second`,
       '–',
     ],
   ];
