@@ -82,6 +82,11 @@ function stepTable(columns) {
 answered with an error. \`no\`: it does something else; its section describes it. \`varies\`: the result differs between
 runs; its section says why. An empty cell: the step needs a session, and the agent does not open one.
 
+\`a saved transcript reopened, its own history deleted\`: \`openTranscripts\` records a session, everything that the
+agent wrote is deleted, and [\`reopen\`](transcripts.md#continue-a-session) opens the transcript with a new run of the agent.
+\`yes\`: every entry is there once. The cell says how the session goes on: \`loaded\`, \`resumed\`, or \`none\` for a
+transcript that is for reading.
+
 ${toolsText}`;
 }
 

@@ -4,6 +4,7 @@ import { crash, reconnect, recover } from './crash.mjs';
 import { crashOfOne } from './crash-of-one.mjs';
 import { missingKey } from './missing-key.mjs';
 import { loadAgain, loss, serverKilled, wrongToken } from './remote.mjs';
+import { reopenSaved } from './saved-transcript.mjs';
 import { close, list, load, promptAgain, remove, resume } from './sessions.mjs';
 import { steer, steerAfterQueue } from './steering.mjs';
 import { subagent, subagentAgain } from './subagent.mjs';
@@ -86,6 +87,7 @@ export const separateSteps = [
   { id: 'cli-prompt', title: '`acp-client prompt`', run: prompt },
   { id: 'cli-failure', title: '`acp-client prompt`, a model error', run: failure },
   { id: 'missing-key', title: 'started without a key', run: missingKey },
+  { id: 'transcripts', title: 'a saved transcript reopened, its own history deleted', run: reopenSaved },
 ];
 
 /** Each in a run of its own, which ends with the kill of the agent. `run-tools.mjs` runs them. */
