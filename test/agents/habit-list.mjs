@@ -331,7 +331,8 @@ export const habits = [
   {
     id: 'load-too-soon',
     title: 'cannot load a session in the minute in which it began',
-    client: 'rejects with the error; the load can be tried again',
+    client:
+      'rejects with the error; with `reconnect`, it tries again after a crash until the agent finds the session',
     seen: ({ agent }) => agent.reloadAfterMs !== undefined,
   },
   {

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { textOf } from '../../../dist/conversation.js';
+import { findToolCall, textOf } from '../../../dist/conversation.js';
 import { runningProcesses } from '../leftovers.mjs';
 import { editorTools, problem, shownText } from './editor-tools.mjs';
 import { openSession } from './opening.mjs';
 import { differs, fault, works } from './outcome.mjs';
-import { watch, within } from './waiting.mjs';
+import { until, watch, within } from './waiting.mjs';
 
 const turnLimitMs = 60_000;
 
@@ -101,11 +101,22 @@ async function waitingCall({ session, watched }, program, limit = attempts) {
 async function cancelled(context, program) {
   const { running, call } = await waitingCall(context, program);
   if (!call) return differs('the tool that waits is not called');
+  if (!(await showsProgress(call))) return fault('the progress is not in the tool call that the agent names');
   await context.session.cancel();
   await within(running.settled, 20_000);
   if (!call.context.signal.aborted) return fault('the cancel did not reach the tool');
   if (!running.ended) return differs('the cancelled turn does not end');
   return undefined;
+}
+
+/** Whether the progress of a call is in its tool call of the transcript, if the agent names that. */
+async function showsProgress({ context: { session, toolCallId } }) {
+  if (toolCallId === undefined) return true;
+  const isShown = (conversation) => findToolCall(conversation, toolCallId)?.progress !== undefined;
+  return until(session, isShown, 10_000).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Kills the main process of the agent alone during a call. */
@@ -122,6 +133,8 @@ async function interrupted(context, program) {
   await within(Promise.all([running.settled, editor.connection.closed]), 15_000);
   if (running.ended?.error === undefined) return fault('the prompt does not reject after the kill');
   if (!call.context.signal.aborted) return fault('the kill did not reach the tool');
+  if (call.reason.message !== 'The session is over.')
+    return fault(`after the kill, the tool reads "${call.reason.message}"`);
   const isReported = editor.diagnostics.some(({ rule }) => rule === 'tools.interrupted');
   return isReported ? undefined : fault('the interrupted call is not reported');
 }
