@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { ConnectionClosedError, HttpError } from '../../../src/base/errors.ts';
 import { connect } from '../../../src/client/connect.ts';
@@ -15,6 +15,7 @@ const long = { firstDelayMs: 600_000, maxDelayMs: 600_000 };
 
 let connection: ClientConnection | undefined;
 afterEach(async () => {
+  vi.useRealTimers();
   await connection?.close();
 });
 
@@ -185,6 +186,23 @@ describe('the wait for the next attempt', () => {
     // Nothing to begin: this has no effect.
     connection.retryNow();
     expect(connection.state).toBe('open');
+  });
+
+  test('grows to six times maxDelayMs when the server could not be reached for five minutes', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 0 });
+    const fault = (start: number) => (start > 0 ? unreachable() : undefined);
+    const { connection, agents } = await open({ reconnect: quick, isRemote: true, fault });
+    const waits: number[] = [];
+    connection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
+    agents[0]?.channel.end();
+    await eventually(() => waits.length).toBeGreaterThan(8);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(quick.maxDelayMs);
+    waits.length = 0;
+    vi.advanceTimersByTime(5 * 60_000 + 1);
+    await eventually(() => waits.length).toBeGreaterThan(3);
+    // Half of each wait is random.
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(3 * quick.maxDelayMs);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(6 * quick.maxDelayMs);
   });
 
   test('ends when the page is online again', async () => {
