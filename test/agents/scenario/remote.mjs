@@ -21,9 +21,24 @@ export async function wrongToken({ open }) {
   }
 }
 
+/** How long a server may close the session of a connection that has ended. It refuses a load until then. */
+const closingLimitMs = 30_000;
+
+async function loadWhenClosed(context) {
+  const end = Date.now() + closingLimitMs;
+  while (true) {
+    try {
+      return await load(context);
+    } catch (error) {
+      if (!/closing/.test(error.message) || Date.now() > end) throw error;
+      await sleep(500);
+    }
+  }
+}
+
 /** Loads the session of an earlier connection. */
 export async function loadAgain(context) {
-  const result = await load(context);
+  const result = await loadWhenClosed(context);
   const isEmpty = context.session?.conversation.entries.length === 0;
   return isEmpty ? differs('the history does not come before the next prompt') : result;
 }

@@ -502,17 +502,20 @@ test('a session that cannot be restored closes, and the others continue', async 
   expect(agents[1]?.calls('session/close')).toEqual([]);
 });
 
-test.each([1, 5])(
-  'a session that the agent refuses %i times is opened then, as the page of gemini advises',
-  async (times) => {
+test.each([
+  [1, -32603, 'No previous sessions found for this project.'],
+  [5, -32603, 'No previous sessions found for this project.'],
+  [2, -32602, 'No session with id "s1". The session is closing; retry after close completes'],
+])(
+  'a session that the agent refuses %i times with error %i is opened then, as with gemini and qwen serve',
+  async (times, code, message) => {
     let tries = 0;
     const { connection, agents, diagnostics } = await connectWith(
       (agent) => agent.on('session/new', { sessionId: 's1' }),
       (agent) =>
         agent
           .on('session/resume', () => {
-            if (++tries <= times)
-              throw new RequestError(-32603, 'No previous sessions found for this project.');
+            if (++tries <= times) throw new RequestError(code, message);
             return {};
           })
           .on('session/prompt', { messageId: 'u1' }),
