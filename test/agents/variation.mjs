@@ -2,8 +2,9 @@
  * Replaces the outcomes that are known to vary, so that each run gives the same page. An outcome that is not in the list
  * of known ones stays, and differs from the page.
  *
- * @param agent - An agent of the catalog. Its list `varies` has items `{ version, step, outcomes, reason }` for the
- *   outcome of a step, and `{ version, habit, reason }` for a habit.
+ * @param agent - An agent of the catalog. Its list `varies` has items `{ version, step, outcomes, noted, reason }` for the
+ *   outcome of a step, and `{ version, habit, reason }` for a habit. `noted` is how the note of a step begins that does not
+ *   work: another note is another fault.
  */
 export function withKnownVariation({ varies = [] }, report) {
   const runs = Object.entries(report.runs).map(([version, run]) => {
@@ -15,7 +16,10 @@ export function withKnownVariation({ varies = [] }, report) {
 
 function stepsOf({ steps }, known) {
   const varying = known
-    .filter(({ step, outcomes }) => outcomes?.includes(steps[step]?.outcome))
+    .filter(({ step, outcomes, noted = '' }) => {
+      const { outcome, note = '' } = steps[step] ?? {};
+      return outcomes?.includes(outcome) && (outcome === 'works' || note.startsWith(noted));
+    })
     .map(({ step, reason }) => [step, { ...steps[step], outcome: 'varies', note: reason }]);
   return { ...steps, ...Object.fromEntries(varying) };
 }

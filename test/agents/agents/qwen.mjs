@@ -16,6 +16,7 @@ export const qwen = {
     version: 1,
     step,
     outcomes: ['works', 'differs'],
+    noted: 'after a cancelled call',
     reason:
       'each call works; after a cancelled one, the agent can drop the tools of that session, and a new session has them',
   })),
