@@ -22,6 +22,8 @@ export function changesSince(written, generated, reports) {
     );
 }
 
+export const changesHeading = 'What newer versions changed';
+
 export const changesText = `The suite runs with the versions above. \`npm run suite -- agents --latest\` runs it with the newest versions on npm, and
 prints what they do in another way. With \`--write\`, each difference becomes a row here.`;
 

@@ -1,5 +1,5 @@
 import { catalog } from './catalog.mjs';
-import { changesTable, changesText, readChanges } from './changes.mjs';
+import { changesHeading, changesTable, changesText, readChanges } from './changes.mjs';
 import { doctorSection } from './doctor-section.mjs';
 import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
@@ -28,7 +28,7 @@ export function agentsPage(reports, changes = readChanges()) {
     stepTable(columns),
     doctorSection(reports.flatMap(({ doctor }) => (doctor?.check ? [doctor] : []))),
     ...remoteSections(reports.flatMap(({ remote }) => remote ?? [])),
-    '## What newer versions changed',
+    `## ${changesHeading}`,
     changesText,
     changesTable(changes),
     '## Agent by agent',

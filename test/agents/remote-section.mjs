@@ -1,7 +1,7 @@
+import { changesHeading } from './changes.mjs';
 import { remoteSteps } from './scenario/steps.mjs';
 
 const heading = 'Over the network';
-const nextHeading = 'Agent by agent';
 const marks = { works: 'yes', lacks: '–', refuses: 'refused', differs: 'no', fault: '**fault**' };
 
 /**
@@ -53,8 +53,8 @@ function notes({ name, transport, run: { steps, losses, faults, rules } }) {
 
 /** The page with another section about servers. A page without one gets it. */
 export function withRemoteSection(page, results) {
-  const next = page.indexOf(`## ${nextHeading}\n`);
-  if (next === -1) throw new Error(`The page has no section "${nextHeading}".`);
+  const next = page.indexOf(`## ${changesHeading}\n`);
+  if (next === -1) throw new Error(`The page has no section "${changesHeading}".`);
   const found = page.indexOf(`## ${heading}\n`);
   const start = found === -1 ? next : found;
   return `${page.slice(0, start)}${remoteSection(results)}\n\n${page.slice(next)}`;

@@ -31,6 +31,16 @@ test('the page about agents lists each habit', () => {
   expect(shown).toEqual(list.habits.map(({ id, title, client }) => `| ${title} | ${client} | \`${id}\` |`));
 });
 
+const remote: { withRemoteSection(page: string, results: readonly object[]): string } = await import(
+  new URL('../../agents/remote-section.mjs', import.meta.url).href
+);
+
+test('the results of the servers alone replace their section of the page and no other', () => {
+  const page = readFileSync(join(root, 'docs/agent-results.md'), 'utf8');
+  const headings = (text: string) => text.split('\n').filter((line) => line.startsWith('## '));
+  expect(headings(remote.withRemoteSection(page, []))).toEqual(headings(page));
+});
+
 /** The cells of a row of the table of steps, by the agent and the version of the protocol. */
 function stepCells(title: string): ReadonlyMap<string, string> {
   const lines = readFileSync(join(root, 'docs/agent-results.md'), 'utf8').split('\n');
