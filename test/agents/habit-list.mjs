@@ -330,9 +330,8 @@ export const habits = [
   },
   {
     id: 'load-too-soon',
-    title: 'cannot load a session in the minute in which it began',
-    client:
-      'rejects with the error; with `reconnect`, it tries again after a crash until the agent finds the session',
+    title: 'empties the history of a session that is loaded in the minute in which it began',
+    client: 'rejects with the error, also when the load is repeated',
     seen: ({ agent }) => agent.reloadAfterMs !== undefined,
   },
   {

@@ -173,7 +173,7 @@ selects them for the agent that the user chose.
 | agent | what it needs | setting |
 | --- | --- | --- |
 | gemini | It can create files only if reading a missing file is not an error. | \`nodeFileSystem({ roots, missingFile: 'empty' })\` |
-| gemini | It finds a session of another process only after the minute in which the session began. | none: \`reconnect\` tries it again, for more than a minute. Try a load of your own again |
+| gemini | Its history files have names with minutes. A load in the minute in which the session began writes to the same file and empties it, and no later load finds the session. | none: load a session when it is a minute old. A crash in its first minute loses it, also with \`reconnect\` |
 | gemini | It answers a load before it has sent the replay. A prompt that is sent at once mixes with the rest of the replay. | none: prompt when no update has arrived for half a second |
 | claude (from 0.101.0), nanocoder | They open sessions in a mode in which they edit files and run commands without asking. | \`newSession(params, { permissions: 'ask' })\` |
 | pi | It never asks. The warning \`session.does_not_ask\` says so. | none |

@@ -7,7 +7,7 @@ export const gemini = {
   protocolVersions: [1],
   // It takes any error of a read as a failure, also where it checks whether a file exists.
   fileSystem: { missingFile: 'empty' },
-  // It names histories by the minute, and does not find one that began in the current minute.
+  // It names histories by the minute. A load in the minute in which the session began empties the history.
   reloadAfterMs: 65_000,
   // It answers a load after the first message of the replay.
   promptAfterReloadMs: 500,

@@ -7,8 +7,6 @@ import { untilStreaming } from './turns.mjs';
 import { watch, within } from './waiting.mjs';
 
 const beforeText = 'Before the crash.';
-/** With the default waits, the library's last try is 76 seconds after its first. */
-const reopenLimitMs = 100_000;
 
 /** Kills the agent in the middle of a turn. Everything that waits must end, and say why. */
 export async function crash(context) {
@@ -52,8 +50,7 @@ export async function reconnect(context) {
 export async function recover(context) {
   const { editor } = context;
   const { connection } = editor;
-  // Also where the agent cannot load a session that has just begun: the library has to try again.
-  const { session, running, early } = await startTurn(context);
+  const { session, running, early } = await startTurn(context, context.agent.reloadAfterMs);
   if (early) return early;
   const open = untilOpen(connection);
   const crashed = editor.process.pid;
@@ -65,8 +62,6 @@ export async function recover(context) {
   await within(open, 60_000);
   if (connection.state !== 'open' || editor.process.pid === crashed)
     return fault('the agent was not started again');
-  if ((await within(connection.ready, reopenLimitMs)) === 'late')
-    return fault('the session is not opened again in time');
   if (session.isClosed) return lacks('the agent cannot restore sessions');
   const problems = interruptionProblems(shown, session.conversation.entries);
   if (problems.length > 0) return fault(problems.join('; '));
@@ -92,10 +87,11 @@ export function untilOpen(connection) {
 }
 
 /** A new session with one turn that has ended, and one in which the agent is speaking. */
-async function startTurn(context) {
+async function startTurn(context, pauseMs = 0) {
   const { watched } = context;
   const session = await openSession(context);
   await session.prompt(`${beforeText} [[text]]`);
+  await sleep(pauseMs);
   const running = watch(session.prompt('Take your time. [[slow]]'), watched);
   const early = await untilStreaming(session, running);
   return { session, running, early };

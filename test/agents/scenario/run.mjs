@@ -104,7 +104,7 @@ async function runLaterRuns(setting, context, report) {
   await run(context, report, crashedRun);
   await sleep(setting.agent.reloadAfterMs ?? 0);
   await run(context, report, restoredRun);
-  await run(context, report, recoveringRun, { reconnect: {} });
+  await run(context, report, recoveringRun, { reconnect: { firstDelayMs: 50 } });
   await run(context, report, orphanedRun, { reconnect: { firstDelayMs: 50 } });
 }
 
