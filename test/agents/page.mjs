@@ -175,6 +175,7 @@ selects them for the agent that the user chose.
 | gemini | It can create files only if reading a missing file is not an error. | \`nodeFileSystem({ roots, missingFile: 'empty' })\` |
 | gemini | Its history files have names with minutes. A load in the minute in which the session began writes to the same file and empties it, and no later load finds the session. | none: load a session when it is a minute old. A crash in its first minute loses it, also with \`reconnect\` |
 | gemini | It answers a load before it has sent the replay. A prompt that is sent at once mixes with the rest of the replay. | none: prompt when no update has arrived for half a second |
+| qwen | It waits five seconds for a server of tools over HTTP, and does not try again. On a busy machine, the model gets no tools. Over stdio it waits 30 seconds. | \`toolServer({ transports: ['stdio'], … })\` |
 | claude (from 0.101.0), nanocoder | They open sessions in a mode in which they edit files and run commands without asking. | \`newSession(params, { permissions: 'ask' })\` |
 | pi | It never asks. The warning \`session.does_not_ask\` says so. | none |
 | codex, codex-zed | They need their sandbox mode \`read-only\` to ask before they write. | their configuration |`;

@@ -12,6 +12,8 @@ export const qwen = {
   sizeMiB: 144,
   nodeMajor: 22,
   protocolVersions: [1],
+  // That the model does not get the tools over HTTP is another thing: a busy machine needs longer than the five seconds
+  // that the agent waits.
   varies: ['tools', 'tools-stdio'].map((step) => ({
     version: 1,
     step,
