@@ -29,7 +29,7 @@ export async function logIn(
     return 'restart';
   }
   if (method.type === 'env_var') {
-    const names = (method.vars ?? []).map(({ name }) => name).join(', ');
+    const names = method.vars?.map(({ name }) => name).join(', ');
     const how = `Set ${names || 'the environment variables that the agent names'}, then start the agent again.`;
     const message = `The login "${method.name}" uses environment variables. ${how}`;
     throw panelError('panel.login', message, 'restart');

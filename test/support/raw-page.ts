@@ -92,6 +92,13 @@ export class RawPage {
     this.post(message);
   }
 
+  /** Sends a draft that the host takes. */
+  draft(text: string): void {
+    const number = this.next;
+    this.#taken++;
+    this.post(this.from({ type: 'draft', text, number }));
+  }
+
   /** Calls an action. Resolves when the host has posted its result. */
   async call(action: unknown, params: unknown = {}): Promise<RawResult> {
     const message = this.message(action, params);

@@ -86,8 +86,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     const wasOpen = state.phase === 'open';
     Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods });
     const { problem } = state;
-    const isBack = phase !== 'reconnecting' && isEnd(problem) && problem.consequence === 'restarts';
-    if (isBack) state.problem = { ...problem, consequence: 'restarted' };
+    if (phase !== 'reconnecting' && isEnd(problem)) state.problem = { ...problem, consequence: 'restarted' };
     if (!wasOpen) askInitial(step);
   },
 

@@ -22,6 +22,37 @@ describe('settings and messages that wait', () => {
     expect(panel.getSnapshot().settings).toMatchObject([{ settingId: 'model', value: 'large' }]);
   });
 
+  test('a mode and a model that are no config options are settings, too', async () => {
+    const modes = {
+      currentModeId: 'ask',
+      availableModes: [
+        { id: 'ask', name: 'Ask' },
+        { id: 'code', name: 'Code' },
+      ],
+    };
+    const models = {
+      currentModelId: 'm1',
+      availableModels: [
+        { modelId: 'm1', name: 'One' },
+        { modelId: 'm2', name: 'Two' },
+      ],
+    };
+    const { panel } = await panelPair({
+      script: (agent) =>
+        agent
+          .on('session/new', { sessionId: 's1', modes, models })
+          .on('session/set_mode', {})
+          .on('session/set_model', {}),
+    });
+    const values = () => panel.getSnapshot().settings.map(({ value }) => value);
+    await panel.newSession();
+    expect(values()).toEqual(['ask', 'm1']);
+    await panel.changeSetting('mode', 'code');
+    expect(values()).toEqual(['code', 'm1']);
+    await panel.changeSetting('model', 'm2');
+    expect(values()).toEqual(['code', 'm2']);
+  });
+
   test('a message of the queue waits for the turn, and can be revoked', async () => {
     const { panel, agent } = await panelPair({
       script: (scripted) => scripted.on('session/prompt', () => noAnswer),
@@ -125,6 +156,11 @@ describe('the draft and refused prompts', () => {
       remedy: 'restart',
     });
     expect(panel.getSnapshot()).toMatchObject({ draft: 'hello', problem: { message: 'no such command' } });
+    const image = { type: 'image' as const, data: 'AA==', mimeType: 'image/png' };
+    // In JavaScript a block can have anything.
+    const wrong = { type: 'text', text: 7 } as never;
+    await expect(panel.prompt([text('two'), image, wrong, text('lines')])).rejects.toThrow();
+    expect(panel.getSnapshot().draft).toBe('two\nlines');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { emptyConversation } from '../../../src/conversation/fold.ts';
-import { connectPanel } from '../../../src/panel/connect.ts';
+import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
 import { panelVersion } from '../../../src/panel/messages.ts';
 import { emptyState, type SentState } from '../../../src/panel/whole-state.ts';
 import { settle } from '../../support/agents.ts';
@@ -145,6 +145,27 @@ describe('a page takes no harm from a message of its host:', () => {
   });
 });
 
+test.each<[name: string, act: (panel: Panel) => Promise<unknown>, value: unknown, read: unknown]>([
+  ['prompt', (panel) => panel.prompt('Hi'), { stopReason: 7 }, { stopReason: null }],
+  ['steer', (panel) => panel.steer('Hi'), 'injected', { outcome: '' }],
+  ['revoke', (panel) => panel.revoke('m1'), { revoked: 'yes' }, false],
+  [
+    'searchTranscripts',
+    (panel) => panel.searchTranscripts('x'),
+    { hits: {} },
+    { hits: [], isComplete: true },
+  ],
+  ['exportTranscript', (panel) => panel.exportTranscript('s1', 'text'), { text: null }, ''],
+  ['chooseAttachments', (panel) => panel.chooseAttachments(), [1, { type: 'text' }], [{ type: 'text' }]],
+])('a result of %s that is of another type is as if it were not there', async (_, act, value, read) => {
+  const { panel, deliver, state, change, posted } = attackedPage();
+  deliver(state());
+  const result = act(panel);
+  const called = posted.find(({ type }) => type === 'call')?.['number'];
+  deliver(change({ results: [{ number: called, value, error: null }] }));
+  await expect(result).resolves.toEqual(read);
+});
+
 test('a host that always sends a wrong conversation is asked again after a pause, and not in a loop', async () => {
   const { deliver, state, change, posted } = attackedPage();
   deliver(state({}, whole([set([], noConversation)])));
@@ -168,12 +189,15 @@ test('a page closes completely: open actions reject, and later messages and acti
   const { panel, deliver, state, posted, listeners } = attackedPage();
   deliver(state({ sessionId: null }));
   const turn = panel.prompt('Hi');
+  const [listener] = listeners;
   let changes = 0;
   panel.subscribe(() => changes++);
   panel.close();
   await expect(turn).rejects.toMatchObject({ code: 'panel.closed' });
   expect(listeners.size).toBe(0);
   const [{ length }, before] = [posted, changes];
+  // A channel can deliver what was on its way.
+  listener?.(state({ draft: 'late' }));
   panel.setDraft('late');
   await expect(panel.cancel()).rejects.toMatchObject({ code: 'panel.closed' });
   panel.close();

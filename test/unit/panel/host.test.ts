@@ -1,4 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { deferred } from '../../../src/base/wait.ts';
 import { streamableHttpTransport } from '../../../src/client/remote.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
@@ -7,6 +9,7 @@ import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
 import { channelPair, cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
+import { target } from '../../support/panel-target.ts';
 import { answerTo, chunk, rawServer } from '../../support/raw-acp-server.ts';
 
 const lines = ({ conversation }: PanelState) => conversation && outline(conversation);
@@ -14,6 +17,12 @@ const lines = ({ conversation }: PanelState) => conversation && outline(conversa
 describe('the host', () => {
   test.each([
     [{ agent: 'x' }, /agent must be a function/],
+    [{ agents: 'x' }, /agents must be a list of agents, or a function that returns one; got a string/],
+    [{ connect: null }, /connect must be the options of connect, or a function that returns them; got null/],
+    [
+      { connect: 'x' },
+      /connect must be the options of connect, or a function that returns them; got a string/,
+    ],
     [{ workspace: { cwd } }, /workspace must be a function/],
     [{ sessions: 'some' }, /workspace, all/],
     [{ limits: { pages: 0 } }, /limits.pages/],
@@ -37,6 +46,8 @@ describe('the host', () => {
     const before = panel.getSnapshot();
     agent().update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hi') });
     const after = await until(panel, ({ conversation }) => conversation?.entries.length === 1);
+    await panel.refreshSessions();
+    expect(panel.getSnapshot()).toBe(after);
     const { conversation: _, ...rest } = after;
     for (const [key, value] of Object.entries(rest)) expect(value, key).toBe(Reflect.get(before, key));
     agent().on('session/list', {
@@ -66,12 +77,39 @@ describe('the host', () => {
     expect(channel.fromHost.length - before).toBeLessThanOrEqual(Math.ceil(frames) + 1);
   });
 
+  test('sends no draft back, and with it nothing is forgotten that happened before', async () => {
+    const { served, page, agent } = await target();
+    // With its result comes what the page does not have.
+    await page.call('dismissProblem');
+    page.draft('known');
+    await page.call('dismissProblem');
+    const isChange = ({ type }: JsonObject) => type === 'change';
+    expect(page.received.findLast(isChange)).toMatchObject({ state: null, conversation: null });
+    // The frame ends after the next draft.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    void agent.request('session/request_permission', {
+      sessionId: 's1',
+      toolCall: { toolCallId: 't2', title: 'Run' },
+      options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+    });
+    while (served.state.questions.length < 3) await new Promise(setImmediate);
+    page.draft('early');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(page.state()).toMatchObject({ draft: 'early', questions: { length: 3 } });
+  });
+
   test('closes completely', async () => {
-    const { options, agents } = hostOptions({
+    const { options, agents, problems } = hostOptions({
       script: (agent) => agent.on('session/prompt', () => noAnswer),
     });
     const channel = channelPair();
-    const served = servePanel(options, channel.host);
+    const lost = deferred();
+    const post = (message: object) => {
+      channel.host.post(message);
+      return lost.promise;
+    };
+    const served = servePanel(options, { ...channel.host, post });
     const panel = connectPanel(channel.page);
     onTestFinished(() => panel.close());
     const turn = panel.prompt('work');
@@ -92,7 +130,9 @@ describe('the host', () => {
     expect(served.state).toMatchObject({ phase: 'closed', questions: [] });
     expect(channel.listeners()).toBe(1);
     const { length } = channel.fromHost;
+    lost.reject(new Error('the webview is gone'));
     await settle();
+    expect(problems).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(channel.fromHost).toHaveLength(length);
     panel.close();

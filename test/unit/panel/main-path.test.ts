@@ -100,22 +100,18 @@ describe.each(dialectNames)('a panel with an agent of %s', (dialect) => {
   test('lists the sessions of the workspace, and opens one with its history', async () => {
     const { panel } = await panelPair({
       dialect,
-      script: (agent) =>
-        agent
-          .on('session/list', {
-            sessions: [
-              { sessionId: 'a', cwd: `${cwd}/below`, title: 'Below' },
-              { sessionId: 'b', cwd: '/home/user/project-2' },
-            ],
-          })
-          .on('session/load', ({ sessionId }) => {
-            agent.update(String(sessionId), chunk);
-            return {};
-          })
-          .on('session/resume', ({ sessionId }) => {
-            agent.update(String(sessionId), chunk);
-            return {};
-          }),
+      script(agent) {
+        const open = async ({ sessionId }: JsonObject) => {
+          await until(panel, ({ loading }) => loading?.updates === 0);
+          agent.update(String(sessionId), chunk);
+          return {};
+        };
+        const sessions = [
+          { sessionId: 'a', cwd: `${cwd}/below`, title: 'Below' },
+          { sessionId: 'b', cwd: '/home/user/project-2' },
+        ];
+        agent.on('session/list', { sessions }).on('session/load', open).on('session/resume', open);
+      },
     });
     expect(panel.getSnapshot().sessions).toEqual([{ sessionId: 'a', cwd: `${cwd}/below`, title: 'Below' }]);
     await panel.openSession('a');

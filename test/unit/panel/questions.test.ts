@@ -248,6 +248,7 @@ describe('questions', () => {
   test.each([
     [[{ name: 'A' }, { name: 'B' }], 'Set A, B, then start the agent again.'],
     [[], 'Set the environment variables that the agent names, then start the agent again.'],
+    [null, 'Set the environment variables that the agent names, then start the agent again.'],
   ])('a login with the variables %j says what to set', async (vars, how) => {
     const authMethods = [{ id: 'env', name: 'Key', type: 'env_var', vars }];
     const { panel } = await panelPair({ initialize: { ...everything.v1, authMethods } });

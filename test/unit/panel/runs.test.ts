@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConnectionStateError } from '../../../src/base/errors.ts';
 import type { RememberedSession } from '../../../src/panel/options.ts';
 import { problemOf } from '../../../src/panel/problems.ts';
+import { MachineRunner } from '../../../src/panel/runner.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
@@ -23,6 +24,21 @@ test('a problem does not begin with the name of the call', async () => {
   });
   const { problem } = await until(panel, ({ phase }) => phase === 'closed');
   expect(problem?.message).toBe('The workspace is not trusted. Trust it first.');
+});
+
+test('a panel that is closed while it begins to start the agent starts it first, and then ends it', () => {
+  const performed: string[] = [];
+  const runner: MachineRunner = new MachineRunner([], {
+    problems: { fault: () => {} },
+    perform({ type }) {
+      performed.push(type);
+      if (type === 'withdraw') runner.dispatch({ type: 'close' });
+    },
+  });
+  const question = { kind: 'login', id: 'q1', reason: 'Log in.', methods: [] } as const;
+  runner.dispatch({ type: 'asked', run: runner.state.run, question });
+  runner.dispatch({ type: 'start' });
+  expect(performed).toEqual(['withdraw', 'start', 'stop']);
 });
 
 describe('a crash and a restart', () => {
@@ -59,6 +75,7 @@ describe('a crash and a restart', () => {
     const down = await until(panel, ({ nextAttemptAt }) => nextAttemptAt !== null);
     expect(down.phase).toBe('reconnecting');
     expect(down.nextAttemptAt).toBeGreaterThan(Date.now());
+    expect(down.problem?.message).toContain('The agent is being started again.');
     await panel.retryNow();
     const up = await until(panel, ({ phase }) => phase === 'open');
     expect(up.nextAttemptAt).toBeNull();

@@ -59,11 +59,13 @@ describe('a panel with transcripts', () => {
     expect(sessionId).toBe('old');
     expect(conversation && outline(conversation)).toEqual(['user: Is 1900 a leap year?', 'agent: No.']);
     expect(readOnly).toBe('The agent cannot load sessions. It cannot resume sessions.');
-    await expect(panel.prompt('And 2000?')).rejects.toMatchObject({
-      code: 'panel.read_only',
-      message: 'This session can only be read. The agent cannot load sessions. It cannot resume sessions.',
-    });
-    expect(panel.getSnapshot().draft).toBe('And 2000?');
+    for (const send of [panel.prompt, panel.queue, panel.steer]) {
+      await expect(send('And 2000?')).rejects.toMatchObject({
+        code: 'panel.read_only',
+        message: 'This session can only be read. The agent cannot load sessions. It cannot resume sessions.',
+      });
+      expect(panel.getSnapshot().draft).toBe('And 2000?');
+    }
   });
 
   test('shows a session at once, and continues it when the agent has opened it', async () => {
