@@ -227,6 +227,32 @@ describe.skipIf(isWindows)('the result', () => {
     await home.nothingRuns();
   });
 
+  test('comes when what the shell left has ended', async () => {
+    const home = useShellHome();
+    const stubborn = `(trap '' TERM HUP; while :; do sleep 1; done) & echo $! >"$HOME/pid"`;
+    const shell = home.writeShell(`${stubborn}; export A=1; eval "$4"`);
+    await readGoodShell({ shell });
+    expect(isAlive(Number(home.read('pid')))).toBe(false);
+  });
+
+  test.each([
+    [5000, 4700],
+    [400, 200],
+  ])('comes within %j ms: the shell is ended after %j ms', async (timeoutMs, endsAtMs) => {
+    const home = useShellHome();
+    const shell = home.writeShell('echo $$ >"$HOME/pid.part"; mv "$HOME/pid.part" "$HOME/pid"; sleep 987654');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reading = readShell({ shell, timeoutMs });
+    while (home.read('pid') === '') await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(endsAtMs - 1);
+    expect(isAlive(Number(home.read('pid')))).toBe(true);
+    await vi.advanceTimersByTimeAsync(timeoutMs - endsAtMs + 1);
+    expect((await reading).problems).toEqual([expect.stringContaining(`within ${timeoutMs} ms.`)]);
+    vi.useRealTimers();
+    await home.nothingRuns();
+  });
+
   test('leaves a daemon running that the variables lead to', async () => {
     const home = useShellHome();
     const start = `(setsid sh -c 'echo $$ >"$HOME/daemon"; exec sleep 987654' >/dev/null 2>&1 &)`;
@@ -280,8 +306,10 @@ describe.skipIf(isWindows)('the shell', () => {
   test('starts in the root directory if the user has no home directory', async () => {
     const home = useShellHome();
     const shell = home.writeShell('export FOLDER="$PWD"; eval "$4"');
-    vi.stubEnv('HOME', join(home.folder, 'missing'));
-    expect((await readGoodShell({ shell }))['FOLDER']).toBe('/');
+    for (const wrong of ['missing', 'shell']) {
+      vi.stubEnv('HOME', join(home.folder, wrong));
+      expect((await readGoodShell({ shell }))['FOLDER']).toBe('/');
+    }
   });
 
   // Its session is known on Linux only.

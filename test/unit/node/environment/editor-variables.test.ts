@@ -91,7 +91,8 @@ const cases: readonly (readonly [what: string, given: Variables, left: Variables
   [
     'the entries within an AppImage in lists of paths',
     {
-      ...appImage,
+      APPIMAGE: appImage.APPIMAGE,
+      APPDIR: `${bundle}//`,
       PATH: `${bundle}:${bundle}/usr/sbin:/usr/bin:/bin`,
       LD_LIBRARY_PATH: `${bundle}/usr/lib:`,
       PERLLIB: `${bundle}/usr/lib:/opt/perl::`,
@@ -110,6 +111,11 @@ const cases: readonly (readonly [what: string, given: Variables, left: Variables
     'nothing of lists if the directory of the AppImage is not known',
     { APPIMAGE: '/editor.AppImage', APPDIR: '/', PATH: '/bin::/usr/bin' },
     { PATH: '/bin::/usr/bin' },
+  ],
+  [
+    'nothing of lists if the AppImage has no directory',
+    { APPIMAGE: '/editor.AppImage', PATH: '/bin::undefined/bin' },
+    { PATH: '/bin::undefined/bin' },
   ],
   [
     'what the launcher of an AppImage changed, with the value from before',
@@ -172,8 +178,14 @@ test('the cases have each name of the lists', () => {
 });
 
 test('names have no case on Windows, and have one on other systems', () => {
-  const given = { Electron_Run_As_Node: '1', Vscode_Pid: '2', vscode_portable: '3', Path: 'C:\\bin' };
-  expect(withoutEditorVariables(given, 'win32')).toEqual({ vscode_portable: '3', Path: 'C:\\bin' });
+  const given = {
+    Electron_Run_As_Node: '1',
+    Vscode_Node_Options: '2',
+    vscode_portable: '3',
+    Path: 'C:\\bin',
+  };
+  const left = { NODE_OPTIONS: '2', vscode_portable: '3', Path: 'C:\\bin' };
+  expect(withoutEditorVariables(given, 'win32')).toEqual(left);
   expect(withoutEditorVariables(given, 'linux')).toEqual(given);
 });
 
@@ -183,9 +195,9 @@ test('a restored variable replaces the changed one in any case on Windows', () =
 });
 
 test('editorEnvironment copies the environment of this process, or the one that is given', () => {
-  const given = { ELECTRON_RUN_AS_NODE: '1', KEY: 'a', GONE: undefined };
+  const given = { ...appImage, KEY: 'a', GONE: undefined };
   expect(editorEnvironment(given)).toEqual({ KEY: 'a' });
-  expect(given).toEqual({ ELECTRON_RUN_AS_NODE: '1', KEY: 'a', GONE: undefined });
+  expect(given).toEqual({ ...appImage, KEY: 'a', GONE: undefined });
   Object.assign(process.env, { ELECTRON_ACP_TEST: '1', ACP_TEST_KEPT: '2' });
   try {
     const copy = editorEnvironment();

@@ -1,10 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { delimiter } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changesOfShell } from '../../../../src/node/environment/login-shell-changes.ts';
-import { markLines, printers, shellArguments } from '../../../../src/node/environment/login-shell-command.ts';
+import {
+  loginShell,
+  markLines,
+  printers,
+  shellArguments,
+} from '../../../../src/node/environment/login-shell-command.ts';
 import {
   maxNoiseBytes,
   type OutputState,
@@ -91,7 +97,7 @@ test('names that not every shell can use, and values that are not UTF-8, are lef
     ]),
   );
   const bytes = Buffer.from('BAD=\xff\0GOOD=1\0', 'latin1');
-  const output = [first, bytes, second, bytes, last].map((part) => Buffer.from(part));
+  const output = [first, bytes, second, bytes, last, 'noise'].map((part) => Buffer.from(part));
   expect(read(Buffer.concat(output))).toEqual(new Map([['GOOD', '1']]));
 });
 
@@ -120,7 +126,8 @@ test('the text before and between the marks is limited', () => {
   const betweenMarks = outputReader(mark);
   expect(betweenMarks(Buffer.from(first))).toBe('incomplete');
   expect(betweenMarks(chunk)).toBe('incomplete');
-  expect(betweenMarks(chunk)).toBe('too long');
+  expect(betweenMarks(chunk.subarray(first.length))).toBe('incomplete');
+  expect(betweenMarks(chunk.subarray(0, 1))).toBe('too long');
 });
 
 test.skipIf(process.platform === 'win32').each(printers)('%s prints the environment', (printer) => {
@@ -138,6 +145,13 @@ test.skipIf(process.platform === 'win32').each(printers)('%s prints the environm
 test('the command line has no characters that shells replace differently', () => {
   const [command = ''] = shellArguments('/bin/bash', mark).slice(-1);
   expect(command).toMatch(/^\/bin\/sh -c '[^'$!\\\n`{}]*'$/);
+});
+
+test('the shell is that of SHELL if this is an absolute path, and otherwise that of the account', () => {
+  const { shell } = userInfo();
+  expect(loginShell({ SHELL: '/opt/shell' })).toBe('/opt/shell');
+  for (const SHELL of [undefined, '', 'shell', './shell'])
+    expect(loginShell({ SHELL })).toBe(shell || '/bin/sh');
 });
 
 test('each shell gets the arguments that it knows', () => {
