@@ -56,11 +56,12 @@ function keepItems(before: unknown, next: unknown): unknown {
 }
 
 /** Whether nothing has changed from which `settingsOf` makes the settings. */
-export function hasSameSettings(before: Conversation | null, after: Conversation | null): boolean {
+export function hasSameSettings(before: Conversation | null, after: Conversation): boolean {
   return (
-    before?.configOptions === after?.configOptions &&
-    before?.modes === after?.modes &&
-    before?.models === after?.models
+    before !== null &&
+    before.configOptions === after.configOptions &&
+    before.modes === after.modes &&
+    before.models === after.models
   );
 }
 

@@ -89,7 +89,8 @@ const messages: readonly (readonly [name: string, message: (at: Attacked) => unk
   ],
   [
     'a conversation of another session',
-    ({ change }) => change({ conversation: { ...whole([]), sessionId: 's2' } }),
+    ({ change }) =>
+      change({ conversation: { ...whole([set([], structuredClone(noConversation))]), sessionId: 's2' } }),
   ],
   ['a patch that is no list', ({ change }) => change({ conversation: part({}) })],
   [

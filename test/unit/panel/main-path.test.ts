@@ -24,12 +24,18 @@ const chunk = { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: 
 
 describe.each(dialectNames)('a panel with an agent of %s', (dialect) => {
   test('creates a session with the first prompt, and shows the turn when the promise resolves', async () => {
-    const { panel } = await panelPair({
+    const { panel, served } = await panelPair({
       dialect,
       script: (agent) =>
-        agent.on('session/prompt', ({ sessionId }) =>
-          runTurn(dialect, agent, String(sessionId), () => agent.update(String(sessionId), chunk)),
-        ),
+        agent
+          .on('session/new', () => {
+            // There is no history to load.
+            expect(served.state.loading).toBeNull();
+            return { sessionId: 's1' };
+          })
+          .on('session/prompt', ({ sessionId }) =>
+            runTurn(dialect, agent, String(sessionId), () => agent.update(String(sessionId), chunk)),
+          ),
     });
     expect(panel.getSnapshot()).toMatchObject({ phase: 'open', sessionId: null, conversation: null });
     await expect(panel.prompt('Hi')).resolves.toEqual({ stopReason: 'end_turn' });

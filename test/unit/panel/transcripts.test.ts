@@ -49,7 +49,7 @@ describe('a panel with transcripts', () => {
   });
 
   test('shows a session that the agent has lost, and says why it can only be read', async () => {
-    const { panel } = await panelPair({
+    const { panel, served } = await panelPair({
       initialize: withoutSessions.v1,
       options: { transcripts: await saved() },
     });
@@ -59,6 +59,7 @@ describe('a panel with transcripts', () => {
     expect(sessionId).toBe('old');
     expect(conversation && outline(conversation)).toEqual(['user: Is 1900 a leap year?', 'agent: No.']);
     expect(readOnly).toBe('The agent cannot load sessions. It cannot resume sessions.');
+    expect(served.session?.isClosed).toBe(true);
     for (const send of [panel.prompt, panel.queue, panel.steer]) {
       await expect(send('And 2000?')).rejects.toMatchObject({
         code: 'panel.read_only',
