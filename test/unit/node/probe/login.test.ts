@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { AuthRequiredError, RemoteError } from '../../../../src/base/errors.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { authStatusOfExtension } from '../../../../src/client/requests/auth-status.ts';
-import { evidenceOf, evidenceOfRefusal, loginFrom } from '../../../../src/node/probe/login.ts';
+import { evidenceOf, evidenceOfRefusal, LoginReports, loginFrom } from '../../../../src/node/probe/login.ts';
 import { causeIn } from '../../../../src/node/probe/problems.ts';
+import { RequestError } from '../../../../src/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../../src/testing/scripted-agent.ts';
+import { connectTo, settle } from '../../../support/agents.ts';
 
 const account = { label: 'me' };
 
@@ -93,4 +97,82 @@ test.each([
   ['', undefined],
 ])('%j means %s', (stderrTail, code) => {
   expect(causeIn(stderrTail)).toBe(code);
+});
+
+describe('what an agent says about its login', () => {
+  const marker = { authStatus: {} };
+  const v1 = (agentCapabilities: JsonObject) => ({ protocolVersion: 1, agentCapabilities });
+  const announced = v1({ _meta: marker });
+  const asked = v1({ auth: { status: {} } });
+  const wait = async (
+    initialize: JsonObject,
+    script?: (agent: ScriptedAgent) => unknown,
+    limitMs = 60_000,
+  ) => {
+    const reports = new LoginReports();
+    const control = new AbortController();
+    const { agent, connection } = await connectTo(initialize, {
+      ...(script && { script }),
+      handlers: { authStatusChanged: reports.take },
+    });
+    const waiting = reports.wait(connection, limitMs, control.signal);
+    const push = (kind: string) =>
+      agent.notify('_auth/status_update', { authStatus: { kind, label: 'Pro' } });
+    return { reports, control, agent, connection, waiting, push };
+  };
+  const logins = ({ evidence }: LoginReports) => evidence.map(({ login }) => login);
+
+  test.each([
+    ['of an agent of version 1', announced],
+    ['of its login', v1({ auth: { _meta: marker } })],
+    ['of an agent of version 2', { protocolVersion: 2, capabilities: { session: {}, _meta: marker } }],
+  ])('is waited for if it announces that in the capabilities %s', async (_, initialize) => {
+    const { reports, waiting, push } = await wait(initialize);
+    push('none');
+    await waiting;
+    expect(logins(reports)).toEqual(['no']);
+  });
+
+  test('is not waited for if it announces nothing, and counts all the same', async () => {
+    const { reports, waiting, push } = await wait(v1({}));
+    await waiting;
+    expect(logins(reports)).toEqual([]);
+    push('account');
+    push('none');
+    await settle();
+    expect(logins(reports)).toEqual(['no']);
+  });
+
+  test('is asked for if it can be asked, and then nothing is waited for', async () => {
+    const both = v1({ auth: { status: {} }, _meta: marker });
+    const { reports, waiting } = await wait(both, (agent) =>
+      agent.on('auth/status', { state: 'authenticated' }),
+    );
+    await waiting;
+    expect(logins(reports)).toEqual(['yes']);
+  });
+
+  test.each<[string, () => unknown, readonly string[]]>([
+    ['a list', () => [], []],
+    ['an error', () => Promise.reject(new RequestError(-32603, 'Not today.')), []],
+    ['a refusal for the lack of a login', () => Promise.reject(new RequestError(-32000, 'Log in.')), ['no']],
+  ])('is %s', async (_, answer, expected) => {
+    const { reports, waiting } = await wait(asked, (agent) => agent.on('auth/status', answer));
+    await waiting;
+    expect(logins(reports)).toEqual(expected);
+  });
+
+  test('is waited for until the limit, until the agent ends, and until the wait is aborted', async () => {
+    const { reports, waiting } = await wait(announced, undefined, 1);
+    await waiting;
+    expect(reports.evidence).toEqual([]);
+    const ended = await wait(announced);
+    ended.agent.channel.exit({ exitCode: 1 });
+    await ended.waiting;
+    for (const initialize of [announced, asked]) {
+      const aborted = await wait(initialize, (agent) => agent.on('auth/status', () => noAnswer));
+      aborted.control.abort(new Error('enough'));
+      await expect(aborted.waiting).rejects.toThrow('enough');
+    }
+  });
 });
