@@ -227,7 +227,6 @@ export class PanelPage {
   }
 
   #receive(data: unknown): void {
-    if (this.#isClosed) return;
     const message = readHostMessage(data);
     if (message === null) return;
     if (message === 'version') {

@@ -83,11 +83,10 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   described(step, { phase, nextAttemptAt, agent, features, authMethods }) {
     const { state } = step;
-    const wasOpen = state.phase === 'open';
     Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods });
     const { problem } = state;
     if (phase !== 'reconnecting' && isEnd(problem)) state.problem = { ...problem, consequence: 'restarted' };
-    if (!wasOpen) askInitial(step);
+    askInitial(step);
   },
 
   agent_lost(step, { end }) {

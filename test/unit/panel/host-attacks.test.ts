@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
 import { panelVersion } from '../../../src/panel/messages.ts';
@@ -191,6 +191,7 @@ test('a page closes completely: open actions reject, and later messages and acti
   deliver(state({ sessionId: null }));
   const turn = panel.prompt('Hi');
   const [listener] = listeners;
+  const stop = vi.spyOn(listeners, 'delete');
   let changes = 0;
   panel.subscribe(() => changes++);
   panel.close();
@@ -203,5 +204,6 @@ test('a page closes completely: open actions reject, and later messages and acti
   await expect(panel.cancel()).rejects.toMatchObject({ code: 'panel.closed' });
   panel.close();
   expect([posted.length, changes]).toEqual([length, before]);
+  expect(stop).toHaveBeenCalledOnce();
   await expect(until(panel, ({ phase }) => phase === 'disconnected')).resolves.toBeDefined();
 });

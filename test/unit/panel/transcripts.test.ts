@@ -3,6 +3,7 @@ import { deferred } from '../../../src/base/wait.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { macrotask } from '../../../src/transport/macrotask.ts';
 import { connectTo } from '../../support/agents.ts';
@@ -12,8 +13,13 @@ import { cwd, panelPair } from '../../support/panel-pair.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 
 /** A transcript that no agent lists. */
-async function saved(id = 'old', text = 'Is 1900 a leap year?', where = cwd): Promise<Transcripts> {
-  const transcripts = await openTranscripts({ storage: memoryStorage() });
+async function saved(
+  id = 'old',
+  text = 'Is 1900 a leap year?',
+  where = cwd,
+  storage: TranscriptStorage = memoryStorage(),
+): Promise<Transcripts> {
+  const transcripts = await openTranscripts({ storage });
   const { session, apply } = storeSession(id, { cwd: where });
   await apply(said('user', text), said('agent', 'No.'));
   await transcripts.record(session)();
@@ -88,6 +94,25 @@ describe('a panel with transcripts', () => {
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 'old', readOnly: null, loading: null });
     await panel.prompt('And 2000?');
     expect(panel.getSnapshot().conversation?.entries).toHaveLength(3);
+  });
+
+  test('does not show a session that is read when another one was chosen', async () => {
+    const storage = memoryStorage();
+    const held = deferred();
+    let isHeld = false;
+    const read = async (id: string) => {
+      if (isHeld) await held.promise;
+      return storage.read(id);
+    };
+    const transcripts = await saved('old', 'Is 1900 a leap year?', cwd, { ...storage, read });
+    const { panel } = await panelPair({ options: { transcripts } });
+    await panel.refreshSessions();
+    isHeld = true;
+    const opened = panel.openSession('old');
+    await panel.newSession();
+    held.resolve();
+    await expect(opened).rejects.toMatchObject({ code: 'panel.superseded' });
+    expect(panel.getSnapshot().sessionId).toBe('s1');
   });
 
   test('records its sessions, and searches and exports them', async () => {

@@ -158,6 +158,7 @@ test('each shell gets the arguments that it knows', () => {
   const argumentsOf = (shell: string) => shellArguments(shell, mark).slice(0, -1);
   expect(argumentsOf('/usr/bin/fish')).toEqual(['-i', '-l', '-c']);
   expect(argumentsOf('/opt/unknown')).toEqual(['-i', '-l', '-c']);
-  expect(argumentsOf('/bin/tcsh')).toEqual(['-i', '-c']);
-  expect(argumentsOf('/usr/local/bin/pwsh')).toEqual(['-Login', '-Command']);
+  for (const shell of ['/bin/csh', '/bin/tcsh']) expect(argumentsOf(shell)).toEqual(['-i', '-c']);
+  for (const shell of ['/opt/pwsh', '/opt/pwsh-preview'])
+    expect(argumentsOf(shell)).toEqual(['-Login', '-Command']);
 });
