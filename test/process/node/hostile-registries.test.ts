@@ -30,10 +30,12 @@ interface Case {
   readonly code: string;
   readonly says: RegExp;
   readonly timeoutMs?: number;
+  /** What else the error has. */
+  readonly more?: object;
 }
 
 /** A limit that ends a fetch that would never end by itself. */
-const soon = { timeoutMs: 300 };
+const soon = { timeoutMs: 300, more: { timeoutMs: 300 } };
 
 const cases: readonly Case[] = [
   {
@@ -99,6 +101,7 @@ const cases: readonly Case[] = [
     },
     code: 'connection.closed',
     says: /cannot be fetched: .+\. Check the network, its proxy and the address\./,
+    more: { cause: expect.any(Error) },
   },
   {
     title: 'fewer bytes than announced',
@@ -182,10 +185,16 @@ const cases: readonly Case[] = [
     says: /redirects to data:/,
   },
   {
-    title: 'a redirect with a password',
-    answer: status(302, { location: 'https://user:password@example.com/registry.json' }),
+    title: 'a redirect with a user name',
+    answer: status(302, { location: 'https://user@127.0.0.1:9/registry.json' }),
     code: 'protocol.message',
-    says: /redirects to https:\/\/example\.com, and/,
+    says: /redirects to https:\/\/127\.0\.0\.1:9, and/,
+  },
+  {
+    title: 'a redirect with a password',
+    answer: status(302, { location: 'https://:password@127.0.0.1:9/registry.json' }),
+    code: 'protocol.message',
+    says: /redirects to https:\/\/127\.0\.0\.1:9, and/,
   },
   {
     title: 'a redirect to nowhere',
@@ -243,6 +252,7 @@ const cases: readonly Case[] = [
     answer: sends(registryText({ ...entry('__proto__') }, 5)),
     code: 'protocol.message',
     says: /has no entry that can be used: __proto__: id must be/,
+    more: { issues: [{ path: '__proto__' }, { path: 'agents[1]' }] },
   },
   {
     title: 'more entries than anybody needs',
@@ -260,14 +270,15 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe.each(cases)('[security: registry-fetch] $title:', ({ answer, code, says, timeoutMs = 30_000 }) => {
+describe.each(cases)('[security: registry-fetch] $title:', (each) => {
+  const { answer, code, says, timeoutMs = 30_000, more } = each;
   const open = ({ url }: TestServer) => registry({ url, cacheFolder: folder, maxBytes, timeoutMs });
   const nothingIsLeft = (server: TestServer) => eventually(() => server.connections()).toBe(0);
 
   test('without a copy, the call rejects and leaves nothing', async () => {
     const server = await registryServer(answer);
     const error = await open(server).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code, message: expect.stringMatching(says) });
+    expect(error).toMatchObject({ code, message: expect.stringMatching(says), ...more });
     expect(error).toMatchObject({ message: expect.stringContaining(`registry: `) });
     expect(await readdir(folder)).toEqual([]);
     await nothingIsLeft(server);

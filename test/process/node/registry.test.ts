@@ -205,6 +205,7 @@ describe('a registry in a file', () => {
     await expect(opened).rejects.toMatchObject({
       code: 'usage.params',
       message: expect.stringMatching(says),
+      cause: expect.any(Error),
     });
     await expect(opened).rejects.toThrow(file);
   });
@@ -245,7 +246,9 @@ describe('[security: registry-fetch] wrong options are refused:', () => {
     [{ url: 'http://10.0.0.1/', cacheFolder }, /begins with https/],
     [{ url: 'file:///registry.json', cacheFolder }, /begins with https/],
     [{ url: 'ftp://example.com/', cacheFolder }, /begins with https/],
-    [{ url: 'https://me:hidden@example.com/', cacheFolder }, /contains a user name or a password/],
+    [null, /must be an object/],
+    [{ url: 'https://me@example.com/', cacheFolder }, /contains a user name or a password/],
+    [{ url: 'https://:hidden@example.com/', cacheFolder }, /contains a user name or a password/],
     [
       { url: 'https://example.com', file: '/r.json', cacheFolder },
       /cannot be combined: pass either url or file/,

@@ -28,7 +28,9 @@ const path = (name: string) => ({ env: { PATH: join(folder, name) } });
 const npx = { package: '@example/agent@1.2.3', args: ['--acp'], env: { QUIET: '1' } };
 const uvx = { package: 'agent==1.2.3' };
 const cmd = isWindows ? '.\\bin\\agent.exe' : './bin/agent';
+const otherPlatform = platform === 'linux-x86_64' ? 'darwin-aarch64' : 'linux-x86_64';
 const binary = {
+  [otherPlatform]: { archive: 'https://example.com/other.tar.gz', cmd: './bin/other' },
   [platform]: { archive: 'https://example.com/agent.tar.gz', cmd, args: ['acp'] },
 };
 const agent = (distribution: object) => JSON.parse(JSON.stringify({ id: 'one', name: 'One', distribution }));
@@ -67,9 +69,16 @@ describe('the start command of an agent of the registry', () => {
   test('is the program in the folder of the unpacked archive', async () => {
     const file = await install('unpacked', 'bin', fileName('agent'));
     const options = { ...path('empty'), directory: join(folder, 'unpacked') };
-    expect(await registeredAgentCommand(registry({ binary }), 'one', options)).toMatchObject({
+    const plain = { [platform]: { archive: 'https://example.com/agent.tar.gz', cmd } };
+    expect(await registeredAgentCommand(registry({ binary: plain }), 'one', options)).toEqual({
       command: file,
+      args: [],
+      env: {},
     });
+    const nowhere = { ...options, directory: join(folder, 'empty') };
+    await expect(registeredAgentCommand(registry({ binary }), 'one', nowhere)).rejects.toThrow(
+      `is not in ${nowhere.directory} or a directory of PATH: download and unpack`,
+    );
   });
 
   test('is npx where the program is not installed', async () => {
@@ -84,6 +93,7 @@ describe('the start command of an agent of the registry', () => {
     ['@example/agent@latest', '1.2.3', '@example/agent@1.2.3'],
     ['agent@1.2.2', '1.2.3', 'agent@1.2.2'],
     ['agent@next', '1.2.3', 'agent@next'],
+    ['agent@latest-2', '1.2.3', 'agent@latest-2'],
     ['agent', undefined, 'agent'],
   ])('npx gets the package %s of version %s as %s', async (name, version, expected) => {
     const content = JSON.parse(
@@ -122,12 +132,15 @@ describe('the start command of an agent of the registry', () => {
     const file = join(folder, 'partly.json');
     await writeFile(
       file,
-      JSON.stringify({ agents: [agent({ npx }), { id: 'two', distribution: { npx: 5 } }] }),
+      JSON.stringify({ agents: [agent({ npx }), { id: 'zero' }, { id: 'two', distribution: { npx: 5 } }] }),
     );
     const opened = await openRegistry({ file });
-    await expect(registeredAgentCommand(opened, 'two')).rejects.toThrow(
-      'the entry of two is not one of the registry: distribution.npx must be an object',
-    );
+    await expect(registeredAgentCommand(opened, 'two')).rejects.toMatchObject({
+      message: expect.stringContaining(
+        'the entry of two is not one of the registry: distribution.npx must be an object',
+      ),
+      issues: [],
+    });
   });
 
   test.each(['../agent', '/bin/sh', '..\\agent', 'C:\\agent.exe', 'bin/../../agent', '.'])(
@@ -168,7 +181,13 @@ describe('the start command of an agent of the registry', () => {
   });
 
   test.each([
-    [{ binary, npx, uvx }, ['agent.tar.gz', 'install Node', 'install uv']],
+    [
+      { binary, npx, uvx },
+      ['is not in a directory of PATH: download and unpack https://example.com/agent.tar.gz there'].concat(
+        'install Node',
+        'install uv',
+      ),
+    ],
     [{ binary: { 'plan9-mips': { archive: 'x', cmd: 'y' } } }, [`no program for ${platform}`]],
     [{}, ['no distribution']],
   ])('is refused where nothing can be started, with what to install', async (distribution, parts) => {
@@ -178,11 +197,19 @@ describe('the start command of an agent of the registry', () => {
   });
 
   test('is refused for an unknown agent, with those that there are', async () => {
-    await expect(registeredAgentCommand(registry({ npx }), 'two')).rejects.toThrow('other, one');
+    const { agents } = registry({ npx });
+    const content = { agents: [null, 'three', { id: 7 }, ...agents] };
+    await expect(registeredAgentCommand(content, 'two')).rejects.toThrow('It has other, one.');
+    await expect(registeredAgentCommand({}, 'two')).rejects.toThrow(
+      'It has no agents: pass a registry file.',
+    );
   });
 
   test('is refused for an entry that is not one of the registry', async () => {
     const wrong = registry({ npx: { package: 5 } });
-    await expect(registeredAgentCommand(wrong, 'one')).rejects.toThrow('distribution.npx.package');
+    await expect(registeredAgentCommand(wrong, 'one')).rejects.toMatchObject({
+      message: expect.stringContaining('distribution.npx.package'),
+      issues: [{ path: 'distribution.npx.package' }],
+    });
   });
 });

@@ -20,7 +20,7 @@ test('an entry becomes plain data, without what the registry does not define', (
     registryText(
       entry('one', {
         repository: 'https://example.com/one',
-        website: 'https://one.example.com',
+        website: 'http://one.example.com',
         license: 'MIT',
         license_url: 'https://example.com/license',
         icon: 'https://example.com/one.svg',
@@ -38,7 +38,7 @@ test('an entry becomes plain data, without what the registry does not define', (
       version: '1.2.3',
       description: 'An agent.',
       repository: 'https://example.com/one',
-      website: 'https://one.example.com',
+      website: 'http://one.example.com',
       license: 'MIT',
       licenseUrl: 'https://example.com/license',
       icon: 'https://example.com/one.svg',
@@ -185,6 +185,11 @@ describe('[security: registry-entries] a malformed entry is left out and listed,
       /archive must be an address/,
     ],
     [
+      'an archive without an address',
+      entry('bad', program({ archive: 'a.tgz' })),
+      /archive must be an address/,
+    ],
+    [
       'an archive in a file',
       entry('bad', program({ archive: 'file:///a.tgz' })),
       /archive must be an address/,
@@ -205,9 +210,9 @@ describe('[security: registry-entries] a malformed entry is left out and listed,
 
 test('the problem names the entry by its id, or by its place, without control characters', () => {
   const { problems } = read(
-    registryText(entry('good'), entry('a\u001b[2Jb'), {}, entry('bad', { version: 'x' })),
+    registryText(entry('good'), entry('a\u001b[2Jb'), {}, entry(''), entry('bad', { version: 'x' })),
   );
-  expect(problems.map((problem) => problem.entry)).toEqual(['ab', 'agents[2]', 'bad']);
+  expect(problems.map((problem) => problem.entry)).toEqual(['ab', 'agents[2]', 'agents[3]', 'bad']);
   expect(problems.map(({ message }) => message).join('')).not.toContain('\u001b');
 });
 
@@ -220,6 +225,11 @@ test('only the first problem of an entry is listed, however many it has', () => 
   ]);
 });
 
+test('a program can be in a directory whose name begins or ends with a dot', () => {
+  const cmd = './.local/bin./agent';
+  expect(read(registryText(entry('one', program({ cmd })))).problems).toEqual([]);
+});
+
 test('archives on this machine can use http', () => {
   const archive = 'http://127.0.0.1:8080/a.tgz';
   expect(read(registryText(entry('one', program({ archive })))).problems).toEqual([]);
@@ -229,12 +239,13 @@ describe('what is not a registry is refused:', () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   test.each<[string, string | Uint8Array, RegExp]>([
     ['nothing', '', /is not JSON/],
-    ['a web page', '<!doctype html><html>Log in</html>', /it is a web page/],
+    ['a web page', '\n<!doctype html><html>Log in</html>', /it is a web page/],
+    ['a part of JSON with a tag', '{"a":"<b>"', /is not JSON/],
     ['JSON that ends too early', registryText(entry('one')).slice(0, -5), /is not JSON/],
     ['deep nesting', deep, /it is an array/],
     ['deep nesting that does not end', '[{"a":'.repeat(100_000), /is not JSON/],
     ['deep nesting in place of the agents', `{"agents":{"a":${deep}}}`, /without a list of agents/],
-    ['null', 'null', /it is null/],
+    ['null', 'null', /^is not a registry: it is null$/],
     ['a number', '7', /it is a number/],
     ['agents that are an object', '{"agents":{}}', /without a list of agents/],
     ['an object without agents', '{"version":"1.0.0"}', /without a list of agents/],
@@ -245,6 +256,13 @@ describe('what is not a registry is refused:', () => {
   ])('%s', (_title, content, says) => {
     expect(() => readContent(Buffer.from(content))).toThrow(says);
   });
+});
+
+test('the refusal has the first ten problems', () => {
+  const bad = Array.from({ length: 11 }, () => ({}));
+  const issues = bad.slice(1).map((_, index) => ({ path: `agents[${index}]`, message: 'id is missing' }));
+  expect(() => read(registryText(...bad))).toThrow(expect.objectContaining({ issues }));
+  expect(() => read('7')).toThrow(expect.objectContaining({ issues: [] }));
 });
 
 test('[reliability: limit-registry] a registry has at most 10,000 entries', () => {
