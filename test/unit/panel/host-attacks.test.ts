@@ -136,13 +136,11 @@ describe('a page takes no harm from a message of its host:', () => {
     expect(panel.getSnapshot()).toEqual(before);
     expect(Object.prototype).not.toHaveProperty('polluted');
     // What follows is shown.
-    deliver(
-      state(
-        { draft: 'fine' },
-        whole([set([], { ...conversation, info: { title: 'Better', updatedAt: null } })]),
-      ),
-    );
+    const better = structuredClone({ ...conversation, info: { title: 'Better', updatedAt: null } });
+    deliver(state({ draft: 'fine' }, whole([set([], better)])));
     expect(panel.getSnapshot()).toMatchObject({ draft: 'fine', conversation: { info: { title: 'Better' } } });
+    // What is equal is not drawn again.
+    expect(panel.getSnapshot().conversation?.entries).toBe(before.conversation?.entries);
   });
 });
 

@@ -211,7 +211,6 @@ test('an action that is called before the host is there waits for it', async () 
 test('a lost message of the conversation is noticed, and the conversation is sent again', async () => {
   const { panel, channel, agent } = await panelPair({ script });
   await panel.prompt('Hi');
-  const shown = panel.getSnapshot().conversation?.entries[0];
   const isConversation = (message: Record<string, unknown>) => Boolean(message['conversation']);
   channel.loseFromHost(isConversation);
   const before = channel.fromHost.filter(isConversation).length;
@@ -224,8 +223,6 @@ test('a lost message of the conversation is noticed, and the conversation is sen
     ({ conversation }) => transcript({ conversation })?.at(-1) === 'agent: Hello.Lost. Next.',
   );
   expect(transcript(state)).toEqual(['user: Hi', 'agent: Hello.Lost. Next.']);
-  // What is equal is not drawn again.
-  expect(state.conversation?.entries[0]).toBe(shown);
 });
 
 /** What the host posts last, before nothing more happens. */

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { AuthRequiredError, RemoteError } from '../../../../src/base/errors.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { authStatusOfExtension } from '../../../../src/client/requests/auth-status.ts';
-import { evidenceOf, evidenceOfRefusal, LoginReports, loginFrom } from '../../../../src/node/probe/login.ts';
+import {
+  evidenceOf,
+  evidenceOfRefusal,
+  LoginReports,
+  loginFrom,
+  withoutSession,
+} from '../../../../src/node/probe/login.ts';
 import { causeIn } from '../../../../src/node/probe/problems.ts';
 import { RequestError } from '../../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../../src/testing/scripted-agent.ts';
@@ -62,10 +68,16 @@ describe('the sentence', () => {
 
 test('only a refusal for the lack of a login is evidence', () => {
   const options = { rpcCode: -32000, agentMessage: 'Log in.', method: 'session/new' };
-  expect(evidenceOfRefusal(new AuthRequiredError('…', options))).toEqual({
-    login: 'no',
-    reason: 'The agent refused session/new because it needs a login: Log in.',
-  });
+  for (const [agentMessage, said] of [
+    ['Log in.', ': Log in.'],
+    ['Log in to v1.2', ': Log in to v1.2.'],
+    ['', '.'],
+  ] as const) {
+    expect(evidenceOfRefusal(new AuthRequiredError('…', { ...options, agentMessage }))).toEqual({
+      login: 'no',
+      reason: `The agent refused session/new because it needs a login${said}`,
+    });
+  }
   expect(evidenceOfRefusal(new RemoteError('…', { ...options, rpcCode: -32603 }))).toBeUndefined();
   expect(evidenceOfRefusal(new Error('Log in.'))).toBeUndefined();
 });
@@ -75,9 +87,15 @@ test('a no outweighs a yes, a yes outweighs what is unknown, and no evidence is 
   const no = { login: 'no', reason: 'n' } as const;
   const unknown = { login: 'unknown', reason: 'u' } as const;
   expect(loginFrom([yes, unknown, no])).toBe(no);
-  expect(loginFrom([unknown, yes])).toBe(yes);
+  expect(loginFrom([unknown, yes, unknown])).toBe(yes);
   expect(loginFrom([unknown])).toBe(unknown);
   expect(loginFrom([]).login).toBe('unknown');
+  expect(withoutSession(no)).toEqual(no);
+  expect(withoutSession(unknown)).toEqual(unknown);
+  expect(withoutSession(yes)).toEqual({
+    login: 'unknown',
+    reason: 'y It opened no session, so this is not certain.',
+  });
 });
 
 /** What programs wrote to stderr before they ended. */
@@ -107,18 +125,17 @@ describe('what an agent says about its login', () => {
   const wait = async (
     initialize: JsonObject,
     script?: (agent: ScriptedAgent) => unknown,
-    limitMs = 60_000,
+    { limitMs = 60_000, signal }: { readonly limitMs?: number; readonly signal?: AbortSignal } = {},
   ) => {
     const reports = new LoginReports();
-    const control = new AbortController();
     const { agent, connection } = await connectTo(initialize, {
       ...(script && { script }),
       handlers: { authStatusChanged: reports.take },
     });
-    const waiting = reports.wait(connection, limitMs, control.signal);
+    const waiting = reports.wait(connection, limitMs, signal);
     const push = (kind: string) =>
       agent.notify('_auth/status_update', { authStatus: { kind, label: 'Pro' } });
-    return { reports, control, agent, connection, waiting, push };
+    return { reports, agent, waiting, push };
   };
   const logins = ({ evidence }: LoginReports) => evidence.map(({ login }) => login);
 
@@ -156,23 +173,25 @@ describe('what an agent says about its login', () => {
     ['a list', () => [], []],
     ['an error', () => Promise.reject(new RequestError(-32603, 'Not today.')), []],
     ['a refusal for the lack of a login', () => Promise.reject(new RequestError(-32000, 'Log in.')), ['no']],
-  ])('is %s', async (_, answer, expected) => {
+  ])('is known from the answer as far as it says it: %s', async (_, answer, expected) => {
     const { reports, waiting } = await wait(asked, (agent) => agent.on('auth/status', answer));
     await waiting;
     expect(logins(reports)).toEqual(expected);
   });
 
   test('is waited for until the limit, until the agent ends, and until the wait is aborted', async () => {
-    const { reports, waiting } = await wait(announced, undefined, 1);
+    const { reports, waiting } = await wait(announced, undefined, { limitMs: 1 });
     await waiting;
     expect(reports.evidence).toEqual([]);
     const ended = await wait(announced);
     ended.agent.channel.exit({ exitCode: 1 });
     await ended.waiting;
     for (const initialize of [announced, asked]) {
-      const aborted = await wait(initialize, (agent) => agent.on('auth/status', () => noAnswer));
-      aborted.control.abort(new Error('enough'));
-      await expect(aborted.waiting).rejects.toThrow('enough');
+      const control = new AbortController();
+      const never = (agent: ScriptedAgent) => agent.on('auth/status', () => noAnswer);
+      const { waiting: aborted } = await wait(initialize, never, { signal: control.signal });
+      control.abort(new Error('enough'));
+      await expect(aborted).rejects.toThrow('enough');
     }
   });
 });
