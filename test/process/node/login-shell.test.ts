@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { InvalidParamsError } from '../../../src/base/errors.ts';
@@ -238,18 +238,25 @@ describe.skipIf(isWindows)('the result', () => {
   test.each([
     [5000, 4700],
     [400, 200],
-  ])('comes within %j ms: the shell is ended after %j ms', async (timeoutMs, endsAtMs) => {
+  ])('comes within %j ms: the shell has %j ms, and its end the rest', async (timeoutMs, forShellMs) => {
     const home = useShellHome();
-    const shell = home.writeShell('echo $$ >"$HOME/pid.part"; mv "$HOME/pid.part" "$HOME/pid"; sleep 987654');
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const reading = readShell({ shell, timeoutMs });
-    while (home.read('pid') === '') await new Promise(setImmediate);
-    await vi.advanceTimersByTimeAsync(endsAtMs - 1);
-    expect(isAlive(Number(home.read('pid')))).toBe(true);
-    await vi.advanceTimersByTimeAsync(timeoutMs - endsAtMs + 1);
-    expect((await reading).problems).toEqual([expect.stringContaining(`within ${timeoutMs} ms.`)]);
+    const wait = 'touch "$HOME/started"; while ! [ -e "$HOME/go" ]; do sleep 0.05; done';
+    const shell = home.writeShell(`${wait}; export A=1; eval "$4"`);
+    const readUntil = async (ms: number) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const reading = readShell({ shell, timeoutMs });
+      while (!existsSync(join(home.folder, 'started'))) await new Promise(setImmediate);
+      await vi.advanceTimersByTimeAsync(ms);
+      return { reading };
+    };
+    const late = await readUntil(timeoutMs);
+    expect((await late.reading).problems).toEqual([expect.stringContaining(`within ${timeoutMs} ms.`)]);
+    rmSync(join(home.folder, 'started'));
+    const { reading } = await readUntil(forShellMs - 1);
     vi.useRealTimers();
+    home.write('go', '');
+    expect(await reading).toMatchObject({ env: { A: '1' }, problems: [] });
     await home.nothingRuns();
   });
 

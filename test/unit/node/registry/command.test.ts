@@ -88,7 +88,7 @@ describe('the start command of an agent of the registry', () => {
 
   test.each([
     ['agent', '1.2.3', 'agent@1.2.3'],
-    ['@example/agent', '1.2.3-beta.1', '@example/agent@1.2.3-beta.1'],
+    ['@example2/agent', '1.2.3-beta.1', '@example2/agent@1.2.3-beta.1'],
     ['agent@latest', '1.2.3', 'agent@1.2.3'],
     ['@example/agent@latest', '1.2.3', '@example/agent@1.2.3'],
     ['agent@1.2.2', '1.2.3', 'agent@1.2.2'],
@@ -104,7 +104,7 @@ describe('the start command of an agent of the registry', () => {
 
   test.each([
     ['agent', '1.2.3', 'agent==1.2.3'],
-    ['agent[all]', '1.2.3', 'agent[all]==1.2.3'],
+    ['agent[all2]', '1.2.3', 'agent[all2]==1.2.3'],
     ['agent@latest', '1.2.3', 'agent==1.2.3'],
     ['agent==1.2.2', '1.2.3', 'agent==1.2.2'],
     ['agent@1.2.2', '1.2.3', 'agent@1.2.2'],

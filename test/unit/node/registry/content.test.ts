@@ -8,7 +8,7 @@ test('an entry becomes plain data, without what the registry does not define', (
   const binary = {
     'linux-x86_64': {
       archive: 'https://example.com/one.tar.gz',
-      sha256: 'a'.repeat(64),
+      sha256: '0a'.repeat(32),
       cmd: './bin/one',
       args: ['acp'],
       env: { QUIET: '1' },
@@ -47,7 +47,7 @@ test('an entry becomes plain data, without what the registry does not define', (
         binary: {
           'linux-x86_64': {
             archive: 'https://example.com/one.tar.gz',
-            sha256: 'a'.repeat(64),
+            sha256: '0a'.repeat(32),
             cmd: './bin/one',
             args: ['acp'],
             env: { QUIET: '1' },
@@ -60,9 +60,9 @@ test('an entry becomes plain data, without what the registry does not define', (
 });
 
 test('an entry needs an id and a distribution only', () => {
-  const { agents } = read(registryText({ id: 'one', distribution: { uvx: { package: 'one' } } }));
+  const { agents } = read(registryText({ id: 'one-2', distribution: { uvx: { package: 'one' } } }));
   expect(agents).toStrictEqual([
-    { id: 'one', name: 'one', authors: [], distribution: { uvx: { package: 'one' } } },
+    { id: 'one-2', name: 'one-2', authors: [], distribution: { uvx: { package: 'one' } } },
   ]);
 });
 
@@ -119,7 +119,7 @@ describe('[security: registry-entries] a malformed entry is left out and listed,
     ['a name that is empty', entry('bad', { name: '' }), /name is empty/],
     ['authors that are a text', entry('bad', { authors: 'me' }), /authors must be an array/],
     ['a version with spaces', entry('bad', { version: '1.2.3 --registry=x' }), /version must be a version/],
-    ['a version that is an option', entry('bad', { version: '--x' }), /version must be a version/],
+    ['a version that is an option', entry('bad', { version: '--x1' }), /version must be a version/],
     ['a version with another package', entry('bad', { version: '1||@x/y' }), /version must be a version/],
     ['a package that is an option', entry('bad', npx('--call=calc')), /distribution\.npx\.package must be/],
     [
@@ -194,11 +194,13 @@ describe('[security: registry-entries] a malformed entry is left out and listed,
       entry('bad', program({ archive: 'file:///a.tgz' })),
       /archive must be an address/,
     ],
-    [
-      'a checksum that is too short',
-      entry('bad', program({ sha256: 'abc' })),
-      /sha256 must be 64 hexadecimal/,
-    ],
+    ...['abc', `x${'a'.repeat(64)}`, `${'a'.repeat(64)}x`, 'g'.repeat(64)].map(
+      (sha256): [string, unknown, RegExp] => [
+        `the checksum ${sha256}`,
+        entry('bad', program({ sha256 })),
+        /sha256 must be 64 hexadecimal/,
+      ],
+    ),
   ])('%s', (_title, bad, says) => {
     const { agents, problems } = read(registryText(entry('good'), bad, entry('last')));
     expect(agents.map(({ id }) => id)).toEqual(['good', 'last']);
