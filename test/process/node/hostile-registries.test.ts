@@ -207,6 +207,7 @@ const cases: readonly Case[] = [
     answer: status(500),
     code: 'protocol.message',
     says: /answered with the status 500/,
+    more: { issues: [] },
   },
   {
     title: 'nothing at this address',
