@@ -105,7 +105,7 @@ describe('the host', () => {
     });
     const channel = channelPair();
     const lost = deferred();
-    const post = (message: object) => {
+    const post = (message: unknown) => {
       channel.host.post(message);
       return lost.promise;
     };
