@@ -79,6 +79,17 @@ describe('a registry on a server', () => {
     expect(server.requests.map((headers) => headers['if-none-match'])).toEqual([undefined, '"a"']);
   });
 
+  test.each([
+    ['"ab"', '"ab"'],
+    ['W/"a"', 'W/"a"'],
+    ['x"a"', undefined],
+    ['"a"x', undefined],
+  ])('with the ETag %s is asked for with %s', async (etag, sent) => {
+    const server = await registryServer(sends(good, { etag }));
+    for (const _ of [1, 2]) await registry({ url: server.url, cacheFolder: folder });
+    expect(server.requests[1]?.['if-none-match']).toBe(sent);
+  });
+
   test('that has changed replaces the copy', async () => {
     let current: RequestListener = sends(good, { etag: '"a"' });
     const server = await registryServer((request, response) => current(request, response));
