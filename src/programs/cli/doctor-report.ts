@@ -37,18 +37,23 @@ export function jsonOf(check: AgentCheck): object {
 }
 
 const lists = [
-  { status: 'notChecked', title: 'Not checked' },
-  { status: 'notInstalled', title: 'Not installed' },
+  {
+    status: 'notChecked',
+    title: 'Not checked',
+    advice: 'To check one of them: npx acp-client-sdk doctor --agent NAME',
+  },
+  { status: 'notInstalled', title: 'Not installed', advice: '' },
 ] as const;
 
 /** Checks as text: a section for each agent that was checked, and lists of the others. */
 export function checkText(checks: readonly AgentCheck[], which: 'one' | 'all', width: number): string {
   const sections = checks.flatMap((check) => (check.status === 'checked' ? [section(check, width)] : []));
-  const others = lists.flatMap(({ status, title }) => {
+  const others = lists.flatMap(({ status, title, advice }) => {
     const found = checks.flatMap((check) => (check.status === status ? [check] : []));
     if (found.length === 0) return [];
     const rows = found.map(({ name, reason }) => [`  ${name}`, cleanLine(reason)]);
-    return [`${title}\n${fitTable(rows, width)}`];
+    const lines = advice === '' ? '' : `${wrapLines(advice, width)}\n`;
+    return [`${title}\n${fitTable(rows, width)}${lines}`];
   });
   const none = sections.length === 0 && which === 'all' ? ['No agent of the registry is installed.\n'] : [];
   return [...none, ...sections, ...others].join('\n');

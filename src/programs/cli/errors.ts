@@ -171,7 +171,9 @@ function explainTimeout({ method, timeoutMs }: TimeoutError): string {
 /** The library's own message ends with advice to a programmer. The cause says how the program ended. */
 function explainClosed({ method, message, cause }: ConnectionClosedError): string {
   if (method === undefined || !AcpError.is(cause)) return indentRest(withoutCall(message));
-  return `The connection ended before the agent could ${purposeOf(method)}. ${explain(cause)}`;
+  const when =
+    method === 'session/prompt' ? 'during the turn' : `before the agent could ${purposeOf(method)}`;
+  return `The connection ended ${when}. ${explain(cause)}`;
 }
 
 /** Other errors contain the end of stderr already, or are an answer from the agent. */

@@ -132,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('the agents of the registry', () =
     const sections = stdout.split('\n\n').map((section) => section.split('\n')[0]);
     expect(sections).toEqual(['works: small 1.0.0', 'locked: small 1.0.0', 'Not checked', 'Not installed']);
     expect(stdout).toMatch(
-      /packed\s+npx can download it\. To check it: npx acp-client-sdk doctor --agent\s+packed/,
+      /^ {2}packed {2}npx can download it\.\nTo check one of them: npx acp-client-sdk doctor --agent NAME$/m,
     );
     expect(stdout).toMatch(/absent\s+Its program no-such-program is not in/);
   });

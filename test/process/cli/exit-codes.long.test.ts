@@ -129,7 +129,7 @@ test('a turn that fails prints what the agent said before', async () => {
 
   const crashed = await run(['prompt', 'x', '--json', ...smallAgent('crashes-in-turn')]);
   expect(crashed.code).toBe(5);
-  expect(crashed.stderr).toContain('code 9');
+  expect(crashed.stderr).toMatch(/^acp-client-sdk: The connection ended during the turn\. .* code 9/);
   expect(crashed.stderr).toContain('Out of tea.');
   expect(outlineOf(printedConversation(crashed.stdout))).toContain('agent live: Before I');
 });

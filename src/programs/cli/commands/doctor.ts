@@ -57,8 +57,7 @@ async function checkAll(invocation: Invocation, context: Context): Promise<reado
     const start = await agentStart(registry, id, host.env);
     if ('missing' in start) checks.push({ name: id, status: 'notInstalled', reason: start.missing });
     else if (downloaders.has(start.start.command)) {
-      const reason = `${start.start.command} can download it. To check it: npx acp-client-sdk doctor --agent ${id}`;
-      checks.push({ name: id, status: 'notChecked', reason });
+      checks.push({ name: id, status: 'notChecked', reason: `${start.start.command} can download it.` });
     } else checks.push(await check(start.start, invocation, context, entry));
   }
   return checks;
