@@ -95,6 +95,9 @@ function fileList(folder) {
   return `\n\n## Files\n\n${rows.join('\n')}\n`;
 }
 
+/** The page about agents has no list of headings beside it, so that its table is wider. */
+const besideNothing = '---\naside: false\npageClass: agents\n---\n\n';
+
 /** Writes all pages. */
 export async function writePages() {
   rmSync(stage, { recursive: true, force: true });
@@ -110,7 +113,8 @@ export async function writePages() {
     }
     const text = withTabs(withSamples(withPictures(linked)));
     const files = /^docs\/examples\/[^/]+\/README\.md$/.test(path) ? fileList(posix.dirname(path)) : '';
-    write(pageOf(path.slice('docs/'.length)), text + files);
+    const head = path === 'docs/agents.md' ? besideNothing : '';
+    write(pageOf(path.slice('docs/'.length)), head + text + files);
   }
   const introduction = withCodeLinks(read('README.md'), 'README.md');
   const picture = '](/transcript.svg)';

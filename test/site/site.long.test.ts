@@ -325,12 +325,16 @@ test.each([
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 });
 
-test('the table of agents is not cut at 1280 pixels', async () => {
+test('the table of agents is not cut at 1280 pixels, and has each command on one line', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await open('agents.html');
   const table = page.locator('main table').first();
   const widths = await table.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
   expect(widths[0]).toBe(widths[1]);
+  const lines = await table
+    .locator('td:nth-child(2) code')
+    .evaluateAll((all) => all.map((command) => command.getClientRects().length));
+  expect(new Set(lines)).toEqual(new Set([1]));
 });
 
 test('each function of the reference is in a list at the top of its page, and in the first page of the reference', async () => {
