@@ -73,6 +73,7 @@ export async function createStage({ name, browser, server, folder, shots, theme 
     const file = `${title.replaceAll(/\W+/g, '-')}.${shown}.png`;
     // A hint at the pointer would be in the picture.
     await page.mouse.move(0, 0);
+    await page.locator('.workbench-hover').first().waitFor({ state: 'hidden' });
     await page.screenshot({ path: join(shots, file) });
     return file;
   }

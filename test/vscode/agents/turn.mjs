@@ -2,23 +2,23 @@
 import { join } from 'node:path';
 import { serve } from './serve.mjs';
 
-const oldText = 'export function isLeapYear(year) {\n  return year % 4 === 0;\n}\n';
+const oldText = 'def is_leap_year(year):\n    return year % 4 == 0\n';
 const newText =
-  'export function isLeapYear(year) {\n  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);\n}\n';
+  'def is_leap_year(year):\n    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)\n';
 const check = 'for n in 1 2 3; do echo "check $n of 3"; sleep 0.2; done; echo \'all is well\'';
 
 serve({
   name: 'turn-agent',
   title: 'Agent of a turn',
   async turn({ client, sessionId, cwd, update, say }) {
-    const path = join(cwd, 'leap.js');
+    const path = join(cwd, 'leap.py');
     await say(
-      'I correct the **leap years**, then I check:\n\n- `leap.js` gets the rule of centuries\n- a command runs\n\n',
+      'I correct the **leap years**, then I check:\n\n- `leap.py` gets the rule of centuries\n- a command runs\n\n',
     );
     await update({
       sessionUpdate: 'tool_call',
       toolCallId: 'edit',
-      title: 'Edit leap.js',
+      title: 'Edit leap.py',
       kind: 'edit',
       status: 'pending',
       content: [{ type: 'diff', path, oldText, newText }],
