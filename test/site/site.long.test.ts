@@ -145,6 +145,8 @@ describe.each(['light', 'dark'] as const)(
     test.each(checkedPages)('has %s', async (name) => {
       await page.emulateMedia({ colorScheme });
       await open(name);
+      // The file 404.html is empty until its program draws the page.
+      await page.locator('#VPContent').waitFor();
       await page.evaluate(axe);
       const run = `axe.run({ exclude: ['.types', 'iframe'] }, ${JSON.stringify(checks[colorScheme])})`;
       // This is a part of what axe-core returns.
