@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type AbstractAgent, HttpAgent, type Interrupt, type Message } from '@ag-ui/client';
 import { describe, expect, test } from 'vitest';
 import { acpAgent } from '../../src/bridges/ag-ui/agent.ts';
@@ -15,6 +17,9 @@ import { plain } from '../support/ui-messages.ts';
 const { agUiHandler } = await import(
   new URL('../../docs/examples/bridges/ag-ui-handler.mjs', import.meta.url).href
 );
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 interface Place {
   readonly agent: AbstractAgent;
@@ -53,7 +58,7 @@ const places = {
 /** The messages of the agent. The prompt has the id that the interface gave it. */
 const answers = (messages: readonly Message[]) => plain(messages.filter(({ role }) => role !== 'user'));
 
-describe.each(Object.entries(places))('an agent of AG-UI %s', (_name, open) => {
+describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
   /** An agent that has asked for a permission. */
   async function asked(run = asking()) {
     const place = await open(run);
@@ -127,6 +132,38 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (_name, open) => {
     const { agent, interrupt, run } = await asked();
     await agent.runAgent({ resume: [{ interruptId: interrupt.id, status: 'cancelled' }] });
     expect(run.outcomes).toEqual([{ outcome: 'cancelled' }]);
+  });
+
+  test('stops a turn, also after the request of its run is garbage', async () => {
+    let cancelled = () => {};
+    const isCancelled = new Promise<void>((resolve) => {
+      cancelled = resolve;
+    });
+    const agent = scriptedAgent()
+      .on('initialize', everything.v1)
+      .on('session/new', { sessionId: 's1' })
+      .on('session/cancel', () => cancelled())
+      .on('session/prompt', async (_, by) => {
+        by.update('s1', says('I begin.'));
+        await isCancelled;
+        return { stopReason: 'cancelled' };
+      });
+    const place = await open({ agent, outcomes: [] });
+    place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
+    const outcomes: unknown[] = [];
+    const ended = place.agent
+      .runAgent({}, { onRunFinishedEvent: ({ event }) => void outcomes.push(event.outcome) })
+      .catch(() => {});
+    await eventually(() => place.agent.messages.at(-1)?.content).toBe('I begin.');
+    collectGarbage();
+    // Node tells a request that its signal was aborted, if it still has the request.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    place.agent.abortRun();
+    await isCancelled;
+    await ended;
+    // A reader that leaves over HTTP does not get the end.
+    expect(outcomes).toEqual(name.startsWith('over HTTP') ? [] : [{ type: 'cancelled' }]);
   });
 
   test('shows all of a turn that ends at once', async () => {

@@ -1,5 +1,4 @@
 import type { AGUIEvent, RunAgentInput } from '@ag-ui/client';
-import { onAbort } from '../../base/wait.ts';
 import { type ChatSession, type ChatSource, chatSource } from '../chat-source.ts';
 import { lastQuestionKey } from '../exchanges.ts';
 import { followTurn } from '../follow-turn.ts';
@@ -43,9 +42,12 @@ export async function agUiResponse(
 ): Promise<Response> {
   // Checked by AG-UI's client before it is sent. What is missing is the error of the run.
   const input = (await request.json()) as RunAgentInput;
-  const stopListening = onAbort(request.signal, () => {
-    if (onLeave === 'cancel') void session.cancel().catch(() => {});
-  });
+  const leave = async () => {
+    if (onLeave === 'cancel') await session.cancel().catch(() => {});
+  };
+  request.signal.addEventListener('abort', leave);
+  // The stream holds the request: Node does not abort the signal of a request that is garbage.
+  const stopListening = () => request.signal.removeEventListener('abort', leave);
   const events = runEvents(session, input);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
@@ -59,7 +61,7 @@ export async function agUiResponse(
     },
     async cancel() {
       stopListening();
-      if (onLeave === 'cancel') await session.cancel().catch(() => {});
+      await leave();
       await events.return();
     },
   });
