@@ -1,5 +1,4 @@
 import type { AbstractAgent, HttpAgent, HttpAgentConfig } from '@ag-ui/client';
-import { InvalidParamsError } from '../../base/errors.ts';
 import type { ChatSession } from '../chat-source.ts';
 import { agUiResponse } from './response.ts';
 
@@ -44,7 +43,7 @@ function idOf(session: ChatSession): string | undefined {
 function installedHttpAgent(): typeof HttpAgent {
   const { createRequire } = globalThis.process?.getBuiltinModule?.('node:module') ?? {};
   if (!createRequire) {
-    throw new InvalidParamsError(
+    throw new TypeError(
       "acpAgent needs the class HttpAgent here. Pass it: import { HttpAgent } from '@ag-ui/client', and acpAgent(session, { HttpAgent }).",
     );
   }

@@ -1,6 +1,5 @@
 import type { AGUIEvent, Interrupt, Message, TokenUsage } from '@ag-ui/client';
 import { errorMessage } from '../../base/diagnostic.ts';
-import { RemoteError } from '../../base/errors.ts';
 import type { PromptResult, PromptTurn } from '../../client/session/turn.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
@@ -94,7 +93,8 @@ export function runInterrupted(run: Run, interrupts: readonly Interrupt[]): AGUI
 }
 
 export function runFailed(error: unknown): AGUIEvent {
-  const code = error instanceof RemoteError ? { code: String(error.code) } : {};
+  // An error of this library, or of Node.
+  const code = error instanceof Error && 'code' in error ? { code: String(error.code) } : {};
   return event({ type: 'RUN_ERROR', message: errorMessage(error), ...code });
 }
 

@@ -1,5 +1,4 @@
 import type { Interrupt, ResumeEntry } from '@ag-ui/client';
-import { InvalidParamsError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { ChatQuestion } from '../ask-in-chat.ts';
@@ -40,7 +39,7 @@ export function interruptOf(question: ChatQuestion): Interrupt {
 /**
  * Answers the questions that a run was interrupted for. One that was withdrawn meanwhile is left out.
  *
- * @throws InvalidParamsError if an answer names no option of its question, or says yes where several could be meant.
+ * @throws an error for the user if an answer names no option of its question, or says yes where several could be meant.
  */
 export async function resume(source: ChatSource, entries: readonly ResumeEntry[]): Promise<void> {
   for (const { interruptId, status, payload } of entries) {
@@ -57,7 +56,7 @@ function chosen({ options }: ChatQuestion, payload: unknown): string | null {
   const named = options.find((option) => option.optionId === optionId);
   if (named) return named.optionId;
   const ids = options.map((option) => option.optionId).join(', ');
-  throw new InvalidParamsError(
+  throw new Error(
     `The answer ${JSON.stringify(payload)} names no option of the question. Nothing was answered. Send { optionId } with one of: ${ids}.`,
   );
 }

@@ -1,5 +1,4 @@
 import type { ContentPart, UserMessage } from '@ag-ui/client';
-import { InvalidParamsError } from '../../base/errors.ts';
 import type { ContentBlockInput } from '../../model/content.ts';
 
 /** The content of a prompt, from the user's message. */
@@ -15,7 +14,7 @@ function blockOf(part: ContentPart): ContentBlockInput {
     return { type: 'resource_link', uri, name: nameOf(uri), ...(mimeType !== undefined && { mimeType }) };
   }
   if (source.type === 'file') {
-    throw new InvalidParamsError(
+    throw new Error(
       `The ${part.type} in the message is a file of ${source.provider ?? 'a provider'} (${source.value}), which the agent cannot read. Nothing was sent. Attach its data or its URL.`,
     );
   }
