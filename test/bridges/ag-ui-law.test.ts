@@ -5,3 +5,15 @@ import { agUiTurn, checkGeneratedAgUi } from '../support/ag-ui-turns.ts';
 test('the events of a generated turn, read by AG-UI, are the messages of the conversation after it', async () => {
   await fc.assert(fc.asyncProperty(agUiTurn, checkGeneratedAgUi), { numRuns: 100 });
 });
+
+test('a message of an earlier turn that is removed is removed from the reader', async () => {
+  const key = 'prompt:1';
+  const content = [{ type: 'text', text: 'Begin.' } as const];
+  await checkGeneratedAgUi([
+    [
+      { sessionUpdate: 'prompt_submitted', key, content },
+      { sessionUpdate: 'prompt_settled', key, accepted: false },
+    ],
+    1,
+  ]);
+});

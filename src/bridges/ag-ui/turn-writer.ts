@@ -102,7 +102,7 @@ export class TurnWriter {
       case 'notice':
         return [event({ type: 'CUSTOM', name: 'acp.notice', value: taken.notice })];
       case 'entryRemoved':
-        return this.#reader.spoken.remove(taken.key) ? this.#snapshot() : [];
+        return this.#removed(taken.key);
       case 'reset':
         return this.#reset(taken.conversation);
     }
@@ -122,6 +122,15 @@ export class TurnWriter {
       ...this.#reader.growing.finish(),
       ...this.#finished(),
     ];
+  }
+
+  /** The message can be one of an earlier turn. */
+  #removed(key: string): readonly AGUIEvent[] {
+    const { history, spoken } = this.#reader;
+    const left = history.filter(({ id }) => id !== key);
+    if (!spoken.remove(key) && left.length === history.length) return [];
+    this.#reader = { ...this.#reader, history: left };
+    return this.#snapshot();
   }
 
   #permission({ permission, toolCall }: PermissionEvent): readonly AGUIEvent[] {
