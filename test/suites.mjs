@@ -76,7 +76,7 @@ export const suites = {
     node: ['test/consumers/main.mjs'],
   },
   chats: {
-    does: 'the pages of docs/examples/bridges in a browser, with the newest chat interfaces, which it installs from npm; 10,000 turns and all recorded ones for AG-UI',
+    does: 'the pages of docs/examples/bridges in a browser, with the newest chat interfaces, which it installs from npm; 10,000 turns for AG-UI, and all recorded ones for it and for assistant-ui',
     needs: ['build'],
     node: [...vitest, '--project', 'chats'],
   },

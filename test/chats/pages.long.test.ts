@@ -53,7 +53,9 @@ async function servePages(packages: string, agent?: readonly string[]): Promise<
 const names = ['use-chat', 'assistant-ui', 'copilotkit'];
 /** Where the pictures are, which only people can judge. */
 const pictures = join(inject('chatPackages'), 'pictures');
-const fourOptions = [process.execPath, join(import.meta.dirname, 'programs/four-options-agent.mjs')];
+const sceneAgent = [process.execPath, join(import.meta.dirname, 'programs/scene-agent.mjs')];
+/** The sessions that pages had before. */
+const earlier = new Set<string | null>();
 
 let browser: Browser;
 let demo: Pages;
@@ -61,7 +63,7 @@ let asking: Pages;
 beforeAll(async () => {
   browser = await launchBrowser();
   demo = await servePages(inject('chatPackages'));
-  asking = await servePages(inject('chatPackages'), fourOptions);
+  asking = await servePages(inject('chatPackages'), sceneAgent);
   // They bundle 600 MB of packages.
 }, 600_000);
 afterAll(async () => {
@@ -87,6 +89,9 @@ describe.each(names)('the page %s', (name) => {
     page = await browser.open({ problems });
   });
   afterEach(async () => {
+    for (const session of await page.locator('nav [title]').all()) {
+      earlier.add(await session.getAttribute('title'));
+    }
     await page.close();
     expect(problems).toEqual([]);
   });
@@ -95,6 +100,9 @@ describe.each(names)('the page %s', (name) => {
   const openNew = async (pages: Pages) => {
     await page.goto(pages.address(name));
     await button('New session').click();
+    // The host shows one session on all pages: at first the page has the one of the test before.
+    const shown = page.locator('nav [aria-current=true]');
+    await eventually(async () => earlier.has(await shown.getAttribute('title'))).toBe(false);
     await page.getByRole('textbox').waitFor();
   };
   const say = async (text: string) => {
@@ -110,13 +118,14 @@ describe.each(names)('the page %s', (name) => {
   const text = (part: string) => page.getByRole('main').getByText(part).first();
 
   test('streams an answer, and cancels it', async () => {
-    await openNew(demo);
-    await say('slow');
+    await openNew(asking);
+    await say('count');
     await text('9 🐑').waitFor();
     await stop();
-    expect(await page.getByRole('main').textContent()).not.toContain('500 🐑');
-    await say('hello');
-    await text('You wrote: “hello”').waitFor();
+    await text('I stopped.').waitFor();
+    await say('Delete the notes.');
+    await button('Allow').click();
+    await text('Answered: yes.').waitFor();
   });
 
   test('asks for a permission with the diff, and goes on when it is answered', async () => {
@@ -152,13 +161,17 @@ describe.each(names)('the page %s', (name) => {
   });
 
   test('goes on with a turn when it is loaded again', async () => {
-    await openNew(demo);
-    await say('slow');
+    await openNew(asking);
+    await say('count');
     await text('9 🐑').waitFor();
     await page.reload();
     problems.length = 0; // a reload ends the open requests of the page
-    await text('60 🐑').waitFor();
+    await text('9 🐑').waitFor();
+    const counted = async () => Number(/(\d+) 🐑\s*$/u.exec(await text('9 🐑').innerText())?.[1]);
+    const shown = await counted();
+    await eventually(counted).toBeGreaterThan(shown);
     await stop();
+    await text('I stopped.').waitFor();
   });
 
   test('has a request again when it is loaded again', async () => {
@@ -181,8 +194,8 @@ describe.each(names)('the page %s', (name) => {
   });
 
   test.each([
-    ['light', 1200],
-    ['dark', 1200],
+    ['light', 1280],
+    ['dark', 1280],
     ['light', 390],
     ['dark', 390],
   ] as const)('fits in %s colors at %i pixels', async (colorScheme, width) => {

@@ -25,7 +25,7 @@ function Chat({ conversation }) {
     <AssistantRuntimeProvider runtime={runtime}>
       <ThreadPrimitive.Root className="thread">
         <ThreadPrimitive.Viewport role="log">
-          <ThreadPrimitive.Messages components={{ Message }} />
+          <ThreadPrimitive.Messages components={messages} />
         </ThreadPrimitive.Viewport>
         {chat.error && <p role="alert">{plainText(chat.error.message)}</p>}
         <ComposerPrimitive.Root>
@@ -38,11 +38,12 @@ function Chat({ conversation }) {
   );
 }
 
-const Message = () => (
-  <MessagePrimitive.Root render={<article />}>
+const messageOf = (role) => () => (
+  <MessagePrimitive.Root render={<article className={role} />}>
     <MessagePrimitive.Parts components={{ Text, Reasoning, tools: { Fallback: Tool }, data: { by_name } }} />
   </MessagePrimitive.Root>
 );
+const messages = { UserMessage: messageOf('user'), AssistantMessage: messageOf('assistant') };
 
 const Text = ({ text }) => <p>{plainText(text)}</p>;
 const Reasoning = ({ text }) => (

@@ -35,8 +35,9 @@ function Session({ agent }) {
     render: ({ interrupt, resolve, cancel }) => (
       <>
         <p>{plainText(interrupt.message ?? '')}</p>
-        <Options options={interrupt.metadata.options} choose={({ optionId }) => resolve({ optionId })} />
-        <Cancel onCancelled={() => cancel()} />
+        <Options options={interrupt.metadata.options} choose={({ optionId }) => resolve({ optionId })}>
+          <Cancel onCancelled={() => cancel()} />
+        </Options>
       </>
     ),
   });
@@ -63,4 +64,6 @@ const activities = [
   },
 ];
 
+// Its dark colors are those of a class.
+document.documentElement.classList.toggle('dark', matchMedia('(prefers-color-scheme: dark)').matches);
 start(Chat);

@@ -20,6 +20,7 @@ function Page({ Chat }) {
           <button
             key={id}
             type="button"
+            title={id}
             aria-current={id === sessionId}
             onClick={() => panel.openSession(id)}
           >
@@ -64,13 +65,14 @@ export const Diffs = ({ content }) =>
       </pre>
     ));
 
-/** All options of a permission request. */
-export const Options = ({ options, choose }) => (
+/** All options of a permission request, and what else the user can do. */
+export const Options = ({ options, choose, children }) => (
   <p className="options">
     {options.map((option) => (
       <button key={option.optionId} type="button" onClick={() => choose(option)}>
         {plainText(option.name)}
       </button>
     ))}
+    {children}
   </p>
 );

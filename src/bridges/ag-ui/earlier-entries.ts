@@ -4,7 +4,7 @@ import type { Conversation, ConversationEntry } from '../../model/conversation.t
 /** The entries that the conversation had when the turn began. Few turns change one of them. */
 export class EarlierEntries {
   readonly conversation: Conversation | undefined;
-  #byKey: ReadonlyMap<string, ConversationEntry> | undefined;
+  #byKey: Map<string, ConversationEntry> | undefined;
   #byTerminal: ReadonlyMap<string, readonly string[]> | undefined;
 
   /** @param conversation - `undefined` if it is not known. */
@@ -17,10 +17,19 @@ export class EarlierEntries {
     key: string,
     kind: K,
   ): Extract<ConversationEntry, { readonly kind: K }> | undefined {
-    this.#byKey ??= new Map(this.conversation?.entries.map((entry) => [entry.key, entry]));
-    const entry = this.#byKey.get(key);
+    const entry = this.#entries().get(key);
     // The compiler does not narrow by a type parameter.
     return entry?.kind === kind ? (entry as Extract<ConversationEntry, { readonly kind: K }>) : undefined;
+  }
+
+  /** The entry was removed. Another one can have its key. */
+  forget(key: string): void {
+    this.#entries().delete(key);
+  }
+
+  #entries(): Map<string, ConversationEntry> {
+    this.#byKey ??= new Map(this.conversation?.entries.map((entry) => [entry.key, entry]));
+    return this.#byKey;
   }
 
   /** The ids of the tool calls that had not ended while a turn ran: the reader has no result of them. */

@@ -67,6 +67,7 @@ export class SpokenMessages {
 
   /** Whether the message was one of this turn. */
   remove(key: string): boolean {
+    this.#earlier.forget(key);
     return this.#known.delete(key);
   }
 

@@ -1,4 +1,5 @@
-// An agent that asks for a permission with an option of each kind, and says which one it was answered.
+// An agent for the scenes. "count" counts until it is cancelled. Otherwise it asks for a permission with an option of each
+// kind, and says which one it was answered.
 import { createInterface } from 'node:readline';
 
 const options = [
@@ -9,14 +10,22 @@ const options = [
 ];
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (sessionId, update) => send({ method: 'session/update', params: { sessionId, update } });
+const say = (sessionId, text) =>
+  update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
 let sessions = 0;
 let prompt;
+let count;
 
 const handlers = {
   initialize: () => ({ protocolVersion: 1, agentCapabilities: {}, authMethods: [] }),
   'session/new': () => ({ sessionId: `s${++sessions}` }),
-  'session/prompt'({ sessionId }, id) {
+  'session/prompt'({ sessionId, prompt: [{ text }] }, id) {
     prompt = { sessionId, id };
+    if (text === 'count') {
+      let sheep = 0;
+      count = setInterval(() => say(sessionId, `${++sheep} 🐑 `), 50);
+      return;
+    }
     const toolCall = { toolCallId: `t${id}`, title: 'Delete the notes', kind: 'delete' };
     update(sessionId, { sessionUpdate: 'tool_call', ...toolCall });
     send({
@@ -24,6 +33,13 @@ const handlers = {
       method: 'session/request_permission',
       params: { sessionId, toolCall, options },
     });
+  },
+  'session/cancel'({ sessionId }) {
+    if (!count) return;
+    clearInterval(count);
+    count = undefined;
+    say(sessionId, 'I stopped.');
+    send({ id: prompt.id, result: { stopReason: 'cancelled' } });
   },
 };
 
@@ -35,9 +51,8 @@ for await (const line of createInterface(process.stdin)) {
   } else if (prompt) {
     const { sessionId, id: promptId } = prompt;
     const { outcome, optionId } = result.outcome;
-    const text = `Answered: ${optionId ?? outcome}.`;
     update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: `t${promptId}`, status: 'completed' });
-    update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+    say(sessionId, `Answered: ${optionId ?? outcome}.`);
     send({ id: promptId, result: { stopReason: outcome === 'cancelled' ? 'cancelled' : 'end_turn' } });
   }
 }
