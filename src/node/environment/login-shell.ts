@@ -128,7 +128,10 @@ async function resultWithin(source: Source, timeoutMs: number): Promise<GoodResu
     await settlesWithin(run.ended, remainingMs());
     return run.result;
   }
-  if (run.waiting === 0) await settlesWithin(run.stop(), remainingMs());
+  if (run.waiting === 0) {
+    if (source.run === run) source.run = undefined;
+    await settlesWithin(run.stop(), remainingMs());
+  }
   return {
     problem: `The login shell ${source.shell} did not give its variables within ${timeoutMs} ms. Its startup files are slow, or wait for something. The user can let them skip slow parts if VSCODE_RESOLVING_ENVIRONMENT is set, or the program can raise timeoutMs.`,
   };
@@ -138,12 +141,13 @@ function startRun(source: Source): Run {
   const { shell, base } = source;
   const { reading, ended, stop } = startShell(shell, base);
   const result = reading.then((read) => {
-    source.run = undefined;
+    if (source.run === run) source.run = undefined;
     if ('problem' in read) return read;
     source.good = { time: performance.now(), changes: changesOfShell(read.variables, base) };
     return source.good;
   });
-  return { result, ended, stop, waiting: 0 };
+  const run: Run = { result, ended, stop, waiting: 0 };
+  return run;
 }
 
 const optionsSchema = optionsObject({
