@@ -6,5 +6,6 @@ export type { ReopenedSession, ReopenOptions } from '../transcripts/reopen.ts';
 export type * from '../transcripts/storage.ts';
 export type * from '../transcripts/transcript.ts';
 export { TranscriptError, type TranscriptErrorCode } from '../transcripts/transcript-error.ts';
+export { readTranscriptFile, type TranscriptFile } from '../transcripts/transcript-file.ts';
 export type { Transcripts, TranscriptsOptions } from '../transcripts/transcripts.ts';
 export { transcriptWords } from '../transcripts/words.ts';

@@ -175,6 +175,7 @@ test('the exports match the snapshot', async () => {
         "TranscriptError",
         "memoryStorage",
         "openTranscripts",
+        "readTranscriptFile",
         "transcriptWords",
       ],
       "acp-client-sdk/vscode": [

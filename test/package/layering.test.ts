@@ -30,6 +30,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'transport',
     'panel',
     'recording',
+    'transcripts',
     'render',
     'protocol',
     'model',

@@ -2,12 +2,12 @@ import { errorMessage } from '../../../base/diagnostic.ts';
 import { InvalidParamsError } from '../../../base/errors.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import { diffConversation } from '../../../conversation/diff.ts';
-import { exportFormat } from '../../../conversation/export.ts';
+import type { ExportedConversation } from '../../../conversation/export.ts';
 import { importConversation } from '../../../conversation/import.ts';
 import type { Conversation } from '../../../model/conversation.ts';
 import { readRecord as readTraffic } from '../../../trace/traffic.ts';
-import { isRecordText, readRecord } from '../../../transcripts/format.ts';
-import { TranscriptError, unreadable } from '../../../transcripts/transcript-error.ts';
+import { TranscriptError } from '../../../transcripts/transcript-error.ts';
+import { readTranscriptFile } from '../../../transcripts/transcript-file.ts';
 import type { TranscriptItem } from './items.ts';
 import { shallow } from './shallow.ts';
 
@@ -18,19 +18,14 @@ import { shallow } from './shallow.ts';
  * @throws {@link TranscriptError} if nothing of it can be read, or a newer version of this library wrote it.
  */
 export function readTranscript(path: string, text: string): TranscriptItem | undefined {
-  if (isRecordText(text)) return itemOfRecord(path, text);
+  const file = readTranscriptFile(text, path);
+  if (file) return itemOf(file.conversation, file);
   const [firstLine = ''] = text.split('\n', 1);
   // A recording is not parsed as a whole.
   return readTraffic(firstLine) ? undefined : itemOfExport(path, text);
 }
 
-function itemOfRecord(path: string, text: string): TranscriptItem {
-  const reading = readRecord(text);
-  if (!reading) throw unreadable(path, undefined);
-  if ('newer' in reading) throw unreadable(path, reading.newer.version);
-  const { header, updatedAt, conversation, isDamaged } = reading;
-  return itemOf(conversation, { agent: header.agent, cwd: header.cwd, updatedAt, isDamaged });
-}
+const exportFormat: ExportedConversation['format'] = 'acp-client-sdk/conversation';
 
 /** How `JSON.stringify` begins what `exportConversation` returns. */
 const beginOfExport = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${exportFormat}"`);
@@ -69,9 +64,9 @@ function imported(path: string, value: unknown): Conversation {
 
 function itemOf(
   conversation: Conversation,
-  facts: Pick<TranscriptItem, 'agent' | 'cwd' | 'updatedAt' | 'isDamaged'>,
+  { agent, cwd, updatedAt, isDamaged }: Pick<TranscriptItem, 'agent' | 'cwd' | 'updatedAt' | 'isDamaged'>,
 ): TranscriptItem {
   const entries = conversation.entries.map(({ key }) => key);
   const change = { conversation: 0, patch: diffConversation(undefined, conversation), entries };
-  return shallow({ type: 'transcript', t: 0, ...facts, changes: [change] });
+  return shallow({ type: 'transcript', t: 0, agent, cwd, updatedAt, isDamaged, changes: [change] });
 }
