@@ -2,7 +2,6 @@ import { errorMessage } from '../base/diagnostic.ts';
 import { abortWith, onAbort } from '../base/wait.ts';
 import { connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
-import type { LoadSessionOptions } from '../client/session/opener.ts';
 import type { Session } from '../client/session/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { descriptionOf, endReport } from './agent.ts';
@@ -19,9 +18,10 @@ import { panelError } from './panel-error.ts';
 import { ProblemReports } from './problem-reports.ts';
 import { refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
+import { reopenSession, restoreSession } from './reopen.ts';
 import { type EffectPerformer, MachineRunner } from './runner.ts';
 import { SavedSessions } from './saved-sessions.ts';
-import { isGone, listSessions, openSessions, rememberedSession, sessionParameters } from './sessions.ts';
+import { isGone, listSessions, openSessions, type ReopenOptions, rememberedSession } from './sessions.ts';
 
 type Start = NonNullable<PanelOptions['agent']>;
 
@@ -158,12 +158,9 @@ export class PanelHost implements EffectPerformer {
     if (signal.aborted) return connection.close();
     this.#use(connection, run, signal);
     const remembered = this.#toRestore();
-    const listing = this.refresh().catch((error: unknown) => this.problems.fail(error));
-    await Promise.all([
-      remembered &&
-        this.#open(connection, remembered, 'memory').catch((error: unknown) => this.problems.fail(error)),
-      listing,
-    ]);
+    const fail = (error: unknown) => this.problems.fail(error);
+    const listing = this.refresh().catch(fail);
+    await Promise.all([remembered && this.#restore(connection, remembered).catch(fail), listing]);
   }
 
   /** The session that is shown, or the one that the memory has. */
@@ -272,26 +269,19 @@ export class PanelHost implements EffectPerformer {
    * @throws a refusal if the session is neither listed nor open.
    */
   open(connection: ClientConnection, sessionId: string): Promise<Session> {
-    return this.#open(connection, this.#known(sessionId), 'list');
+    const known = this.#known(sessionId);
+    return this.#show({ sessionId, isRemembered: false }, (signal, id) =>
+      reopenSession(this, connection, known, { signal, onProgress: this.#progressOf(id) }),
+    );
   }
 
-  #open(
-    connection: ClientConnection,
-    { sessionId, cwd }: RememberedSession,
-    source: 'list' | 'memory',
-  ): Promise<Session> {
-    return this.#show({ sessionId, isRemembered: source === 'memory' }, async (signal, id) => {
-      // At the start the transcripts are still being listed.
-      if (source === 'memory') await this.saved.listed();
-      const onProgress = this.#progressOf(id);
-      if (this.saved.has(sessionId))
-        return this.saved.continue(sessionId, connection, { signal, onProgress });
-      const parameters = { ...sessionParameters(connection, this.options), sessionId, cwd };
-      return connection.openSession(parameters, { signal, onProgress });
-    });
+  #restore(connection: ClientConnection, remembered: RememberedSession): Promise<Session> {
+    return this.#show({ sessionId: remembered.sessionId, isRemembered: true }, (signal, id) =>
+      restoreSession(this, connection, remembered, { signal, onProgress: this.#progressOf(id) }),
+    );
   }
 
-  #progressOf(id: number): NonNullable<LoadSessionOptions['onProgress']> {
+  #progressOf(id: number): ReopenOptions['onProgress'] {
     return ({ session, updates }) => this.runner.dispatch({ type: 'progress', id, session, updates });
   }
 

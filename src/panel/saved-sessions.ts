@@ -7,7 +7,7 @@ import type { PanelOptions } from './options.ts';
 import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
 import { type ReadOnlySession, readOnlySession } from './read-only-session.ts';
-import { isAllowed, sessionParameters } from './sessions.ts';
+import { isAllowed, type ReopenOptions, sessionParameters } from './sessions.ts';
 import type { PanelHit } from './state.ts';
 
 /** How many hits of a search a page gets. */
@@ -28,6 +28,21 @@ export class SavedSessions {
 
   has(id: string): boolean {
     return this.#known.has(id);
+  }
+
+  /** The id in the list of a session that was shown before the list was made: another agent could be connected then. */
+  find(sessionId: string): string | undefined {
+    if (this.#known.has(sessionId)) return sessionId;
+    return this.#first((info) => idsBeside(info).includes(sessionId));
+  }
+
+  /** The id in the list of a session with this id and directory that the connected agent does not have. */
+  findOfAnother({ sessionId, cwd }: Pick<SessionInfo, 'sessionId' | 'cwd'>): string | undefined {
+    return this.#first((info) => info.sessionId === sessionId && info.cwd === cwd);
+  }
+
+  #first(isWanted: (info: TranscriptInfo) => boolean): string | undefined {
+    return [...this.#known].find(([, info]) => isWanted(info))?.[0];
   }
 
   /** Resolves when the listing that was begun last is over. */
@@ -93,14 +108,7 @@ export class SavedSessions {
   }
 
   /** Continues a saved session. If that is not possible, it can be read. */
-  async continue(
-    sessionId: string,
-    connection: ClientConnection,
-    options: {
-      readonly signal: AbortSignal;
-      readonly onProgress: (progress: { readonly session: Session; readonly updates: number }) => void;
-    },
-  ): Promise<Session> {
+  async continue(sessionId: string, connection: ClientConnection, options: ReopenOptions): Promise<Session> {
     const { transcripts, id, cwd } = this.#listed(sessionId);
     // The directory is the one of the session.
     const { cwd: _, ...parameters } = sessionParameters(connection, this.#options);
@@ -150,11 +158,11 @@ export class SavedSessions {
  * that both are one row. All others have an id that is no session's, because agents can give the same ids.
  */
 function freeId(taken: ReadonlyMap<string, unknown>, info: TranscriptInfo, isOfAgent: boolean): string {
-  const { id, sessionId, agent, updatedAt } = info;
-  const ids = [
-    ...(isOfAgent ? [sessionId] : []),
-    ...(id === sessionId ? [] : [id]),
-    `${id} (${agent?.name ?? ''})`,
-  ];
-  return ids.find((each) => !taken.has(each)) ?? `${id} (${updatedAt})`;
+  const ids = [...(isOfAgent ? [info.sessionId] : []), ...idsBeside(info)];
+  return ids.find((each) => !taken.has(each)) ?? `${info.id} (${info.updatedAt})`;
+}
+
+/** The ids of a transcript that are no session's. */
+function idsBeside({ id, sessionId, agent }: TranscriptInfo): readonly string[] {
+  return [...(id === sessionId ? [] : [id]), `${id} (${agent?.name ?? ''})`];
 }

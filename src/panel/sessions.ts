@@ -1,6 +1,7 @@
 import { AcpError } from '../base/errors.ts';
 import { printable, shortened } from '../base/printable.ts';
 import type { ClientConnection } from '../client/connection.ts';
+import type { LoadProgress } from '../client/session/opener.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { SessionInfo } from '../model/session.ts';
 import type { OpenSession } from './machine/state.ts';
@@ -76,6 +77,12 @@ export function sessionParameters(connection: ClientConnection, { workspace }: P
     ...(withFolders && { additionalDirectories }),
     ...(mcpServers && { mcpServers }),
   };
+}
+
+/** What the calls that open a session again take. */
+export interface ReopenOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: LoadProgress) => void;
 }
 
 /** The session of the memory, if it is one of this workspace. */

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../src/base/wait.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { macrotask } from '../../../src/transport/macrotask.ts';
-import { connectTo } from '../../support/agents.ts';
+import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
 import { cwd, panelPair } from '../../support/panel-pair.ts';
@@ -215,6 +216,35 @@ describe('a panel with transcripts', () => {
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 'old', problem: null });
     await panel.newSession();
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', readOnly: null });
+  });
+
+  test('shows a session for reading after a change of the agent, and continues it when its agent is back', async () => {
+    const transcripts = await openTranscripts({ storage: memoryStorage() });
+    const { panel } = await panelPair({
+      options: { transcripts },
+      script: (agent, start) => {
+        if (start === 2)
+          agent.on('initialize', { ...everything.v1, agentInfo: { name: 'another', version: '1' } });
+        agent.on('session/prompt', { stopReason: 'end_turn' });
+        agent.on('session/load', () => {
+          if (start !== 2) return {};
+          throw new RequestError(-32002, 'No such session');
+        });
+      },
+    });
+    await panel.prompt('Is 1900 a leap year?');
+    await eventually(() => transcripts.read('s1').catch(() => undefined)).toBeDefined();
+    await panel.restart();
+    await eventually(() => panel.getSnapshot().readOnly).toContain('Connect to scripted to continue it.');
+    const { conversation, problem } = panel.getSnapshot();
+    expect(conversation && outline(conversation)).toEqual(['user: Is 1900 a leap year?']);
+    expect(problem).toBeNull();
+    await panel.restart();
+    await eventually(() => panel.getSnapshot()).toMatchObject({
+      sessionId: 's1',
+      readOnly: null,
+      problem: null,
+    });
   });
 
   test('deletes the transcript of a session that was recorded since the last listing', async () => {
