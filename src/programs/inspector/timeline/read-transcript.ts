@@ -28,14 +28,14 @@ export function readTranscript(path: string, text: string): TranscriptItem | und
 const exportFormat: ExportedConversation['format'] = 'acp-client-sdk/conversation';
 
 /** How `JSON.stringify` begins what `exportConversation` returns. */
-const beginOfExport = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${exportFormat}"`);
+const beginOfExport = /^\s*\{\s*"format"\s*:\s*"([^"]*)"/;
 
 function itemOfExport(path: string, text: string): TranscriptItem | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (!beginOfExport.test(text)) return undefined;
+    if (beginOfExport.exec(text)?.[1] !== exportFormat) return undefined;
     throw new TranscriptError(
       'transcript.damaged',
       `The exported conversation ${JSON.stringify(path)} is not complete JSON: ${errorMessage(error)}. Export it again.`,
