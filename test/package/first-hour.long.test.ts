@@ -15,10 +15,13 @@ afterAll(() => reader?.remove());
 
 const noNetwork = pathToFileURL(join(root, 'test/support/no-network.mjs')).href;
 
-/** Runs a command on a machine without a network and without copies of the registry. Resolves to all that it prints. */
+/**
+ * Runs a command on a machine without a network, without copies of the registry, and without packages that npm has kept.
+ * Resolves to all that it prints.
+ */
 const offline = (command: string) =>
   reader.shell(
-    `ACP_TEST_NO_NETWORK=1 XDG_CACHE_HOME="$PWD/cache" NODE_OPTIONS=--import=${noNetwork} ${command} 2>&1`,
+    `ACP_TEST_NO_NETWORK=1 XDG_CACHE_HOME="$PWD/cache" npm_config_cache="$PWD/npm-cache" NODE_OPTIONS=--import=${noNetwork} ${command} 2>&1`,
   );
 
 /** Runs a program in the directory. */
