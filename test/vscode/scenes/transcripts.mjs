@@ -45,6 +45,7 @@ export const transcripts = {
 
     // Another agent does not have the session.
     await stage.agent('turn.mjs');
+    await workbench.page.locator('.statusbar').getByText('Agent of a turn').waitFor();
     await panel.idle();
     await search();
     await hits.first().click();
