@@ -33,8 +33,14 @@ export interface RealTerminal {
   settings(): string;
 }
 
-/** What a shell does around a program: it survives Ctrl-C, and the terminal is still there afterwards. */
-const around = 'trap : INT; "$@"; code=$?; stty -a >"$STTY"; exit $code';
+/** What the shell writes when the program has ended. A terminal shows nothing of it. */
+const endMark = '\x1b]777;ended\x07';
+
+/**
+ * What a shell does around a program: it survives Ctrl-C, and the terminal is still there afterwards. The shell waits for
+ * a line before it ends: 200 ms after the end, node-pty drops what it has not read.
+ */
+const around = `trap : INT; "$@"; code=$?; stty -a >"$STTY"; stty sane -echo; printf '${endMark}'; read -r _; exit $code`;
 
 /** Runs a program in a pseudo-terminal of 40 rows. */
 export function startInTerminal(
@@ -73,6 +79,9 @@ export function startInTerminal(
   pty.onData((data) => {
     written += data;
     screen.write(data);
+    if (!written.includes(endMark)) return;
+    written = written.replace(endMark, '');
+    pty.write('\n');
   });
   screen.onData((answer) => pty.write(answer));
   const ended = new Promise<number>((resolve) => {
