@@ -103,13 +103,13 @@ export class SavedSessions {
 
   /** The saved conversation, to be shown while the agent opens the session. */
   async read(sessionId: string, reason: string): Promise<ReadOnlySession> {
-    const { transcripts, id, cwd } = this.#listed(sessionId);
+    const { transcripts, id, cwd } = this.#transcriptOf(sessionId);
     return readOnlySession({ sessionId, cwd }, await transcripts.read(id), reason);
   }
 
   /** Continues a saved session. If that is not possible, it can be read. */
   async continue(sessionId: string, connection: ClientConnection, options: ReopenOptions): Promise<Session> {
-    const { transcripts, id, cwd } = this.#listed(sessionId);
+    const { transcripts, id, cwd } = this.#transcriptOf(sessionId);
     // The directory is the one of the session.
     const { cwd: _, ...parameters } = sessionParameters(connection, this.#options);
     const { session, conversation, reason } = await transcripts.reopen(id, connection, {
@@ -145,7 +145,7 @@ export class SavedSessions {
     throw panelError('panel.not_saved', 'There is no transcript of this session.');
   }
 
-  #listed(sessionId: string) {
+  #transcriptOf(sessionId: string) {
     const { transcripts } = this.#options;
     const info = this.#known.get(sessionId);
     if (!transcripts || !info) throw refused('The panel does not list this session.');

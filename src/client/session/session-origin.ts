@@ -15,6 +15,11 @@ export function setOrigin(session: Session, origin: SessionOrigin): void {
   origins.set(session, origin);
 }
 
+/** `undefined` for an object that no connection of this copy of the library made. */
+export function originOf(session: Session): SessionOrigin | undefined {
+  return origins.get(session);
+}
+
 /** When agents created sessions, in ISO 8601. */
 const creations = new WeakMap<Session, string>();
 
@@ -25,9 +30,4 @@ export function setCreated(session: Session): void {
 /** When the agent created the session for its connection. `undefined` for a session that the agent had before. */
 export function createdAtOf(session: Session): string | undefined {
   return creations.get(session);
-}
-
-/** `undefined` for an object that no connection of this copy of the library made. */
-export function originOf(session: Session): SessionOrigin | undefined {
-  return origins.get(session);
 }
