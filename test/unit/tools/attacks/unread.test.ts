@@ -9,20 +9,29 @@ import { isDropped, unreadTarget } from '../../../support/unread-agent.ts';
 const resultBytes = 8 * 1024 * 1024;
 const calls = 16;
 
-const tools = {
-  big: { description: 'Returns much.', run: () => 'x'.repeat(resultBytes) },
-  small: { description: 'Returns little.', run: () => 'ran' },
-};
-
 // Named pipes of Windows take another amount before they count as full.
 describe.skipIf(process.platform === 'win32')('what an agent does not read', () => {
   test.each(transports)(
     '[security: tools-slow] of the results over %s is not kept above a limit, and its call gets an error',
     async (transport) => {
+      const returning: (() => void)[] = [];
+      const tools: Record<string, Tool> = {
+        big: {
+          description: 'Returns much, when the test says so.',
+          run: () => new Promise((resolve) => returning.push(() => resolve('x'.repeat(resultBytes)))),
+        },
+        small: { description: 'Returns little.', run: () => 'ran' },
+      };
       const { agent, diagnostics } = await unreadTarget(
         toolServer({ name: 'editor', transports: [transport], tools }),
       );
-      for (let count = 0; count < calls; count++) agent.call('big');
+      // Over stdio, a call is not read while the answers to earlier ones are not read.
+      const callBig = async (count: number) => {
+        for (let made = 0; made < count; made++) agent.call('big');
+        await eventually(() => returning.length).toBe(count);
+        for (const end of returning.splice(0)) end();
+      };
+      await callBig(calls);
       const dropped = () => diagnostics.filter(({ rule }) => rule === 'tools.refused');
       const room = Math.floor(maxUnreadResultBytes / (resultBytes + 100));
       await eventually(() => dropped().length).toBe(calls - room);
@@ -36,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('what an agent does not read', () 
       expect(answers).toHaveLength(calls);
       // What was read gives its room back.
       for (let round = 0; round < 3; round++) {
-        for (let count = 0; count < room; count++) agent.call('big');
+        await callBig(room);
         expect((await agent.read()).filter(isDropped)).toEqual([]);
         agent.call('small');
         expect(JSON.stringify(await agent.read())).toContain('"text":"ran"');
