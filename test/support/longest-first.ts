@@ -26,7 +26,6 @@ const longest: readonly string[] = [
   'test/process/node/probe-login.long.test.ts',
   'test/process/node/hostile-agents.long.test.ts',
   'test/laws/growth.long.test.ts',
-  'test/laws/growth-sample.long.test.ts',
   'test/conformance/gates/requests.long.test.ts',
   'test/process/cli/doctor.long.test.ts',
   'test/oracle/received.long.test.ts',
