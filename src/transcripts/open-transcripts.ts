@@ -90,11 +90,7 @@ class OpenTranscripts implements Transcripts {
 
   async *list(filter: TranscriptFilter = {}): AsyncGenerator<TranscriptInfo> {
     checkOptions('list', filterSchema, filter);
-    yield* await this.#list(filter);
-  }
-
-  async #list(filter: TranscriptFilter): Promise<readonly TranscriptInfo[]> {
-    return listed(await this.#records(filter));
+    yield* listed(await this.#records(filter));
   }
 
   async #records(filter: TranscriptFilter): Promise<readonly ListedRecord[]> {
@@ -164,12 +160,12 @@ class OpenTranscripts implements Transcripts {
         'prune: options must have olderThan, maxBytes or keep. Nothing was removed. { keep: 0 } removes all transcripts.',
       );
     const recorded = new Set([...this.#recordings.values()].map(({ id }) => id));
-    const removed: string[] = [];
-    for (const { id } of pruned(await this.#list({}), options)) {
-      if (recorded.has(id)) continue;
-      await this.#storage.remove(id);
-      removed.push(id);
-    }
+    const removed = pruned(listed(await this.#records({})), options)
+      .map(({ id }) => id)
+      .filter((id) => !recorded.has(id));
+    // At the same time, so that a storage can remove them together.
+    const ends = await Promise.allSettled(removed.map((id) => this.#storage.remove(id)));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return removed;
   }
 

@@ -79,6 +79,7 @@ export interface TranscriptStorage {
   list(filter?: TranscriptFilter): AsyncIterable<ListedRecord>;
   /**
    * Removes records so that nothing of them is left, also not in an index. Resolves also if there is nothing to remove.
+   * `prune` removes many transcripts at the same time.
    *
    * @param writers - The records to remove. Default: all records of the transcript.
    */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, errorMessage } from '../../base/diagnostic.ts';
+import { type Deferred, deferred } from '../../base/wait.ts';
 import type {
   ListedRecord,
   RecordBatch,
@@ -13,7 +14,7 @@ import { TranscriptError } from '../transcript-error.ts';
 import {
   isTemporaryName,
   knownNames,
-  namesOf,
+  namesByTranscript,
   parseFileName,
   recordFileName,
   temporaryFileName,
@@ -48,10 +49,20 @@ export async function directoryStorage(
   }
 }
 
+/** Removals at the same time. The index forgets their files together: each time it writes all of itself again. */
+interface Removals {
+  running: number;
+  /** The files that are gone. */
+  readonly names: string[];
+  readonly forgotten: Deferred<void>;
+}
+
 class DirectoryStorage implements TranscriptStorage {
   readonly #directory: string;
   readonly #files: RecordFiles;
   readonly #index: RecordIndex;
+  #removals: Removals | undefined;
+  #shared: Promise<(id: string) => readonly string[]> | undefined;
 
   constructor(directory: string, files: RecordFiles) {
     this.#directory = directory;
@@ -75,7 +86,7 @@ class DirectoryStorage implements TranscriptStorage {
   async read(id: string, writers: readonly string[] = []): Promise<readonly StoredRecord[]> {
     const known = await this.#readAll(knownNames(id, writers) ?? []);
     if (known.length > 0 && known.length === writers.length) return known;
-    return this.#readAll(namesOf(id, await this.#names()));
+    return this.#readAll(namesByTranscript(await this.#names())(id));
   }
 
   async #readAll(names: readonly string[]): Promise<readonly StoredRecord[]> {
@@ -100,19 +111,35 @@ class DirectoryStorage implements TranscriptStorage {
   }
 
   async remove(id: string, writers?: readonly string[]): Promise<void> {
-    const names = namesOf(id, await this.#names()).filter(
-      (name) => writers?.includes(parseFileName(name)?.writer ?? '') ?? true,
-    );
+    this.#removals ??= { running: 0, names: [], forgotten: deferred() };
+    const removals = this.#removals;
+    removals.running++;
     try {
-      for (const name of names) await this.#files.remove(join(this.#directory, name)).catch(ignoreAbsent);
+      const namesOf = await this.#sharedNames();
+      const names = namesOf(id).filter(
+        (name) => writers?.includes(parseFileName(name)?.writer ?? '') ?? true,
+      );
+      for (const name of names) {
+        await this.#files.remove(join(this.#directory, name)).catch(ignoreAbsent);
+        removals.names.push(name);
+      }
     } catch (error) {
       throw new TranscriptError(
         'transcript.directory',
         `The transcript ${JSON.stringify(id)} was not removed, or not completely: ${errorMessage(error)}. Allow this user to write in ${JSON.stringify(this.#directory)}, and remove it again.`,
         { cause: error },
       );
+    } finally {
+      removals.running--;
+      if (removals.running === 0) this.#forget(removals);
     }
+    await removals.forgotten.promise;
+  }
+
+  #forget({ names, forgotten }: Removals): void {
+    this.#removals = undefined;
     if (names.length > 0) this.#index.forget(names);
+    forgotten.resolve();
   }
 
   async close(): Promise<void> {
@@ -127,6 +154,15 @@ class DirectoryStorage implements TranscriptStorage {
       const facts = this.#files.facts(path);
       if (facts && Date.now() - facts.mtimeMs > abandonedMs) await this.#files.remove(path).catch(() => {});
     }
+  }
+
+  /** Looks at the directory once for all that ask before it is looked at. */
+  #sharedNames(): Promise<(id: string) => readonly string[]> {
+    this.#shared ??= Promise.resolve().then(async () => {
+      this.#shared = undefined;
+      return namesByTranscript(await this.#names());
+    });
+    return this.#shared;
   }
 
   /** A directory that vanished has no transcripts. */

@@ -43,10 +43,17 @@ export function parseFileName(name: string): { readonly hash: string; readonly w
   return hash === undefined || writer === undefined ? undefined : { hash, writer };
 }
 
-/** Those of the names that are records of the transcript. */
-export function namesOf(id: string, names: readonly string[]): readonly string[] {
-  const hash = hashOf(id);
-  return names.filter((name) => parseFileName(name)?.hash === hash);
+/** Sorts the names of files. Returns which of them are the records of a transcript. */
+export function namesByTranscript(names: readonly string[]): (id: string) => readonly string[] {
+  const byHash = new Map<string, string[]>();
+  for (const name of names) {
+    const hash = parseFileName(name)?.hash;
+    if (hash === undefined) continue;
+    const known = byHash.get(hash);
+    if (known) known.push(name);
+    else byHash.set(hash, [name]);
+  }
+  return (id) => byHash.get(hashOf(id)) ?? [];
 }
 
 /** The names of the records with these writers. `undefined` if a writer is not one of this library. */

@@ -70,8 +70,11 @@ async function hits(transcripts: Transcripts, text: string): Promise<readonly Tr
   return found;
 }
 
-describe('a search', () => {
-  test('looks at the names in the directory as often for many transcripts as for one', async () => {
+test.each<[string, (transcripts: Transcripts) => Promise<number>]>([
+  ['a search', async (transcripts) => (await hits(transcripts, 'leap')).length],
+  ['prune', async (transcripts) => (await transcripts.prune({ keep: 0 })).length],
+])('%s looks at the names in the directory as often for many transcripts as for one', async (_, act) => {
+  const looksFor = async (saves: number) => {
     let looks = 0;
     const counted: RecordFiles = {
       ...recordFiles,
@@ -80,21 +83,18 @@ describe('a search', () => {
         return recordFiles.names(directory);
       },
     };
-    const transcripts = await openTranscripts({
-      storage: await directoryStorage(temporaryFolder(), counted),
-    });
+    const storage = await directoryStorage(temporaryFolder(), counted);
+    const transcripts = await openTranscripts({ storage });
     onTestFinished(() => transcripts.close());
-    const looksOfSearch = async () => {
-      looks = 0;
-      const found = await hits(transcripts, 'leap');
-      return { found: found.length, looks };
-    };
-    await saved(transcripts, 's1', 'A leap.');
-    const { looks: forOne } = await looksOfSearch();
-    for (let number = 2; number <= 20; number++) await saved(transcripts, `s${number}`, 'A leap.');
-    expect(await looksOfSearch()).toEqual({ found: 20, looks: forOne });
-  });
+    for (let number = 1; number <= saves; number++) await saved(transcripts, `s${number}`, 'A leap.');
+    looks = 0;
+    expect(await act(transcripts)).toBe(saves);
+    return looks;
+  };
+  expect(await looksFor(20)).toBe(await looksFor(1));
+});
 
+describe('a search', () => {
   test('in a directory finds what another program recorded in the same session elsewhere', async () => {
     const storage = memoryStorage();
     for (const [cwd, text] of [
