@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ExampleHost, startHost } from '../support/example-host.ts';
@@ -16,21 +16,8 @@ export async function startPanel(dialect: string): Promise<ExampleHost> {
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   }
   const state = join(folder, 'sessions');
-  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  try {
-    const host = await startHost(folder, [
-      ...[process.execPath, join(root, 'dist/demo-agent.js')],
-      ...['--state', state, '--dialect', dialect],
-    ]);
-    return {
-      url: host.url,
-      async stop() {
-        await host.stop();
-        await removeFolder();
-      },
-    };
-  } catch (error) {
-    await removeFolder();
-    throw error;
-  }
+  return startHost(folder, [
+    ...[process.execPath, join(root, 'dist/demo-agent.js')],
+    ...['--state', state, '--dialect', dialect],
+  ]);
 }

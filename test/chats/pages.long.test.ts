@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -34,20 +34,8 @@ async function servePages(packages: string, agent?: readonly string[]): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'acp-chats-'));
   await cp(example, folder, { recursive: true });
   await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'));
-  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  try {
-    const host = await startHost(folder, agent ?? demoAgent(folder));
-    return {
-      address: (name) => new URL(`/${name}`, host.url).href,
-      async stop() {
-        await host.stop();
-        await removeFolder();
-      },
-    };
-  } catch (error) {
-    await removeFolder();
-    throw error;
-  }
+  const { url, stop } = await startHost(folder, agent ?? demoAgent(folder));
+  return { address: (name) => new URL(`/${name}`, url).href, stop };
 }
 
 const names = ['use-chat', 'assistant-ui', 'copilotkit'];

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -10,12 +11,28 @@ export interface ExampleHost {
   stop(): Promise<void>;
 }
 
-/** Starts `host.mjs` of an example on any port, with the command of an agent. */
-export function startHost(folder: string, agent: readonly string[]): Promise<ExampleHost> {
-  return startServing([join(folder, 'host.mjs'), ...agent], {
-    cwd: folder,
-    env: { ...process.env, PORT: '0' },
-  });
+/**
+ * Starts `host.mjs` of a copy of an example on any port, with the command of an agent. The copy is removed when the program
+ * has stopped, or did not start.
+ */
+export async function startHost(folder: string, agent: readonly string[]): Promise<ExampleHost> {
+  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const { url, stop } = await startServing([join(folder, 'host.mjs'), ...agent], {
+      cwd: folder,
+      env: { ...process.env, PORT: '0' },
+    });
+    return {
+      url,
+      async stop() {
+        await stop();
+        await removeFolder();
+      },
+    };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
 }
 
 /** Starts a program with Node. Resolves when it says where it listens. */
