@@ -112,6 +112,28 @@ test('a button goes to the end of the conversation, as long as the user has scro
   expect(await main.evaluate((e) => e.matches(':focus'))).toBe(true);
 });
 
+test('nothing moves away under a pressed pointer, and the end is in view when it is released', async () => {
+  await ask('long');
+  await eventually(() => log().locator('.late').count()).toBe(0);
+  await ask('list');
+  const items = log().locator('.markdown li');
+  await items.nth(1).waitFor();
+  const main = example.page.getByRole('main');
+  const top = () => main.evaluate((e) => e.scrollTop);
+  const below = () => main.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+  await eventually(below).toBeLessThan(1);
+  await items.nth(0).hover();
+  const before = await top();
+  await example.page.mouse.down();
+  await example.page.getByRole('button', { name: 'Cancel', exact: true }).evaluate((e) => e.click());
+  await items.nth(2).waitFor();
+  // The frame in which it would have been scrolled.
+  await example.page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+  expect(await top()).toBe(before);
+  await example.page.mouse.up();
+  await eventually(below).toBeLessThan(1);
+});
+
 test('an answer can be copied as the Markdown that the agent has sent, without invisible characters', async () => {
   await example.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await ask('markdown');

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startLiveAgent } from '../../../src/programs/inspector/live.ts';
 import { serveInspector } from '../../../src/programs/inspector/server/serve.ts';
 import type { TimelineFile } from '../../../src/programs/inspector/timeline/items.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { recordings, startInspector, timelineOf, writePage } from '../inspector-page.ts';
@@ -204,6 +204,39 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
     await eventually(() => connected.count()).toBe(3);
     await page.getByRole('tab', { name: 'Capabilities' }).click();
     await page.getByRole('heading', { name: 'Capabilities' }).waitFor();
+    await page.close();
+  });
+});
+
+describe('a list that follows what arrives', () => {
+  test.each([
+    ['message', rows],
+    ['entry', entries],
+  ])('keeps the %s in its place that is clicked meanwhile', async (_, items) => {
+    const agent = scriptedAgent()
+      .on('initialize', everything.v1)
+      .on('session/new', { sessionId: 's1' })
+      .on('session/prompt', () => {
+        call(60);
+        return noAnswer;
+      });
+    let count = 0;
+    const call = (times: number) => {
+      for (const end = count + times; count < end; count++) {
+        agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: `${count}`, title: `Call ${count}` });
+      }
+    };
+    await inspect(agent);
+    await say('many');
+    const clicked = items().filter({ hasText: 'Call 59' });
+    const messages = async () => Number(await page.locator('.wire [role=status]').textContent());
+    await clicked.hover();
+    const before = await messages();
+    await page.mouse.down();
+    call(60);
+    await eventually(messages).toBe(before + 60);
+    await page.mouse.up();
+    await eventually(() => page.locator('.row[aria-selected=true]').textContent()).toContain('Call 59');
     await page.close();
   });
 });

@@ -2,7 +2,8 @@
 const nearPx = 24;
 
 /**
- * Keeps the end in view while the content grows, unless the user scrolled up. Call it in the `ref` of the element that
+ * Keeps the end in view while the content grows, unless the user scrolled up. While a pointer is pressed nothing moves away
+ * under it: a button gets its click, and a selection stays where it is. Call it in the `ref` of the element that
  * scrolls, whose first child is the content.
  *
  * @param onStick - Called with whether the end is kept in view, when the user scrolls.
@@ -14,6 +15,7 @@ export function stickToEnd(
   const content = scroller?.firstElementChild;
   if (!scroller || !content) return undefined;
   let isAtEnd = true;
+  let isPressed = false;
   let top = 0;
   const stick = (wanted: boolean) => {
     isAtEnd = wanted;
@@ -29,18 +31,35 @@ export function stickToEnd(
     }
     top = scroller.scrollTop;
   };
-  const observer = new ResizeObserver(() => {
-    if (!isAtEnd) return;
+  const follow = () => {
+    if (!isAtEnd || isPressed) return;
     scroller.scrollTop = scroller.scrollHeight;
     // Content that became shorter has moved the place up, too.
     top = scroller.scrollTop;
-  });
+  };
+  const press = () => {
+    isPressed = true;
+  };
+  const release = ({ buttons }: PointerEvent) => {
+    // Not each browser says that a scroll bar was released. The next move does.
+    if (!isPressed || buttons !== 0) return;
+    isPressed = false;
+    // After the click.
+    setTimeout(follow, 0);
+  };
+  const observer = new ResizeObserver(follow);
+  const over = new AbortController();
+  const { signal } = over;
   stick(true);
   observer.observe(scroller);
   observer.observe(content);
-  scroller.addEventListener('scroll', onScroll, { passive: true });
+  scroller.addEventListener('scroll', onScroll, { passive: true, signal });
+  scroller.addEventListener('pointerdown', press, { signal });
+  addEventListener('pointermove', release, { signal });
+  addEventListener('pointerup', release, { signal });
+  addEventListener('pointercancel', release, { signal });
   return () => {
     observer.disconnect();
-    scroller.removeEventListener('scroll', onScroll);
+    over.abort();
   };
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { countWhile } from './count-while.ts';
-import { useView } from './hooks.ts';
+import { usePressed, useView } from './hooks.ts';
 
 /** The height of an entry that was not drawn yet, in pixels. */
 const guessedHeight = 90;
@@ -30,6 +30,7 @@ export function EntryList(props: EntryListProps) {
   const heights = useRef(new Map<string, number>());
   const [, draw] = useState(0);
   const { view, isAtEnd, measure } = useView(box, drawnEveryPx);
+  const isPressed = usePressed(box);
   const [focused, setFocused] = useState(0);
 
   const places = useMemo(() => new Places(keys, heights.current), [keys]);
@@ -48,7 +49,9 @@ export function EntryList(props: EntryListProps) {
     }
     const isChanged = places.update();
     if (isChanged) draw((count) => count + 1);
-    else if (follows && isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+    else if (follows && isAtEnd.current && !isPressed.current && box.current) {
+      box.current.scrollTop = box.current.scrollHeight;
+    }
   });
   const pending = useRef('');
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice scrolls

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { PageState } from './page-state.ts';
 
 /** Draws a component again after each change of something with `subscribe`. */
@@ -32,6 +32,31 @@ export function useView(box: { readonly current: Element | null }, stepPx: numbe
     return () => observer.disconnect();
   }, []);
   return { view, isAtEnd, measure };
+}
+
+/**
+ * Whether a pointer is pressed in an element. A list that scrolls then would move what is clicked away: the browser sends a
+ * click only if the pointer is released where it was pressed.
+ */
+export function usePressed(box: { readonly current: Element | null }): { readonly current: boolean } {
+  const isPressed = useRef(false);
+  useEffect(() => {
+    const press = ({ target }: PointerEvent) => {
+      isPressed.current = target instanceof Node && box.current?.contains(target) === true;
+    };
+    // Not each browser says that a scroll bar was released. The next move does.
+    const release = ({ buttons }: PointerEvent) => {
+      if (buttons === 0) isPressed.current = false;
+    };
+    const over = new AbortController();
+    const options = { signal: over.signal, capture: true };
+    addEventListener('pointerdown', press, options);
+    addEventListener('pointermove', release, options);
+    addEventListener('pointerup', release, options);
+    addEventListener('pointercancel', release, options);
+    return () => over.abort();
+  }, [box]);
+  return isPressed;
 }
 
 /** Copies a text to the clipboard. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { useView } from './hooks.ts';
+import { usePressed, useView } from './hooks.ts';
 
 /** In pixels. */
 const rowHeight = 24;
@@ -34,8 +34,10 @@ export function RowList(props: RowListProps) {
   const { id, label, count, active, shown = active, follows, onActivate, onOpen, onFold, row, empty } = props;
   const box = useRef<HTMLDivElement>(null);
   const { view, measure } = useView(box, drawnEvery * rowHeight);
+  const isPressed = usePressed(box);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a ref does not change
   useLayoutEffect(() => {
-    if (follows && box.current) box.current.scrollTop = count * rowHeight;
+    if (follows && box.current && !isPressed.current) box.current.scrollTop = count * rowHeight;
   }, [follows, count]);
   useEffect(() => {
     const element = box.current;
