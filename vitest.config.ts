@@ -20,7 +20,7 @@ const folders = [
 const long = 'test/**/*.long.test.ts';
 const exclude = [...configDefaults.exclude, long];
 
-/** The folders of long tests that `npm run test:long` leaves to a suite: `npm run suite` lists them. */
+/** The folders of long tests, and the files beside them, that `npm run test:long` leaves to a suite: `npm run suite` lists them. */
 const suites = {
   browser: 'test/browser',
   'all of browser': 'test/browser/full',
@@ -73,7 +73,10 @@ export default defineConfig({
         test: {
           name: 'long',
           include: [long],
-          exclude: [...configDefaults.exclude, ...Object.values(suites).map((folder) => `${folder}/**`)],
+          exclude: [
+            ...configDefaults.exclude,
+            ...Object.values(suites).flatMap((folder) => [`${folder}/**`, `${folder}.long.test.ts`]),
+          ],
           globalSetup: 'test/package/pack.ts',
         },
       },
@@ -82,7 +85,7 @@ export default defineConfig({
         // Each file has a process of its own, no more of them than there are cores: browsers, faults and measures need a core each.
         test: {
           name,
-          include: [`${folder}/**/*.long.test.ts`],
+          include: [`${folder}.long.test.ts`, `${folder}/**/*.long.test.ts`],
           exclude: [
             ...configDefaults.exclude,
             ...(name === 'browser' ? [`${suites['all of browser']}/**`] : []),

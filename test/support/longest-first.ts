@@ -25,7 +25,6 @@ const longest: readonly string[] = [
   'test/process/node/parent-exit.long.test.ts',
   'test/process/node/probe-login.long.test.ts',
   'test/process/node/hostile-agents.long.test.ts',
-  'test/laws/growth.long.test.ts',
   'test/conformance/gates/requests.long.test.ts',
   'test/process/cli/doctor.long.test.ts',
   'test/oracle/received.long.test.ts',
