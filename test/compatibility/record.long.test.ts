@@ -7,15 +7,17 @@ import { spawnAgent } from '../../src/node/spawn.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { foldTraffic } from '../../src/recording/fold-traffic.ts';
 import { recordTraffic } from '../../src/recording/record-traffic.ts';
+import { openTranscripts } from '../../src/transcripts/open-transcripts.ts';
 import { programs } from '../package/docs/blocks.ts';
 import { root } from '../package/docs/pages.ts';
 import { dialectNames } from '../support/agents.ts';
 import { buildDemoAgent } from '../support/build-demo-agent.ts';
-import { filesOf, type Recorded, readRelease } from './releases.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { filesOf, type Recorded, readRelease, transcriptsIn } from './releases.ts';
 
 /** Recordings of real agents, one for each version of the protocol. The others are in `test/fixtures` only. */
 const realAgents = ['opencode-1.18.33.reload', 'codex-2.6.0.v2reload'];
-const maxBytes = 300_000;
+const maxBytes = 360_000;
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** The version that is about to be released. */
@@ -42,12 +44,22 @@ async function workWithDemoAgent(dialect: DialectName): Promise<Recorded> {
         first ? { outcome: 'selected', optionId: first.optionId } : { outcome: 'cancelled' },
     },
   });
+  const directory = temporaryFolder();
+  const transcripts = await openTranscripts({ directory });
   const loaded = await connection.loadSession({ sessionId: 'example-lighthouse', cwd });
+  transcripts.record(loaded);
   await loaded.prompt('plan');
   const created = await connection.newSession({ cwd });
+  transcripts.record(created);
   for (const text of ['edit', 'run', 'unicode']) await created.prompt(text);
+  await transcripts.close();
   const conversations = [loaded, created].map(({ conversation }) => JSON.parse(JSON.stringify(conversation)));
-  return { name: `demo-${dialect}`, traffic: recording.toString(), conversations };
+  return {
+    name: `demo-${dialect}`,
+    traffic: recording.toString(),
+    conversations,
+    transcripts: transcriptsIn(directory),
+  };
 }
 
 /** What an editor would have saved at the end of a recording of a real agent. */
@@ -57,7 +69,7 @@ async function workWithRealAgent(name: string): Promise<Recorded> {
   const conversations = sessions.map(
     ({ conversation }): JsonObject => JSON.parse(JSON.stringify(conversation)),
   );
-  return { name, traffic, conversations };
+  return { name, traffic, conversations, transcripts: [] };
 }
 
 test(`what a user of ${version} has is written`, async () => {
@@ -72,16 +84,22 @@ test(`what a user of ${version} has is written`, async () => {
     ...(await Promise.all(dialectNames.map(workWithDemoAgent))),
     ...(await Promise.all(realAgents.map(workWithRealAgent))),
   ];
-  for (const { name, traffic, conversations } of recordings) {
+  for (const { name, traffic, conversations, transcripts } of recordings) {
     write(files.recording(name), traffic);
     write(files.conversations(name), asJson(conversations));
+    for (const { file, text } of transcripts) write(join(files.transcripts(name), file), text);
   }
   const release = readRelease(version);
   expect(Object.keys(release.programs).length).toBeGreaterThan(40);
   expect(release.recordings.flatMap(({ conversations }) => conversations).length).toBeGreaterThan(6);
+  expect(release.recordings.flatMap(({ transcripts }) => transcripts).length).toBeGreaterThan(3);
   const paths = [
     files.programs,
-    ...recordings.flatMap(({ name }) => [files.recording(name), files.conversations(name)]),
+    ...recordings.flatMap(({ name, transcripts }) => [
+      files.recording(name),
+      files.conversations(name),
+      ...transcripts.map(({ file }) => join(files.transcripts(name), file)),
+    ]),
   ];
   expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThan(maxBytes);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { importConversation } from '../../src/conversation/import.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import { foldTraffic } from '../../src/recording/fold-traffic.ts';
+import { readTranscriptFile } from '../../src/transcripts/transcript-file.ts';
 import { dialectNames, everything } from '../support/agents.ts';
 import { connectFlushable, cwd } from '../support/open-session.ts';
 import { accepted, isAccepted, readRelease, versions } from './releases.ts';
@@ -29,6 +30,20 @@ describe.each(versions.map((version) => ({ version, release: readRelease(version
         expect(asJson(sessions.map(({ conversation }) => conversation))).toMatchObject(
           recorded.conversations.map(importConversation),
         );
+      },
+    );
+
+    test.each(recordings.filter(({ transcripts }) => transcripts.length > 0))(
+      'has the transcripts of $name, which still open',
+      ({ transcripts, conversations }) => {
+        const read = transcripts.map(({ file, text }) => readTranscriptFile(text, file));
+        const bySession = new Map(read.map((transcript) => [transcript?.sessionId, transcript]));
+        expect(bySession.size).toBe(conversations.length);
+        for (const saved of conversations.map(importConversation)) {
+          const transcript = bySession.get(saved.sessionId);
+          expect(transcript).toMatchObject({ isDamaged: false });
+          expect(asJson(transcript?.conversation)).toMatchObject(asJson(saved));
+        }
       },
     );
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 
@@ -35,6 +35,14 @@ export interface Recorded {
   /** The recording, with one record per line. */
   readonly traffic: string;
   readonly conversations: readonly JsonObject[];
+  /** The files of the transcripts that the editor kept, one for each conversation. Releases before 1.1 have none. */
+  readonly transcripts: readonly TranscriptText[];
+}
+
+/** A file of a transcript. */
+export interface TranscriptText {
+  readonly file: string;
+  readonly text: string;
 }
 
 /** The paths of the files of a release. */
@@ -45,6 +53,7 @@ export function filesOf(version: string) {
     recordings: join(own, 'recordings'),
     recording: (name: string) => join(own, 'recordings', `${name}.ndjson`),
     conversations: (name: string) => join(own, 'conversations', `${name}.json`),
+    transcripts: (name: string) => join(own, 'transcripts', name),
   };
 }
 
@@ -57,6 +66,15 @@ export function readRelease(version: string): Release {
       name,
       traffic: readFileSync(files.recording(name), 'utf8'),
       conversations: JSON.parse(readFileSync(files.conversations(name), 'utf8')),
+      transcripts: transcriptsIn(files.transcripts(name)),
     })),
   };
+}
+
+/** The files of the transcripts in a directory. None if it does not exist. */
+export function transcriptsIn(directory: string): readonly TranscriptText[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((file) => file.endsWith('.jsonl'))
+    .map((file) => ({ file, text: readFileSync(join(directory, file), 'utf8') }));
 }
