@@ -39,6 +39,11 @@ type Step =
   | { readonly do: 'update'; readonly update: AnyUpdate }
   | { readonly do: 'load' | 'resume' | 'opened' | 'quiet' | 'late_answer' }
   | { readonly do: 'load_failed'; readonly isAbandoned: boolean }
+  | {
+      readonly do: 'progress';
+      readonly toolCallId: string;
+      readonly progress: { readonly progress: number } | null;
+    }
   | { readonly do: 'link_lost' | 'restored' | 'ready' | 'closed' };
 
 const messageId = fc.constantFrom('m1', 'm2', 'm3', 'm4');
@@ -97,6 +102,14 @@ const anything: readonly fc.MaybeWeightedArbitrary<Step>[] = [
   { weight: 6, arbitrary: working },
   { weight: 4, arbitrary: messages },
   { weight: 4, arbitrary: history.map((update): Step => ({ do: 'update', update })) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('progress' as const),
+      toolCallId,
+      progress: fc.option(fc.record({ progress: fc.nat(3) }), { nil: null }),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -280,6 +293,8 @@ class Run {
         return { type: step.do, id: this.requests[step.request] ?? 'none', reason: 'withdrawn' };
       case 'update':
         return { type: 'update', update: step.update };
+      case 'progress':
+        return { type: 'tool_progress', toolCallId: step.toolCallId, progress: step.progress };
       case 'load':
         return { type: 'reopen', mode: 'replace', abandon: nothing, onReplayed: undefined };
       case 'resume':
@@ -391,6 +406,32 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
             const inTranscript = conversation.entries.filter(({ key }) => key === id).length;
             const waits = state.pending.filter((each) => each.id === id).length;
             expect(inTranscript + waits).toBe(1);
+          }
+        }
+      }),
+      cases,
+    );
+  });
+
+  test('shows the progress of a tool until it ends, also if the agent announces its tool call later', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const made = run(turnRules);
+        for (const step of random) {
+          // What is replayed has happened before.
+          const isLive = made.state.historyTarget === 'live' && made.state.replay === null;
+          made.take(step);
+          const { toolProgress } = made.state;
+          for (const entry of made.conversation.entries) {
+            if (entry.kind !== 'toolCall') continue;
+            const progress = toolProgress.get(entry.toolCallId);
+            if (!progress) expect(entry.progress).toBe(undefined);
+            const isReported =
+              step.do === 'update' &&
+              'toolCallId' in step.update &&
+              step.update.toolCallId === entry.toolCallId;
+            const isOpen = entry.status === 'pending' || entry.status === 'in_progress';
+            if (isReported && isLive && isOpen) expect(entry.progress).toEqual(progress);
           }
         }
       }),

@@ -135,7 +135,7 @@ export class SessionRegistry {
     const opened = this.#sessions.get(sessionId);
     if (!opened) return;
     for (const { runner } of [opened, ...this.#subagents.workingFor(opened.session)])
-      runner.dispatch({ type: 'changed', update: { sessionUpdate: 'tool_progress', toolCallId, progress } });
+      runner.dispatch({ type: 'tool_progress', toolCallId, progress });
   };
 
   /** Adds a session. It must be added before its call is written, so that no update of a replay comes too early. */

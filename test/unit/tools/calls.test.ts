@@ -150,6 +150,31 @@ test('a call without _meta, and a value that is no text, name no tool call', () 
   expect(toolCallIdOf({ callId: 7 })).toBe(undefined);
 });
 
+test('the progress is shown when the agent announces the tool call later, until the call ends', async () => {
+  let ended: (() => void) | undefined;
+  const wait: Tool = {
+    description: 'Waits.',
+    run: (_, { progress }) => {
+      progress({ progress: 1 });
+      return new Promise((resolve) => {
+        ended = () => resolve('Ended.');
+      });
+    },
+  };
+  const { agent, client, session } = await openTools({ wait });
+  const shown = () => findToolCall(session.conversation, 't1')?.progress;
+  const first = client.callTool({ name: 'wait', _meta: { callId: 't1' } });
+  await eventually(() => ended).toBeDefined();
+  agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'wait', status: 'in_progress' });
+  await eventually(shown).toEqual({ progress: 1 });
+  ended?.();
+  await first;
+  expect(shown()).toBe(undefined);
+  agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'late' });
+  await eventually(() => findToolCall(session.conversation, 't1')?.title).toBe('late');
+  expect(shown()).toBe(undefined);
+});
+
 test('the progress is shown in the tool call of a subagent, and is over with the tool call or the session', async () => {
   const say: ToolContext['progress'][] = [];
   const wait: Tool = {

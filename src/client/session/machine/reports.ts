@@ -39,14 +39,14 @@ const reactions: { readonly [K in Kind]?: Reaction<Extract<AnyUpdate, { readonly
   agent_thought: work,
   agent_thought_chunk: work,
   tool_call: {
-    concerns: ({ turns, requests }) => isUnbegun(turns) || requests.length > 0,
+    concerns: (state) => isUnbegun(state.turns) || followsToolCalls(state),
     react: (step, update) => {
       workReported(step);
       toolCallReported(step, update);
     },
   },
   // It may be about work in the background.
-  tool_call_update: { concerns: ({ requests }) => requests.length > 0, react: toolCallReported },
+  tool_call_update: { concerns: followsToolCalls, react: toolCallReported },
 };
 
 /** The table as a map, which is faster for each update. Each reaction is called with updates of its own kind only. */
@@ -76,10 +76,18 @@ function isUnbegun(turns: readonly Turn[]): boolean {
   return turns.length === 1 && turns[0]?.hasBegun === false;
 }
 
+/** Whether the agent's reports of tool calls matter: one may end a request, or be that of a tool of the editor. */
+function followsToolCalls({ requests, toolProgress }: SessionState): boolean {
+  return requests.length > 0 || toolProgress.size > 0;
+}
+
 /** The statuses that a tool call ends with. */
 const finished: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
 
 function toolCallReported(step: Step, { toolCallId, status }: ToolCallFields): void {
+  const progress = step.state.toolProgress.get(toolCallId);
+  // The tool call may be new.
+  if (progress) step.fold({ sessionUpdate: 'tool_progress', toolCallId, progress });
   if (!finished.has(status)) return;
   withdraw(step, 'finished', (request) => request.toolCallId === toolCallId);
 }

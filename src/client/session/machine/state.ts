@@ -6,6 +6,7 @@ import type { SessionMcpServer } from '../../../model/mcp-server.ts';
 import type { OpenedSession, PromptAnswer, SystemPrompt } from '../../../model/opening.ts';
 import type { PendingPermission } from '../../../model/permission.ts';
 import type { TurnUsage } from '../../../model/session.ts';
+import type { ToolCallProgress } from '../../../model/tool-call.ts';
 import type { StateUpdate } from '../../../model/update.ts';
 import type { ReportedMessage } from './reported-messages.ts';
 import type { SessionEnd } from './session-end.ts';
@@ -130,6 +131,8 @@ export interface SessionState {
   readonly reportedIdle: (TurnEnd & { readonly at: number }) | null;
   /** The tool calls that run in the background, from the agent's last report. */
   readonly background: ReadonlySet<unknown>;
+  /** How far the editor's tools are, by the tool call. An agent can call a tool before it announces the tool call. */
+  readonly toolProgress: ReadonlyMap<string, ToolCallProgress>;
   readonly lastEnd: TurnEnd;
   /** The user messages that the agent reported since the first open prompt, newest first. */
   readonly reportedMessages: ReportedMessage | null;
@@ -185,6 +188,12 @@ export type SessionEvent =
   | { readonly type: 'update'; readonly update: AnyUpdate }
   /** A change that the client made, as the answer to a call. */
   | { readonly type: 'changed'; readonly update: AnyUpdate }
+  /** How far a tool of the editor is in a tool call; `null` when its call has ended. */
+  | {
+      readonly type: 'tool_progress';
+      readonly toolCallId: string;
+      readonly progress: ToolCallProgress | null;
+    }
   /** A change of a terminal that the client runs. */
   | { readonly type: 'terminal'; readonly update: ClientTerminalUpdate }
   /** `queued`: the id of the message that waited until now. */
@@ -345,6 +354,7 @@ export function initialState(setup: SessionSetup): SessionState {
     reported: 'idle',
     reportedIdle: null,
     background: new Set(),
+    toolProgress: new Map(),
     lastEnd: noEnd,
     reportedMessages: null,
     clock: 0,

@@ -155,6 +155,14 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   changed: (step, { update }) => step.fold(update),
   terminal: (step, { update }) => step.fold(update),
 
+  tool_progress(step, { toolCallId, progress }) {
+    const known = new Map(step.state.toolProgress);
+    if (progress) known.set(toolCallId, progress);
+    else known.delete(toolCallId);
+    step.state.toolProgress = known;
+    step.fold({ sessionUpdate: 'tool_progress', toolCallId, progress });
+  },
+
   // --- Turns -------------------------------------------------------------------------------------------------------
 
   prompt(step, { key, content, queued, send }) {
