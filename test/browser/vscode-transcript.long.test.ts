@@ -59,6 +59,21 @@ test('a finished block of Markdown stays the same element when another message o
   expect(await heading.getAttribute('data-kept')).toBe('');
 });
 
+test('code in view gets the colors of its language, and stays the same text', async () => {
+  await ask('markdown');
+  const code = log().locator('.code', { hasText: 'const name' });
+  await code.locator('.hljs-keyword', { hasText: 'const' }).waitFor();
+  expect(await code.locator('.hljs-string').textContent()).toBe('"value"');
+  expect(await code.locator('pre').textContent()).toBe('const name: string = "value"; // \ufffdevil\n');
+  await ask('long');
+  const pieces = log().locator('.code', { hasText: 'value3000' }).locator('pre > code');
+  await pieces.last().locator('.hljs-keyword').first().waitFor();
+  // What is out of view has none.
+  expect(await pieces.first().locator('.hljs-keyword').count()).toBe(0);
+  const text = await pieces.last().textContent();
+  expect(text?.trimEnd().split('\n').at(-1)).toBe('const value3000 = compute(input);');
+});
+
 test('a list that grows keeps the items that are there, and the end of the text', async () => {
   await ask('list');
   const items = log().locator('.markdown li');

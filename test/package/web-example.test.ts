@@ -12,7 +12,7 @@ test('the example in docs/examples/web compiles against the package, beside that
     for (const name of ['vscode', 'web']) {
       await cp(join(root, 'docs/examples', name), join(folder, name), { recursive: true });
     }
-    await linkPackages(folder, ['@types', 'markdown-it', 'react', 'react-dom', 'vite']);
+    await linkPackages(folder, ['@types', 'highlight.js', 'markdown-it', 'react', 'react-dom', 'vite']);
     await compileProject(join(folder, 'web'));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -20,6 +20,7 @@ export async function installExample(): Promise<string> {
     '@types',
     '@valibot',
     'esbuild',
+    'highlight.js',
     'markdown-it',
     'react',
     'react-dom',

@@ -4,6 +4,7 @@ import {
   type MarkdownOptions,
   markdownBlocks,
 } from 'acp-client-sdk/markdown';
+import { CodeColors } from './code-colors.ts';
 import { LateParts } from './late-parts.ts';
 import { showHtml } from './show-html.ts';
 
@@ -41,6 +42,7 @@ export class MarkdownView {
   readonly #codeButtons: Readonly<Record<string, string>>;
   readonly #blocksOf: ReturnType<typeof markdownBlocks>;
   readonly #late: LateParts;
+  readonly #colors: CodeColors;
   readonly #groups: HTMLElement[] = [];
   readonly #shown: Shown[] = [];
   /** How much of the text was read. */
@@ -52,6 +54,7 @@ export class MarkdownView {
     this.#codeButtons = options.codeButtons ?? {};
     this.#blocksOf = markdownBlocks(options);
     this.#late = new LateParts(root.closest('main'));
+    this.#colors = new CodeColors(root);
     root.replaceChildren();
   }
 
@@ -72,6 +75,7 @@ export class MarkdownView {
   stop(): void {
     clearTimeout(this.#timer);
     this.#late.stop();
+    this.#colors.stop();
   }
 
   #draw(blocks: readonly MarkdownBlock[], atOnce: number): void {
@@ -82,9 +86,14 @@ export class MarkdownView {
     for (const gone of this.#shown.splice(blocks.length)) this.#remove(gone);
     let drawn = 0;
     for (const { element, place, draw } of parts.reverse()) {
+      const drawPart = () => {
+        const length = draw();
+        this.#colors.drawn(element);
+        return length;
+      };
       this.#late.remove(element);
-      if (drawn < atOnce) drawn += draw();
-      else this.#late.add(element, place, draw);
+      if (drawn < atOnce) drawn += drawPart();
+      else this.#late.add(element, place, drawPart);
     }
     this.#late.postpone();
   }
@@ -173,10 +182,12 @@ function codeParts(
   });
 }
 
-/** Shows a text in an element. What is the same at its start stays: a selection in it remains. */
+/** Shows a text in an element. What is the same at its start stays: its colors, and a selection in it. */
 function showText(element: Element, text: string): number {
-  const { firstChild: shown } = element;
-  if (shown instanceof Text && text.startsWith(shown.data)) shown.appendData(text.slice(shown.length));
-  else element.textContent = text;
+  const { textContent: shown, lastChild } = element;
+  const added = text.slice(shown.length);
+  if (!lastChild || !text.startsWith(shown)) element.textContent = text;
+  else if (lastChild instanceof Text) lastChild.appendData(added);
+  else element.append(added);
   return text.length;
 }
