@@ -5,7 +5,7 @@ import { delay, onAbort, withLimits } from '../base/wait.ts';
 import type { McpServerHost } from '../client/session/mcp-provider.ts';
 import { type ToolNote, toolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
-import { type CallRecorder, isConnectionEnd } from './endpoint.ts';
+import { type CallRecorder, type CallWay, isConnectionEnd } from './endpoint.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
 import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
@@ -22,9 +22,15 @@ const maxIssueLength = 200;
 /**
  * How long before the end of an agent its last calls can end, in milliseconds. The part of an agent that calls tools can
  * be another process than the one whose end is noticed: it closes its connection or cancels its calls first. A call whose
- * connection is closed is aborted with the reason that is known after this time: an agent that was killed cancels nothing.
+ * connection is closed is aborted with the reason that is known after this time.
  */
 const endingMs = 1000;
+
+/**
+ * The same for a call that the agent cancels on a way of its own, in milliseconds. It is shorter, because the tool goes on
+ * meanwhile. When codex is killed, its part that calls tools cancels them 20 to 50 ms before the end is noticed.
+ */
+const cancellingMs = 200;
 
 /**
  * How long the answer to a call waits for the agent's cancel after the user cancelled the turn, in milliseconds. Over HTTP
@@ -33,7 +39,7 @@ const endingMs = 1000;
 const agentCancelMs = 1000;
 
 /** A call of the agent. */
-export interface IncomingCall {
+export interface IncomingCall extends Omit<CallWay, 'onTaken'> {
   readonly tool: ReadyTool;
   readonly input: unknown;
   readonly meta: JsonObject | undefined;
@@ -42,7 +48,6 @@ export interface IncomingCall {
   progress(progress: ToolProgress): void;
   /** Calls `listener` when the agent has taken the answer, or cannot take it. */
   onTaken(listener: () => void): void;
-  readonly record: CallRecorder;
 }
 
 /** Why the calls of a session end. */
@@ -82,9 +87,11 @@ export class ToolCalls {
     this.#running.set(control, tool.name);
     const over = new AbortController();
     const cancelled = async () => {
-      if (isConnectionEnd(signal.reason)) await delay(endingMs, over.signal);
-      else this.#ended = [...this.#lately(), { tool: tool.name, at: performance.now() }];
-      if (!over.signal.aborted) control.abort(aborted('The agent cancelled the call.'));
+      const isClosed = isConnectionEnd(signal.reason);
+      if (isClosed || call.isSeparate) await delay(isClosed ? endingMs : cancellingMs, over.signal);
+      if (over.signal.aborted || control.signal.aborted) return;
+      if (!isClosed) this.#ended = [...this.#lately(), { tool: tool.name, at: performance.now() }];
+      control.abort(aborted('The agent cancelled the call.'));
     };
     const stop = onAbort(signal, () => void cancelled());
     if (signal.aborted) void cancelled();
@@ -109,7 +116,7 @@ export class ToolCalls {
     const room = this.#unread.room();
     let result: CallResult;
     try {
-      result = await this.#run({ ...call, signal: control.signal, progress }, room);
+      result = await this.#run(call, { signal: control.signal, progress }, room);
     } finally {
       stop();
       over.abort();
@@ -149,8 +156,11 @@ export class ToolCalls {
     for (const control of this.#running.keys()) control.abort(aborted(reason));
   }
 
-  async #run(call: IncomingCall, room: ResultRoom): Promise<CallResult> {
-    const { tool, input, meta, signal, progress } = call;
+  async #run(
+    { tool, input, meta, signal: cancelled }: IncomingCall,
+    { signal, progress }: Pick<ToolContext, 'signal' | 'progress'>,
+    room: ResultRoom,
+  ): Promise<CallResult> {
     try {
       const checked = await withLimits(tool.input.check(input), { signal });
       if ('issues' in checked) {
@@ -160,13 +170,14 @@ export class ToolCalls {
       }
       const session = await withLimits(this.#host.session, { signal });
       signal.throwIfAborted();
+      cancelled.throwIfAborted();
       const toolCallId = toolCallIdOf(meta);
       const context = { session, signal, progress, toolCallId, meta };
       // Nothing else keeps what the tool returned: many calls can end together.
       const result = resultOf(await withLimits(this.#opened(tool, checked.value, context), { signal }), room);
       return await withLimits(this.#usable(tool, result), { signal });
     } catch (error) {
-      if (signal.aborted) return failure('The call was cancelled.');
+      if (signal.aborted || cancelled.aborted) return failure('The call was cancelled.');
       if (error instanceof ToolError) return failure(errorMessage(error));
       this.#failed(tool.name, 'tools.failed', `threw: ${errorMessage(error)}`);
       return failure(`The tool ${tool.name} failed in the editor.`);

@@ -19,6 +19,17 @@ export type OnTaken = (request: ServerContext, listener: () => void) => void;
 /** Records calls. Absent where the recording of the connection has them. */
 export type CallRecorder = McpServerHost['record'] | undefined;
 
+/** The way on which calls come. */
+export interface CallWay {
+  /**
+   * Whether it is another connection than the one to the agent. What calls tools there can be another process than the one
+   * whose end is noticed.
+   */
+  readonly isSeparate: boolean;
+  readonly record: CallRecorder;
+  readonly onTaken: OnTaken;
+}
+
 /** What a way to the agent is made with. */
 export interface EndpointParts {
   /** The name of the server. */

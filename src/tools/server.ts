@@ -3,7 +3,7 @@ import { CapabilityError } from '../base/errors.ts';
 import { isNode } from '../base/platform.ts';
 import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
 import { openAcp } from './acp.ts';
-import type { CallRecorder, Endpoint, EndpointParts, OnTaken, ToolTransport } from './endpoint.ts';
+import type { CallWay, Endpoint, EndpointParts, OnTaken, ToolTransport } from './endpoint.ts';
 import { loadMcp, type McpPackages } from './packages.ts';
 
 /** The ways to an agent, the preferred one first. */
@@ -28,7 +28,7 @@ export interface ServerParts {
   /** The ways that may be used, the preferred one first. */
   readonly transports: readonly ToolTransport[];
   /** Makes the servers for one session. */
-  create(packages: McpPackages, record: CallRecorder, onTaken: OnTaken): McpServerFactory;
+  create(packages: McpPackages, way: CallWay): McpServerFactory;
   /** Ends the calls under way. Absent if they end with the connections of the server. */
   readonly calls?: Pick<ServedMcpServer, 'cancel' | 'interrupt'>;
   /** The server does not serve the session any more. */
@@ -47,8 +47,8 @@ export async function serveSession(parts: ServerParts, host: McpServerHost) {
   const { name } = parts;
   const transport = chooseTransport(parts, host);
   const packages = await loadMcp();
-  const record = isSeparate[transport] ? host.record : undefined;
-  const create = (onTaken: OnTaken) => parts.create(packages, record, onTaken);
+  const way = { isSeparate: isSeparate[transport], record: isSeparate[transport] ? host.record : undefined };
+  const create = (onTaken: OnTaken) => parts.create(packages, { ...way, onTaken });
   const endpoint = await openers[transport]({ name, packages, create, host });
   const message = `The agent reaches the server ${name} over ${transport}.`;
   host.report({ rule: 'tools.transport', severity: 'info', message });

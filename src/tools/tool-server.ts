@@ -164,7 +164,7 @@ class OpenToolServer implements ToolServer {
 
   #factory(calls: ToolCalls): ServerParts['create'] {
     const { name, version = '1.0.0', instructions } = this.#options;
-    return ({ server: mcp }, record, onTaken) =>
+    return ({ server: mcp }, { onTaken, ...way }) =>
       () => {
         const server = new mcp.Server(
           { name, version },
@@ -185,7 +185,7 @@ class OpenToolServer implements ToolServer {
             );
           }
           const taken = (listener: () => void) => onTaken(context, listener);
-          return (await calls.run({ tool, record, onTaken: taken, ...callOf(params, context) })) as never;
+          return (await calls.run({ tool, ...way, onTaken: taken, ...callOf(params, context) })) as never;
         });
         return server;
       };

@@ -126,6 +126,28 @@ describe.each(transports)('over %s', (transport) => {
     expect(await leftOf(describedTo(agent))).toEqual([]);
   });
 
+  test.skipIf(transport === 'acp')(
+    'a call that a part of the agent cancels when the agent is killed says that the session is over',
+    async () => {
+      const { tool, signals } = waitingTool();
+      const { client, connection, agent, diagnostics } = await openTools({ wait: tool }, { transport });
+      const control = new AbortController();
+      client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
+      await eventually(() => signals).toHaveLength(1);
+      // However slow the machine is, the end comes in time.
+      stopClock();
+      control.abort();
+      // The cancel arrives before this is answered.
+      await client.listTools();
+      expect(signals[0]?.aborted).toBe(false);
+      agent.channel.exit({ exitCode: null, signal: 'SIGKILL' });
+      await connection.closed;
+      expect(reasonOf(signals[0])).toBe('AbortError: The session is over.');
+      const ended = diagnostics.filter(({ rule }) => rule === 'tools.interrupted');
+      expect(ended).toMatchObject([{ message: expect.stringContaining('during a call of wait.') }]);
+    },
+  );
+
   test('a crash of the agent aborts the calls, and a diagnostic says which', async () => {
     const { tool, signals } = waitingTool();
     const { client, connection, agent, diagnostics } = await openTools(
