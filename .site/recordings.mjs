@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { basename, join } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { readTimeline } from '../src/programs/inspector/timeline/read.ts';
+import { stepsFile } from '../src/programs/inspector/timeline/steps-file.ts';
 import { readRecordings, recordingName, recordingNames } from '../test/agents/recordings/files.mjs';
 import { root } from './paths.mjs';
 
@@ -70,7 +71,7 @@ export async function writeViewer(folder) {
       if (listed.has(name)) rows.push(rowOf(name, { step, title }, items));
     }
     const file = join(folder, 'recordings', `${name}.json.gz`);
-    writeFileSync(file, gzipSync(JSON.stringify(timelines), { level: 9 }));
+    writeFileSync(file, gzipSync(JSON.stringify(stepsFile(timelines)), { level: 9 }));
   }
   return rows.join('\n');
 }

@@ -59,13 +59,22 @@ export function digestOf({ entries, terminals, usage, info }) {
       const { toolCallId, title, status, content } = entry;
       return [`${entry.kind} ${toolCallId} ${title} ${status}`, content.map(textOfItem).join('')];
     }),
-    Object.values(terminals).map(({ terminalId, droppedBytes, output }) => [
-      `terminal ${terminalId} ${droppedBytes}`,
-      output,
-    ]),
+    Object.values(terminals).map((terminal) => {
+      const { droppedBytes, output } = outputOf(terminal);
+      return [`terminal ${terminal.terminalId} ${droppedBytes}`, output];
+    }),
     usage?.used ?? null,
     info.title,
   );
+}
+
+/** A build that is compared can be from before the output was text: its `bytes` have one character for each byte. */
+function outputOf({ droppedBytes, output, bytes }) {
+  if (output !== undefined) return { droppedBytes, output };
+  const all = Buffer.from(bytes, 'latin1');
+  let rest = 0;
+  while ((all[rest] & 0xc0) === 0x80) rest++;
+  return { droppedBytes: droppedBytes + rest, output: all.toString('utf8', rest) };
 }
 
 function textOfItem(item) {

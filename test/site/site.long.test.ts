@@ -13,6 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import packageJson from '../../package.json' with { type: 'json' };
 import { textOf } from '../../src/entries/conversation.ts';
 import { foldTraffic } from '../../src/entries/testing.ts';
+import { stepOf } from '../../src/programs/inspector/timeline/steps-file.ts';
 import { type Browser, launchBrowser } from '../browser/browser.ts';
 import { fencedBlock } from '../package/docs/blocks.ts';
 import { examples } from '../package/docs/examples.ts';
@@ -186,8 +187,8 @@ const recordingFiles = readdirSync(recordingFolder);
 
 test('each link to a recording leads to a timeline', () => {
   // What the site wrote, as its viewer reads it.
-  type Steps = Readonly<Record<string, { readonly format: number; readonly items: readonly unknown[] }>>;
-  const files = new Map<string, Steps>(
+  type Timeline = { readonly format: number; readonly items: readonly unknown[] } | undefined;
+  const files = new Map<string, unknown>(
     recordingFiles.map((name) => [
       `recordings/${name}`,
       JSON.parse(gunzipSync(readFileSync(join(recordingFolder, name))).toString()),
@@ -197,7 +198,7 @@ test('each link to a recording leads to a timeline', () => {
   for (const { name, link } of links) {
     const { path, file, step } = placeOf(link);
     expect(posix.join(posix.dirname(name), path)).toBe('viewer.html');
-    const timeline = files.get(file)?.[step];
+    const timeline = stepOf(files.get(file), step) as Timeline;
     expect([link, timeline?.format]).toEqual([link, 1]);
     expect(timeline?.items.length, link).toBeGreaterThan(1);
   }

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../../base/json.ts';
 import { beginOfTimelines } from '../save/html.ts';
 import type { TimelineFile, TimelineLine } from '../timeline/items.ts';
+import { stepOf } from '../timeline/steps-file.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
 import type { PageState } from './page-state.ts';
 import type { AboutTimeline, Server } from './server.ts';
@@ -22,12 +23,10 @@ export async function namedTimeline(): Promise<LoadedTimeline | undefined> {
   }
   const response = await fetch(name);
   const text = response.ok && response.body?.pipeThrough(new DecompressionStream('gzip'));
-  const steps: unknown = text && (await new Response(text).json());
   const step = address.get('step') ?? '';
-  if (!isJsonObject(steps) || !Object.hasOwn(steps, step)) {
-    throw new Error(`There is no recording ${name} with the step ${step} here.`);
-  }
-  return timelinesIn(steps[step])[0];
+  const timeline = text && stepOf(await new Response(text).json(), step);
+  if (!timeline) throw new Error(`There is no recording ${name} with the step ${step} here.`);
+  return timelinesIn(timeline)[0];
 }
 
 /** The timelines of a file that the user chose: a saved page, or a timeline. */
