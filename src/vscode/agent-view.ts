@@ -49,7 +49,8 @@ export interface AgentView {
  * `state.problem` says what the user can do. The start follows when the user has trusted the workspace, or has added a
  * directory.
  *
- * The page's Content Security Policy allows its script and its style sheet only. Nothing is loaded from the network.
+ * The page's Content Security Policy allows its script, its style sheet, and the images and media that the conversation
+ * contains. Nothing is loaded from the network.
  *
  * @param vscode - The module `vscode`.
  * @param context - What `activate` was called with.
