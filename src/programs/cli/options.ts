@@ -119,7 +119,7 @@ const table = {
     formats: ['text', 'json'],
     help: 'what the agent supports',
     details:
-      'Connects, and prints the agent, the protocol version, each feature and the login methods. With --open or --session it also lists the settings of a session, such as its mode and its model, and the commands of the agent. With --web it serves a page on this machine, prints its address, and runs until Ctrl-C: the transcript and the messages side by side, everything that the agent can do by hand, and recordings and saved transcripts without an agent. Who has the address can drive the agent.',
+      'Connects, and prints the agent, the protocol version, each feature and the login methods. With --open or --session it also lists the settings of a session, such as its mode and its model, and the commands of the agent. With --web it serves a page on this machine, prints its address, and runs until Ctrl-C: the transcript and the messages side by side, everything that the agent can do by hand, and recordings and saved transcripts without an agent. Anyone who has the address can drive the agent.',
     examples: [
       ['inspect', 'what the demo agent supports'],
       ['inspect --open', 'also its settings and commands'],
