@@ -39,7 +39,7 @@ export interface Conversation {
   readonly entries: readonly ConversationEntry[];
   /** The plans, in the order in which they first appeared. */
   readonly plans: readonly Plan[];
-  /** The terminals that the agent owns, by `terminalId`. */
+  /** The commands of the agent, and those that the client runs for it, by `terminalId`. */
   readonly terminals: Readonly<Record<string, ConversationTerminal>>;
   /** What the session is doing, and how its last turn ended. */
   readonly activity: SessionActivity;
@@ -49,14 +49,14 @@ export interface Conversation {
   readonly usage: SessionUsage | null;
   /** The slash commands that a prompt can start with. */
   readonly commands: readonly SlashCommand[];
-  /** Config options and modes. Read both with `settings`. */
+  /** Config options and modes. Read both with `settingsOf`. */
   readonly configOptions: readonly ConfigOption[];
   readonly modes: SessionModes | null;
   /** The models to choose from. Absent if the agent lists none, or has a config option for them. */
   readonly models?: SessionModels | null;
   /**
-   * What the agent predicts that the user asks next, the most likely first. Empty if it predicts nothing, and from the
-   * next prompt on. It is not part of the transcript. Agents send it to a client that connects with
+   * The prompts that the agent predicts, the most likely first. Empty if it predicts nothing, and from the
+   * next prompt on. They are not part of the transcript. Agents send them to a client that connects with
    * `promptSuggestions: true`.
    *
    * @experimental
