@@ -99,7 +99,7 @@ export interface ConnectOptions {
    */
   readonly terminalLogin?: boolean | undefined;
   /**
-   * Whether the editor shows what the agent predicts that the user asks next, which is in `conversation.suggestions`.
+   * Whether the editor shows the prompts that the agent predicts. They are in `conversation.suggestions`.
    * An agent may call a model for it, so it is not asked for by default. Default: `false`.
    *
    * @experimental

@@ -65,7 +65,7 @@ export interface ClientConnection extends AsyncDisposable {
   readonly dialect: DialectName;
   /** Name and version of the agent, if it reports them. */
   readonly agentInfo: Implementation | undefined;
-  /** The login methods. Empty if the agent does not need a login. */
+  /** The login methods. Empty if the agent offers none. It can still require a login. */
   readonly authMethods: readonly AuthMethod[];
   /** The `initialize` result as it was received. */
   readonly initializeResult: JsonObject;
@@ -122,8 +122,8 @@ export interface ClientConnection extends AsyncDisposable {
   /**
    * Begins the next attempt to start or reach the agent again at once, and lets the waits after it begin with the shortest
    * one. If an attempt is under way and fails, the next one begins at once. Call it when the user asks for it, and in
-   * Node when the system is online again. A page does not need it: its event `online` does the same. An attempt counts
-   * as without it. Has no effect unless the state is `reconnecting`.
+   * Node when the system is online again. A page does not need it: its event `online` does the same. The attempt
+   * counts like any other. Has no effect unless the state is `reconnecting`.
    */
   retryNow(): void;
 
@@ -172,7 +172,8 @@ export interface ClientConnection extends AsyncDisposable {
   /**
    * Opens a session with its history. Resolves when everything that the agent replayed before its answer is folded.
    * Loading an open session begins with an empty conversation in the same `Session`. If the load fails or is aborted,
-   * the conversation is what it was before.
+   * the entries and plans are what they were before. Settings, title, usage and commands keep the values that the agent
+   * sent meanwhile.
    *
    * @throws {@link CapabilityError} if the agent cannot replay.
    * @throws {@link NotFoundError} if the agent does not know the session. Some agents use another error code.

@@ -42,7 +42,7 @@ export function streamableHttpTransport(url: string | URL, options: RemoteTransp
  *
  * - `ws:` and `wss:`: a WebSocket
  * - `http:` and `https:`: a WebSocket if the server upgrades the connection, and streamable HTTP otherwise, and for a
- *   server that is known to be wrong over a WebSocket. The diagnostic `transport.chosen` says which.
+ *   server with known faults over a WebSocket. The diagnostic `transport.chosen` says which way is used.
  *
  * In Node the WebSocket is the one of the package `ws`, if it is installed: it sends `headers` and cookies, and can be
  * paused. Otherwise it is the platform's. A browser's WebSocket cannot have headers, so that an `https:` URL with
