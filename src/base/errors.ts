@@ -33,7 +33,8 @@ export interface AcpErrorOptions {
 }
 
 /**
- * The base class of all errors of this library:
+ * The base class of the errors of a connection and of the agent's program. {@link ConnectionClosedError} and
+ * {@link TimeoutError} extend it directly. The other classes are in these groups:
  *
  * - {@link UsageError}: the call was wrong
  * - {@link RemoteError}: the agent answered with an error
@@ -156,8 +157,8 @@ export class RemoteError extends AcpError {
 
 /**
  * The server of a remote agent, or a proxy in front of it, refused a request. For the statuses 401, 403, 404 and 410 the
- * connection has ended, for 409 the session has. Other ones concern one call. Whether the agent got the call is not known
- * for 500 and above, but for 503.
+ * connection has ended. For 409, the session has ended. Other statuses concern one call. After a status of 500 or more,
+ * except 503, the agent may have received the call.
  */
 export class HttpError extends RemoteError {
   override readonly name = 'HttpError';
