@@ -1,6 +1,9 @@
 import type { TranscriptInfo } from './transcript.ts';
 
-/** Which transcripts are removed: those that `olderThan` or `maxBytes` names. At least one option is needed. */
+/**
+ * Which transcripts are removed: those that `olderThan` or `maxBytes` names. At least one option is needed. Transcripts
+ * that a newer version of this library wrote always stay.
+ */
 export interface PruneOptions {
   /** Those that did not change since then. */
   readonly olderThan?: Date | undefined;

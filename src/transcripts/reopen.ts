@@ -21,9 +21,10 @@ export type ReopenedSession =
   | {
       readonly session: Session;
       /**
-       * - `loaded`: the agent has the session, and has replayed what it has of it
+       * - `loaded`: the agent has replayed what it has of the session, or the session was open already
        * - `resumed`: the agent continues the session, and has replayed nothing
-       * - `none`: the agent does not have the session. The transcript is for reading.
+       * - `none`: the agent does not have the session, has given its id to a newer one, or is another agent. The
+       *   transcript is for reading.
        */
       readonly continued: 'loaded' | 'resumed';
       /** The conversation of the session. */
