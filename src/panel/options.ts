@@ -67,8 +67,8 @@ export interface PanelDiff {
 }
 
 /**
- * The actions of the editor that a page may ask for. An absent one is refused. The host has found the path or the address in the
- * conversation, and checked it.
+ * The actions of the editor that a page may ask for. If a function is absent, the host refuses the action. The host has
+ * found the path or the address in the conversation, and checked it.
  */
 export interface PanelEditor {
   readonly openLocation?: ((location: PanelLocation) => unknown) | undefined;

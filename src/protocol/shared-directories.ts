@@ -32,9 +32,9 @@ type Pair = readonly [from: Directory, to: Directory];
  * The longest directory that contains a path decides where the path leads. A path outside of all directories stays as
  * it is. `..` is resolved first, so that no path leads out of a directory.
  *
- * A path with a drive or a share (`C:\work`, `\\wsl$\Ubuntu\home`) is one of Windows. It can have either separator, and
- * upper and lower case do not differ, except below `\\wsl$` and `\\wsl.localhost`, which are the same. A path that
- * begins with `/` is one of another system, where they differ.
+ * A path with a drive or a share (`C:\work`, `\\wsl$\Ubuntu\home`) is a path of Windows. It can have either separator.
+ * Upper and lower case are the same in it, except below `\\wsl$` and `\\wsl.localhost`, which name the same server. A
+ * path that begins with `/` is a path of another system. Upper and lower case differ in it.
  *
  * @throws {@link InvalidParamsError} if a path is not absolute, or two directories have the same path on one side.
  *

@@ -37,7 +37,8 @@ export interface ToolServer extends ProvidedMcpServer {
   /** The names of the tools, in the order in which the agent gets them. */
   readonly toolNames: readonly string[];
   /**
-   * Adds a tool, or replaces the one of that name. The library tells the agents of open sessions. Most of them then list the tools again.
+   * Adds a tool, or replaces the tool with this name. The library tells the agents of open sessions. Most agents then
+   * list the tools again.
    *
    * @throws {@link InvalidParamsError} if the tool is wrong, or its schema has no form as JSON Schema.
    */

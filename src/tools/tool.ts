@@ -38,7 +38,7 @@ export type ToolContent =
 export interface ToolOutput {
   /** Matches the tool's `output`, if it has one. */
   readonly structuredContent: JsonObject;
-  /** What an agent shows that does not read structured output. Default: the output as JSON. */
+  /** For agents that do not read structured output. Default: the output as JSON. */
   readonly content?: readonly ToolContent[] | undefined;
   readonly _meta?: JsonObject | undefined;
 }
@@ -112,7 +112,7 @@ export interface Tool<Input = unknown> {
 }
 
 /**
- * An error of a tool whose message the agent's model gets, such as a file that does not exist.
+ * An error of a tool, such as a file that does not exist. The agent's model gets the message.
  *
  * @example
  * ```ts

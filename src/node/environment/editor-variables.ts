@@ -86,7 +86,7 @@ export const savedVariables: readonly SavedVariable[] = [
 ];
 
 /**
- * Returns a copy of `env` without what the editor's own runtime needs: the variables of Electron and VS Code, and of
+ * Returns a copy of `env` without the variables of the editor's own runtime: those of Electron and VS Code, and of
  * the snap or AppImage in which the editor is. What one of these changed gets its original value, if that was saved. In
  * an AppImage, lists of paths lose their entries within it. The page on starting agents has the complete list.
  *
