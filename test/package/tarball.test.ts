@@ -32,7 +32,7 @@ describe('the tarball that npm publishes', () => {
 
   test('has the build, the documents, and nothing else', () => {
     const allowed =
-      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/entry\.css|dist\/third-party-licenses\.txt|dist\/inspector\.html\.br|docs\/(?!api\/|decisions\/|contributing\.md|maintaining\.md)[\w./-]+\.(?:md|ts|tsx|mjs|js|jsx|lua|css|html|json|svg|png)|docs\/examples\/serve\/Containerfile|docs\/examples\/vscode\/(?:LICENSE|\.vscodeignore|\.vscode\/(?:launch|tasks)\.json))$/;
+      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/entry\.css|dist\/third-party-licenses\.txt|dist\/inspector\.html\.br|docs\/(?!api\/|decisions\/|conformance\.md|contributing\.md|maintaining\.md)[\w./-]+\.(?:md|ts|tsx|mjs|js|jsx|lua|css|html|json|svg|png)|docs\/examples\/serve\/Containerfile|docs\/examples\/vscode\/(?:LICENSE|\.vscodeignore|\.vscode\/(?:launch|tasks)\.json))$/;
     expect(
       paths.filter((path) => !allowed.test(path) || /(?:^|\/)\.(?!vscode(?:ignore$|\/))/.test(path)),
     ).toEqual([]);
@@ -75,7 +75,7 @@ describe('the documents in the tarball', () => {
       const target = path === '' ? page : join(page, '..', path);
       // The repository has the sources, and with the site the reference, the decisions and what contributors read.
       if (page === 'docs/architecture.md' && target.startsWith('src/')) return false;
-      if (/^docs\/(?:(?:api|decisions)\/|(?:contributing|maintaining)\.md$)/.test(target))
+      if (/^docs\/(?:(?:api|decisions)\/|(?:conformance|contributing|maintaining)\.md$)/.test(target))
         return !existsSync(join(root, target));
       return !statSync(join(folder, target), { throwIfNoEntry: false })?.isFile();
     });
