@@ -8,6 +8,13 @@ const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const parts =
   /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{N})(?=[\p{L}\p{M}])|(?<=[\p{L}\p{M}])(?=\p{N})/u;
 
+/**
+ * So many characters of a word are in an index. Each part of a name begins a word, so that the words of a long one, such as a
+ * file in hexadecimal digits, would have the square of its length. Longer words with the same beginning are found together,
+ * and the search compares them.
+ */
+const maxWordLength = 64;
+
 /** What a search looks for. */
 export interface SearchPattern {
   /** The words, folded as {@link transcriptWords} folds them. The last one may be the beginning of a word. */
@@ -34,7 +41,7 @@ export function searchPattern(text: string): SearchPattern | undefined {
   }
   const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
   return {
-    words: words.map(folded),
+    words: words.map((each) => folded(each.slice(0, maxWordLength))),
     place: new RegExp(source, 'giu'),
     rarest: new RegExp(longest, 'iu'),
     rarestBytes: bytesPattern(longest),
@@ -86,7 +93,8 @@ function isBegin(text: string, index: number): boolean {
 
 /**
  * The words of a text, without case, each once: what an index of transcripts has to keep. A word that has parts, such as
- * `isLeapYear`, is there whole and from each part on: `isleapyear`, `leapyear` and `year`.
+ * `isLeapYear`, is there whole and from each part on: `isleapyear`, `leapyear` and `year`. A word has at most 64 characters:
+ * the rest is left out.
  *
  * @example
  * ```ts
@@ -95,10 +103,11 @@ function isBegin(text: string, index: number): boolean {
  */
 export function transcriptWords(text: string, words: Set<string> = new Set()): Set<string> {
   for (const [found] of text.matchAll(word)) {
-    words.add(folded(found));
-    if (!mayHaveParts.test(found)) continue;
-    const pieces = found.split(parts);
-    for (let index = 1; index < pieces.length; index++) words.add(folded(pieces.slice(index).join('')));
+    let start = 0;
+    for (const part of mayHaveParts.test(found) ? found.split(parts) : [found]) {
+      words.add(folded(found.slice(start, start + maxWordLength)));
+      start += part.length;
+    }
   }
   return words;
 }

@@ -7,7 +7,7 @@ import { type Database, loadSqlite, type Statement } from './sqlite.ts';
 const fileName = 'index.sqlite';
 
 /** Changes with the tables. An index of another version is made again. */
-const indexVersion = 1;
+const indexVersion = 2;
 
 /** How long another program may keep the index, in milliseconds. Then this program does without it. */
 const busyMs = 250;

@@ -10,6 +10,7 @@ import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
 import type { TranscriptHit } from '../../../src/transcripts/transcript.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { transcriptWords } from '../../../src/transcripts/words.ts';
 import { eventually } from '../../support/eventually.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -50,6 +51,15 @@ describe('the contract of a storage', () => {
     const check = checkTranscriptStorage(() => broken(memoryStorage()));
     await expect(check).rejects.toThrow(`A storage ${rule}`);
   });
+});
+
+/** A word of many parts that is longer than those of an index. */
+const hex = '1a2b'.repeat(50);
+
+test('[security: linear-time] the words of a text with twice as many parts have twice as many characters', () => {
+  const charactersOf = (parts: number) =>
+    [...transcriptWords(Array.from({ length: parts }, (_, index) => `${index}x`).join(''))].join('').length;
+  expect(charactersOf(4000)).toBeLessThan(2.5 * charactersOf(2000));
 });
 
 async function saved(transcripts: Transcripts, id: string, ...texts: readonly string[]): Promise<void> {
@@ -138,6 +148,8 @@ describe('a search', () => {
     ['kelvin', 'at 0 \u212aelvin', '\u212aelvin'],
     ['Search', 'a ſearch', 'ſearch'],
     ['café', 'in the CAFÉ', 'CAFÉ'],
+    [`${hex}ff is`, `The hash ${hex}ff is long.`, `${hex}ff is`],
+    [hex.slice(0, 100), `The hash ${hex}ff is long.`, hex.slice(0, 100)],
   ])('for %s finds %s', async (text, content, match) => {
     const transcripts = await open(temporaryFolder());
     await saved(transcripts, 's1', content);
@@ -150,6 +162,7 @@ describe('a search', () => {
     ['script', 'a manuscript'],
     ['leap year', 'leapyear'],
     ['?!', 'What?!'],
+    [`${hex}ff`, `The hash ${hex}00 is long.`],
   ])('for %s does not find %s', async (text, content) => {
     const transcripts = await open(temporaryFolder());
     await saved(transcripts, 's1', content);
