@@ -17,7 +17,7 @@ const meanings: Readonly<Record<DiagnosticRule, { readonly meaning: string; read
     todo: 'Correct `close()`.',
   },
   'transport.chosen': {
-    meaning: 'How a remote agent is reached: over a WebSocket or over streamable HTTP.',
+    meaning: 'A remote agent is reached over a WebSocket or over streamable HTTP: the message says which.',
     todo: 'Nothing.',
   },
   'transport.stream': {
@@ -153,7 +153,10 @@ const meanings: Readonly<Record<DiagnosticRule, { readonly meaning: string; read
       'The agent does not ask for permission in the mode of the session. Your handler protects nothing.',
     todo: 'Show it, or select the asking mode: see [Permissions](permissions.md).',
   },
-  'tools.transport': { meaning: 'How the agent reaches a tool server of yours.', todo: 'Nothing.' },
+  'tools.transport': {
+    meaning: 'The agent reaches your tool server over ACP, HTTP or stdio: the message says which.',
+    todo: 'Nothing.',
+  },
   'tools.failed': {
     meaning: 'Your tool threw. The agent got an error without the reason.',
     todo: 'Correct the tool. Throw a `ToolError` for a text that the model may read.',
