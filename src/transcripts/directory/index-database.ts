@@ -74,16 +74,17 @@ export class IndexDatabase {
     );
   }
 
-  files(): readonly IndexedFile[] {
-    return this.#all.all().map(({ name, size, mtime, ino, info, hasWords }) => ({
-      name: String(name),
-      size: Number(size),
-      mtimeMs: Number(mtime),
-      ino: Number(ino),
-      // This class has written it.
-      info: JSON.parse(String(info)) as RecordInfo,
-      hasWords: hasWords === 1,
-    }));
+  *files(): Generator<IndexedFile> {
+    for (const { name, size, mtime, ino, info, hasWords } of this.#all.iterate())
+      yield {
+        name: String(name),
+        size: Number(size),
+        mtimeMs: Number(mtime),
+        ino: Number(ino),
+        // This class has written it.
+        info: JSON.parse(String(info)) as RecordInfo,
+        hasWords: hasWords === 1,
+      };
   }
 
   /** @param words - The words of the file. `undefined`: they are not known yet. */

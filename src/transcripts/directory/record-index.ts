@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { macrotask } from '../../transport/macrotask.ts';
 import { recordWords } from '../record-words.ts';
 import type { ListedRecord, RecordInfo } from '../storage.ts';
@@ -102,7 +102,7 @@ export class RecordIndex {
     this.#database = null;
     try {
       this.#database = openIndex(this.#directory) ?? null;
-      for (const { name, ...file } of this.#database?.files() ?? []) this.#known.set(name, file);
+      for (const file of this.#database?.files() ?? []) this.#known.set(file.name, file);
     } catch {
       this.#fail();
     }
@@ -134,8 +134,9 @@ export class RecordIndex {
     const existing = new Set(names);
     for (const [index, name] of names.entries()) {
       if (index % filesAtOnce === filesAtOnce - 1) await new Promise<void>((resolve) => macrotask(resolve));
-      if (!parseFileName(name)) continue;
-      const facts = this.#files.facts(join(this.#directory, name));
+      if (!this.#known.has(name) && !parseFileName(name)) continue;
+      // `join` looks at each character of the directory again.
+      const facts = this.#files.facts(`${this.#directory}${sep}${name}`);
       if (facts?.isFile) current.push({ name, ...facts });
     }
     const gone = [...this.#known.keys()].filter((name) => !existing.has(name));

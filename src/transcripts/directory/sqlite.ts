@@ -5,9 +5,13 @@ export interface Database {
   close(): void;
 }
 
+type Row = Readonly<Record<string, unknown>>;
+
 /** A prepared statement. */
 export interface Statement {
-  all(...values: readonly SqlValue[]): readonly Readonly<Record<string, unknown>>[];
+  all(...values: readonly SqlValue[]): readonly Row[];
+  /** One row after the other, so that not all of them are in memory at once. */
+  iterate(...values: readonly SqlValue[]): Iterable<Row>;
   run(...values: readonly SqlValue[]): unknown;
 }
 
