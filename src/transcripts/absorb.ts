@@ -22,7 +22,8 @@ export interface Absorbed {
 
 /** The writers of the recording that asks. */
 export interface OwnWriters {
-  readonly current: string | undefined;
+  /** The record that it writes, and the writers of the records whose content this has. */
+  readonly current: { readonly writer: string; readonly includes: readonly string[] } | undefined;
   readonly earlier: ReadonlySet<string>;
   readonly broken: ReadonlySet<string>;
 }
@@ -39,9 +40,11 @@ export async function absorb(
 ): Promise<Absorbed> {
   const stored = await storage.read(id);
   const broken = stored.map(({ writer }) => writer).filter((writer) => own.broken.has(writer));
-  const { records, included } = readRecords(stored.filter(({ writer }) => !own.broken.has(writer)));
+  // What the recording writes itself is known.
+  const others = stored.filter(({ writer }) => writer !== own.current?.writer && !own.broken.has(writer));
+  const { records, included } = readRecords(others, own.current?.includes);
   const isOver = ({ header: { writer, process }, isEnded }: ReadRecord) =>
-    writer !== own.current && (isEnded || own.earlier.has(writer) || isGone(writer, process));
+    isEnded || own.earlier.has(writer) || isGone(writer, process);
   const over = records.filter(isOver);
   const saved = wholeConversation(over);
   const includes = [...over.map(({ header }) => header.writer), ...included];

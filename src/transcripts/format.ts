@@ -52,9 +52,9 @@ export function snapshotLine(info: LineInfo, json: string): string {
   return `${withInfo(info, `"snapshot":${json}`)}\n`;
 }
 
-/** The line with a change. */
-export function patchLine(info: LineInfo, patch: ConversationPatch): string {
-  return `${withInfo(info, `"patch":${JSON.stringify(patch)}`)}\n`;
+/** The line with a change. `operations` are the JSON texts of the operations of its patch. */
+export function patchLine(info: LineInfo, operations: readonly string[]): string {
+  return `${withInfo(info, `"patch":[${operations.join(',')}]`)}\n`;
 }
 
 /** The line that says that the recording is over. */

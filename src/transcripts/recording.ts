@@ -234,8 +234,9 @@ export class Recording {
       return;
     }
     const info = this.#infoFor(id, writer, safe);
-    const lines = patchLine(info, patch);
-    const change = lengthChange(before.safe, patch);
+    const operations = patch.map((operation) => JSON.stringify(operation));
+    const lines = patchLine(info, operations);
+    const change = lengthChange(before.safe, patch, operations);
     const length = before.length + lines.length;
     const conversationLength = before.conversationLength + (change ?? 0);
     if (change === undefined || length > maxRatio * conversationLength)
@@ -264,7 +265,7 @@ export class Recording {
   }
 
   #absorb(id: string, conversation: Conversation): Promise<Absorbed> {
-    const own = { current: this.#record?.writer, earlier: this.#earlier, broken: this.#broken };
+    const own = { current: this.#record, earlier: this.#earlier, broken: this.#broken };
     return absorb(this.#storage, id, conversation, own);
   }
 

@@ -13,7 +13,11 @@ export interface ReadRecords {
   readonly included: readonly string[];
 }
 
-export function readRecords(stored: readonly StoredRecord[]): ReadRecords {
+/** @param includedElsewhere - The writers of records whose content a record has that is not read here. */
+export function readRecords(
+  stored: readonly StoredRecord[],
+  includedElsewhere: readonly string[] = [],
+): ReadRecords {
   const records: ReadRecord[] = [];
   const newer: RecordHeader[] = [];
   for (const { text } of stored) {
@@ -22,7 +26,7 @@ export function readRecords(stored: readonly StoredRecord[]): ReadRecords {
     if ('newer' in reading) newer.push(reading.newer);
     else records.push(reading);
   }
-  const isIncluded = new Set(records.flatMap(({ header }) => header.includes));
+  const isIncluded = new Set([...includedElsewhere, ...records.flatMap(({ header }) => header.includes)]);
   return {
     records: records
       .filter(({ header }) => !isIncluded.has(header.writer))
