@@ -90,11 +90,6 @@ export class Endpoint {
     });
   }
 
-  /** The server does not have the connection. */
-  forget(): void {
-    this.#connectionId = undefined;
-  }
-
   /** Tells the server that the connection ends. Never rejects: a server ends it by itself too. */
   async leave(): Promise<void> {
     const connectionId = this.#connectionId;

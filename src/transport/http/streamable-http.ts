@@ -331,8 +331,7 @@ export class StreamableHttpTransport implements Transport {
   #end(error?: AcpError): void {
     if (this.#ending.signal.aborted) return;
     if (error && !this.#closing) this.#pump.error = error;
-    // A server that refuses the connection has no agent for it. Another agent would work on, beside the next one.
-    if (error instanceof HttpError && endingStatuses.has(error.status)) this.#endpoint.forget();
+    // Also after a refusal: a proxy may have sent it, and the server's agent would work on, beside the next one.
     void this.#endpoint.leave();
     this.#ending.abort();
     this.#barriers.clear();

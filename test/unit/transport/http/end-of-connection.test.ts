@@ -162,14 +162,16 @@ describe('the DELETE that ends the agent', () => {
     expect(server.count('DELETE')).toBe(1);
   });
 
-  test('is not sent when the server has refused the connection', async () => {
+  // A proxy can refuse what the server would take.
+  test.each([401, 403, 404, 410])('is sent when a message is refused with status %i', async (status) => {
     const server = await rawServer({
-      answer: ({ kind }, response) => kind === 'POST _test/ping' && response.writeHead(404).end(),
+      answer: ({ kind }, response) => kind === 'POST _test/ping' && response.writeHead(status).end(),
     });
     const { transport } = await openChannel(server.url);
     await transport.send({ jsonrpc: '2.0', id: 1, method: '_test/ping' });
-    expect((await transport.ended).error).toMatchObject({ status: 404 });
+    expect((await transport.ended).error).toMatchObject({ status });
+    await server.came('DELETE');
     await transport.close();
-    expect(server.count('DELETE')).toBe(0);
+    expect(server.count('DELETE')).toBe(1);
   });
 });
