@@ -25,9 +25,16 @@ export class PlayingAgent {
   readonly shared: string[] = [];
   readonly #play: RecordedPlay;
   readonly #sessions = new Map<string, StoredSession>();
+  /** The turns that go on, and do not wait for the client. */
+  readonly #turns = new Set<Work>();
 
   constructor(play: RecordedPlay) {
     this.#play = play;
+  }
+
+  /** Whether it works on a turn for a connection that is there, also one that was interrupted for the client. */
+  get isWorking(): boolean {
+    return [...this.#turns].some(({ signal }) => !signal.aborted);
   }
 
   /** A connection has begun. */
@@ -65,7 +72,9 @@ export class PlayingAgent {
         if (play.version === 1) {
           session.history.push({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
         }
-        void this.#work(session, { sessionId: String(sessionId), id, turn, text, signal });
+        const work = { sessionId: String(sessionId), id, turn, text, signal };
+        this.#turns.add(work);
+        void this.#work(session, work).finally(() => this.#turns.delete(work));
         return noAnswer;
       });
   }
@@ -87,14 +96,18 @@ export class PlayingAgent {
     return noAnswer;
   }
 
-  async #work(session: StoredSession, { sessionId, id, turn, text, signal }: Work): Promise<void> {
+  async #work(session: StoredSession, work: Work): Promise<void> {
+    const { sessionId, id, turn, text, signal } = work;
     const answers = new Map<unknown, Promise<unknown>>();
     for (const { dir, message } of turn?.steps ?? shortTurn(this.#play.version, text)) {
       // Each message is written on its own.
       await new Promise(setImmediate);
       if (signal.aborted) return;
       if (dir === 'out') {
+        // A request that was lost is never answered.
+        this.#turns.delete(work);
         await answers.get(message['id']);
+        this.#turns.add(work);
         answers.delete(message['id']);
       } else if (isUpdate(message)) this.#update(session, sessionId, message);
       else if (message['method'] === undefined) session.agent.answer(id, message['result']);

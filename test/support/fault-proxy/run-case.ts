@@ -56,7 +56,7 @@ export interface Seen {
 export async function runCase(host: AgentHost, options: CaseOptions): Promise<Seen> {
   const agent = new PlayingAgent(options.play);
   const scene = await openScene[options.transport](host, options.faults, agent);
-  const client = new PlayingClient(options, () => scene.start());
+  const client = new PlayingClient(options, () => scene.start(), agent);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<'hangs'>((resolve) => {
     timer = setTimeout(() => resolve('hangs'), limitMs + 2000 * (options.faults.outageSeconds ?? 0));
@@ -82,17 +82,20 @@ export async function runCase(host: AgentHost, options: CaseOptions): Promise<Se
   }
 }
 
-/** How long nothing changes in a session that is quiet, in milliseconds. */
-const quietMs = 50;
+/**
+ * How long nothing changes in a session that is quiet, in milliseconds. What the agent sent at the end of an interrupted turn
+ * is on its way for that long at most, also on a busy machine.
+ */
+const quietMs = 250;
 
 /**
- * Resolves when the agent does nothing. It may still work on a turn that was interrupted for the client, and does not say
- * to which prompt its updates belong.
+ * Resolves when the agent does nothing, and when what it did has arrived. It may still work on a turn that was interrupted
+ * for the client, and does not say to which prompt its updates belong.
  */
-async function isQuiet(session: Session): Promise<void> {
+async function isQuiet(session: Session, agent: PlayingAgent): Promise<void> {
   for (let last: Conversation | undefined; ; ) {
     const { conversation } = session;
-    if (conversation === last && conversation.activity.state === 'idle') return;
+    if (conversation === last && conversation.activity.state === 'idle' && !agent.isWorking) return;
     if (session.isClosed) return;
     last = conversation;
     await sleep(quietMs);
@@ -103,6 +106,7 @@ async function isQuiet(session: Session): Promise<void> {
 class PlayingClient {
   readonly #options: CaseOptions;
   readonly #start: () => Transport;
+  readonly #agent: PlayingAgent;
   readonly #turns: { readonly text: string; readonly error: unknown }[] = [];
   readonly #diagnostics: Diagnostic[] = [];
   #connection: ClientConnection | undefined;
@@ -110,9 +114,10 @@ class PlayingClient {
   #last = '';
   #error: unknown;
 
-  constructor(options: CaseOptions, start: () => Transport) {
+  constructor(options: CaseOptions, start: () => Transport, agent: PlayingAgent) {
     this.#options = options;
     this.#start = start;
+    this.#agent = agent;
   }
 
   async play(): Promise<'is open' | 'has ended'> {
@@ -176,7 +181,7 @@ class PlayingClient {
     const hasFailed = this.#turns.at(-1)?.error !== undefined;
     const ready = await this.#try(`ready for ${text}`, async () => {
       await this.#connection?.ready;
-      if (hasFailed) await isQuiet(session);
+      if (hasFailed) await isQuiet(session, this.#agent);
       return true;
     });
     if (!ready || session.isClosed) return false;
