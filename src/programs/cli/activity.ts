@@ -33,10 +33,16 @@ export function showActivity(
   };
 }
 
-/** The beginning of a text that is too long for its columns. */
+/** The beginning of a text that is too long for its columns. What is behind it is not looked at. */
 function fitted(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text;
-  let end = text.length;
-  while (end > 0 && columnsOf(text.slice(0, end)) >= columns) end--;
-  return `${text.slice(0, end).trimEnd()}…`;
+  let width = 0;
+  let at = 0;
+  let end = 0;
+  for (const character of text) {
+    width += columnsOf(character);
+    if (width > columns) return `${text.slice(0, end).trimEnd()}…`;
+    at += character.length;
+    if (width < columns) end = at;
+  }
+  return text;
 }
