@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { errorMessage } from '../base/diagnostic.ts';
 import { InvalidParamsError } from '../base/errors.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -22,7 +22,7 @@ import type { Trace } from '../trace/trace.ts';
  */
 export function traceFile(path: string, options: Omit<Trace, 'write'> = {}): Trace {
   try {
-    writeFileSync(path, '', { mode: 0o600 });
+    createFile(path);
   } catch (error) {
     throw new InvalidParamsError(
       `traceFile: ${path} cannot be written: ${errorMessage(error)}. Pass the path of a file that can be created.`,
@@ -33,6 +33,21 @@ export function traceFile(path: string, options: Omit<Trace, 'write'> = {}): Tra
     ...options,
     write: (record) => appendFileSync(path, `${JSON.stringify(record)}\n`),
   };
+}
+
+const mode = 0o600;
+
+/** Creates a file for this user only, or empties one that exists. */
+function createFile(path: string): void {
+  const file = openSync(path, 'w', mode);
+  try {
+    // One that exists keeps its mode otherwise. A device, such as /dev/null, is for all users.
+    if (fstatSync(file).isFile()) fchmodSync(file, mode);
+  } catch {
+    // A file system without modes, or a file of another user.
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**

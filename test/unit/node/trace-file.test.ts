@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
@@ -66,6 +66,22 @@ test('traceFile replaces a file, which only this user can read', async () => {
   await recordTurn();
   const records = (text: string) => readRecords(text).map(({ dir, msg }) => ({ dir, msg }));
   expect(records(await readFile(path, 'utf8'))).toEqual(records(first));
+});
+
+// Windows has no such modes.
+test.skipIf(isWindows)('traceFile makes a file private that other users could read', async () => {
+  await writeFile(path, 'What was here.\n', { mode: 0o644 });
+  // Whatever the umask is.
+  await chmod(path, 0o644);
+  await recordTurn();
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readFile(path, 'utf8')).not.toContain('What was here.');
+});
+
+test.skipIf(isWindows)('traceFile takes a device, and leaves its mode', async () => {
+  const { mode } = await stat('/dev/null');
+  traceFile('/dev/null').write({ dir: 'in', t: 0, msg: {} });
+  expect((await stat('/dev/null')).mode).toBe(mode);
 });
 
 test('traceFile has the options of a trace', async () => {
