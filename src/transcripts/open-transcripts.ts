@@ -75,9 +75,9 @@ class OpenTranscripts implements Transcripts {
 
   record(session: Session): () => Promise<void> {
     const known = this.#recordings.get(session);
-    if (known) return () => this.#stop(known);
+    if (known?.isStopped === false) return () => this.#stop(known);
     const report = this.#onDiagnostic ?? originOf(session)?.report ?? (() => {});
-    const recording = new Recording({ session, storage: this.#storage, report });
+    const recording = new Recording({ session, storage: this.#storage, report, before: known });
     this.#recordings.set(session, recording);
     void session.closed.then(() => this.#stop(recording));
     return () => this.#stop(recording);
@@ -145,9 +145,9 @@ class OpenTranscripts implements Transcripts {
 
   async remove(id: string): Promise<void> {
     for (const recording of this.#recordings.values()) {
-      if ((recording.id ?? recording.session.sessionId) !== id) continue;
+      if (recording.id !== id) continue;
       await recording.discard();
-      this.#recordings.delete(recording.session);
+      await this.#stop(recording);
     }
     await this.#storage.remove(id);
   }
@@ -159,8 +159,10 @@ class OpenTranscripts implements Transcripts {
       throw new InvalidParamsError(
         'prune: options must have olderThan, maxBytes or keep. Nothing was removed. { keep: 0 } removes all transcripts.',
       );
+    const found = listed(await this.#records({}));
+    // A session may have been opened while the records were listed.
     const recorded = new Set([...this.#recordings.values()].map(({ id }) => id));
-    const removed = pruned(listed(await this.#records({})), options)
+    const removed = pruned(found, options)
       .map(({ id }) => id)
       .filter((id) => !recorded.has(id));
     // At the same time, so that a storage can remove them together.

@@ -43,6 +43,8 @@ export interface RecordingOptions {
   readonly session: Session;
   readonly storage: TranscriptStorage;
   readonly report: DiagnosticListener;
+  /** A recording of the same session that was stopped, and may still have a batch to write. */
+  readonly before: Recording | undefined;
 }
 
 /**
@@ -55,6 +57,8 @@ export class Recording {
   readonly #report: DiagnosticListener;
   readonly #redaction: Redaction;
   readonly #unsubscribe: () => void;
+  /** Until it has ended. */
+  #predecessor: Recording | undefined;
   /** The conversation that is to be recorded. */
   #latest: Conversation;
   /** What the session showed each time before it was loaded again: a load begins with an empty conversation. */
@@ -74,10 +78,12 @@ export class Recording {
   #isFinished = false;
   #stopped: Deferred<void> | undefined;
 
-  constructor({ session, storage, report }: RecordingOptions) {
+  constructor({ session, storage, report, before }: RecordingOptions) {
     this.session = session;
     this.#storage = storage;
     this.#report = report;
+    this.#predecessor = before;
+    if (before) this.#id = before.#id;
     this.#redaction = new Redaction(originOf(session)?.caller.secrets);
     this.#latest = session.store.getSnapshot();
     this.#unsubscribe = session.store.subscribe(() => this.#changed());
@@ -85,9 +91,14 @@ export class Recording {
     void this.#write();
   }
 
-  /** The transcript. `undefined` until the first batch is written. */
-  get id(): string | undefined {
-    return this.#id;
+  /** The transcript. Until the storage was asked, the id of the session, which almost every transcript has. */
+  get id(): string {
+    return this.#id ?? this.session.sessionId;
+  }
+
+  /** Whether it takes no further changes. */
+  get isStopped(): boolean {
+    return this.#stopped !== undefined;
   }
 
   /** Ends the recording. Resolves when everything is written, or when that has failed. Never rejects. */
@@ -103,6 +114,7 @@ export class Recording {
   /** Ends the recording without a further batch, because its transcript is removed. */
   discard(): Promise<void> {
     this.#isDiscarded = true;
+    void this.#predecessor?.discard();
     return this.stop();
   }
 
@@ -174,6 +186,9 @@ export class Recording {
   }
 
   async #writeAll(): Promise<void> {
+    // Two records of the same messages, both of which go on, would be read as two conversations.
+    await this.#predecessor?.stop();
+    this.#predecessor = undefined;
     if (this.#isDiscarded || this.#isFinished) return;
     this.#id ??= await findTranscriptId(this.#storage, this.session, this.#agent()?.name);
     for (let sealed = this.#before[0]; sealed; sealed = this.#before[0]) {

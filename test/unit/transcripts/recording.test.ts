@@ -77,6 +77,46 @@ describe('a recording', () => {
     expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
   });
 
+  test('can begin again while the one before still writes', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await openIn(directory);
+    const { session, apply } = storeSession('s1', { cwd });
+    await apply(said('user', 'A question.'));
+    const stopped = transcripts.record(session)();
+    const stop = transcripts.record(session);
+    await apply(said('agent', 'An answer.'));
+    await Promise.all([stopped, stop()]);
+    expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
+    expect(await listOf(transcripts)).toHaveLength(1);
+  });
+
+  test('that was stopped is written before the transcripts close', async () => {
+    const directory = temporaryFolder();
+    const transcripts = await openIn(directory);
+    const { session, apply } = storeSession('s1', { cwd });
+    await apply(said('user', 'A question.'));
+    void transcripts.record(session)();
+    await transcripts.close();
+    expect(linesOf(directory)[0]?.at(-1)).toContain('"ended":true');
+  });
+
+  test('keeps its transcript from prune, also when both begin at the same time', async () => {
+    const transcripts = await openIn(temporaryFolder());
+    const { session, apply } = storeSession('s1', { cwd });
+    await apply(said('user', 'A question.'));
+    await transcripts.record(session)();
+    // Opened again, by an agent that replays nothing.
+    const opened = storeSession('s1', { cwd });
+    for (const begin of ['before', 'after'] as const) {
+      const recorded = begin === 'before' ? transcripts.record(opened.session) : undefined;
+      const pruned = transcripts.prune({ keep: 0 });
+      const stop = recorded ?? transcripts.record(opened.session);
+      expect(await pruned).toEqual([]);
+      await stop();
+    }
+    expect(await transcripts.read('s1')).toMatchObject({ entries: [{ role: 'user' }] });
+  });
+
   test('is readable by this user only', async () => {
     const directory = join(temporaryFolder(), 'new', 'transcripts');
     const transcripts = await openIn(directory);
