@@ -37,6 +37,8 @@ export class RecordIndex {
   readonly #known = new Map<string, KnownFile>();
   /** `undefined` until it is needed, `null` if there is none. */
   #database: IndexDatabase | null | undefined;
+  /** How often files were forgotten. */
+  #removals = 0;
 
   constructor(directory: string, files: RecordFiles) {
     this.#directory = directory;
@@ -79,6 +81,7 @@ export class RecordIndex {
   /** Forgets files, which are removed. */
   forget(names: readonly string[]): void {
     this.#open();
+    this.#removals++;
     for (const name of names) this.#known.delete(name);
     // Another program made the index, and a removed transcript must not be left in it.
     if (!this.#database) return this.#fail();
@@ -145,9 +148,11 @@ export class RecordIndex {
   }
 
   async #readInfo(file: CurrentFile): Promise<void> {
-    const info = await recordInfo(this.#files, join(this.#directory, file.name), file.size).catch(
-      () => undefined,
-    );
+    const path = join(this.#directory, file.name);
+    const removals = this.#removals;
+    const info = await recordInfo(this.#files, path, file.size).catch(() => undefined);
+    // What was read of a file that is removed now must not come back.
+    if (removals !== this.#removals && !this.#files.facts(path)) return;
     const { name, size, mtimeMs, ino } = file;
     this.#known.set(name, { size, mtimeMs, ino, info, hasWords: false });
   }
@@ -164,14 +169,16 @@ export class RecordIndex {
       [];
     let bytes = 0;
     const flush = () => {
+      // Another search may know a file better by now, and a file that was removed is not known any more.
+      const current = batch.filter(({ name, file }) => this.#known.get(name) === file);
       this.#use((database) =>
         database.transaction(() => {
-          for (const { name, file, words } of batch) {
+          for (const { name, file, words } of current) {
             if (file.info) database.put(name, file, file.info, words);
           }
         }),
       );
-      for (const { name, file } of batch) this.#known.set(name, { ...file, hasWords: true });
+      for (const { name, file } of current) this.#known.set(name, { ...file, hasWords: true });
       batch = [];
       bytes = 0;
     };
