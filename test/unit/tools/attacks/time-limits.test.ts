@@ -5,8 +5,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
 import {
   addressOf,
+  echoCall,
   ended,
   expectRefused,
+  lineFrom,
   openSocket,
   portOf,
   request,
@@ -52,6 +54,20 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
     expect(await end).toBe('');
     vi.useRealTimers();
     await expectRefused(target);
+  });
+
+  test('does not end with a token that has arrived, and waits to be read', async () => {
+    const target = await toolTarget('stdio');
+    simulateTime();
+    const socket = await openSocket({ path: addressOf(target.server) });
+    await turns();
+    await until(() => vi.getTimerCount() === 1);
+    socket.write(`${target.token}\n${JSON.stringify(echoCall('late', {}))}\n`);
+    // As if the editor had been busy since then.
+    vi.advanceTimersByTime(10_000);
+    expect(await lineFrom(socket)).toContain('"text":"ran"');
+    expect(refusals(target)).toEqual([]);
+    socket.destroy();
   });
 
   test('[reliability: limit-tool-readers] that does not read its answer over HTTP is 30 seconds', async () => {
