@@ -95,8 +95,9 @@ const chunkBytes = 256 * 1024;
 
 /**
  * Handlers that read and write files on disk, only inside `roots`. This includes paths with `..` and links. On Linux
- * it also holds when another program replaces a directory with a link during a request. On other systems a file is
- * checked again after it was opened for reading, but a write can be redirected by such a replacement.
+ * it also holds when another program replaces a directory with a link during a request. On macOS and Windows, what was
+ * opened is compared with where its path leads afterwards. This does not find a replacement that is undone and made
+ * again between two calls of the system, or one just before a missing directory is created or a new file gets its name.
  *
  * Text is UTF-8. A file with other bytes is refused, because writing the text back would damage it. Line ends and a
  * byte order mark are kept. A write replaces the file in one step: a reader sees the old text or the new text. It

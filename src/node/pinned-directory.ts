@@ -14,7 +14,8 @@ const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
  * Between the check of a path and its use, a program can replace a directory on the way with a link. On Linux the
  * directory is opened, its real path is read from the descriptor, and files are named relative to the descriptor. On
  * other systems what was opened is compared with where the path leads afterwards. That does not detect a replacement
- * that is undone between two calls.
+ * that is undone and made again between two calls. A directory that is created there, and a file that is
+ * renamed, are not compared before.
  */
 export class PinnedDirectory {
   readonly #roots: Roots;

@@ -28,7 +28,7 @@ export function readOnlySession(
     store: { getSnapshot: () => conversation, subscribe: ignore },
     subagents: [],
     isClosed: true,
-    // Nobody has closed it.
+    // A session that was never open has no end.
     closed: new Promise(() => {}),
     prompt: () => refusedTurn(refusal()),
     queue: () => Object.assign(refusedTurn(refusal()), { id: '' }),
