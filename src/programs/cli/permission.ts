@@ -144,6 +144,10 @@ async function ask(
     // The same terminal shows the transcript.
     if (output.isTerminal) surroundings.onShown(toolCall);
   }
+  if (options.length === 0) {
+    output.note('\nThe agent offers no choice.\nNo permission was given.');
+    return cancelled;
+  }
   output.note(`\n${options.map(({ name }, index) => `  ${index + 1}  ${cleanLine(name)}`).join('\n')}`);
 
   const chosenBy = (line: string) => options[Number(line) - 1];

@@ -68,6 +68,14 @@ test('the user chooses by number, and is asked again after other input', async (
   interrupts.dispose();
 });
 
+test('a request without options is not a question that no line answers', async () => {
+  const { ask, shown, pauses, interrupts } = terminal();
+  expect(await ask({ ...request, options: [] })).toEqual({ outcome: 'cancelled' });
+  expect(shown()).toContain('The agent offers no choice.\nNo permission was given.');
+  expect(pauses).toEqual(['pause', 'resume']);
+  interrupts.dispose();
+});
+
 test('the end of the input answers cancelled', async () => {
   const { stdin, ask, shown, interrupts } = terminal();
   const asked = ask();
