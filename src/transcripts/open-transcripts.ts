@@ -67,6 +67,7 @@ class OpenTranscripts implements Transcripts {
   readonly #storage: TranscriptStorage;
   readonly #onDiagnostic: DiagnosticListener | undefined;
   readonly #recordings = new Map<Session, Recording>();
+  #isClosed = false;
 
   constructor(storage: TranscriptStorage, onDiagnostic: DiagnosticListener | undefined) {
     this.#storage = storage;
@@ -113,6 +114,7 @@ class OpenTranscripts implements Transcripts {
     const all = await this.#records({});
     const writers = writersById(all);
     for (const { id } of listed(cwd === undefined ? all : all.filter((record) => record.cwd === cwd))) {
+      if (this.#isClosed) return;
       if (candidates && !candidates.has(id)) continue;
       const records = await this.#storage.read(id, writers.get(id));
       if (!mayMatch(records, pattern)) continue;
@@ -172,6 +174,7 @@ class OpenTranscripts implements Transcripts {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#recordings.values()].map((recording) => this.#stop(recording)));
     await this.#storage.close?.();
   }

@@ -131,6 +131,8 @@ export interface Transcripts extends AsyncDisposable {
    */
   prune(options: PruneOptions): Promise<readonly string[]>;
 
-  /** Ends all recordings, and releases the storage. Resolves when everything is written. Never rejects. */
+  /**
+   * Ends all recordings and searches, and releases the storage. Resolves when everything is written. Never rejects.
+   */
   close(): Promise<void>;
 }

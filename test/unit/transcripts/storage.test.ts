@@ -126,6 +126,18 @@ describe('a search', () => {
     expect(found).toEqual(['s1']);
   });
 
+  test('ends when the transcripts close', async () => {
+    const transcripts = await open(temporaryFolder());
+    for (const id of ['s1', 's2']) await saved(transcripts, id, 'A leap.');
+    let count = 0;
+    for await (const { id } of transcripts.search('leap')) {
+      expect(id).toMatch(/^s[12]$/);
+      count++;
+      await transcripts.close();
+    }
+    expect(count).toBe(1);
+  });
+
   test('finds words one after another, and shows the line around them', async () => {
     const transcripts = await open(temporaryFolder());
     await saved(transcripts, 's1', 'First line.\nIs 1900 a Leap\tyear? No.\nLast line.');

@@ -1,3 +1,4 @@
+import { withLimits } from '../../../base/wait.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import { timeText } from '../../../render/facts.ts';
 import type { TranscriptInfo } from '../../../transcripts/transcript.ts';
@@ -55,7 +56,13 @@ function row({ id, updatedAt, agent, title, cwd, isNewer }: TranscriptInfo): rea
   return [id, timeText(updatedAt), agent?.name, shownTitle, cwd].map((value) => cleanLine(value));
 }
 
-async function search(
+/** A search can read for long without a hit. When the transcripts close, it ends. */
+function search(transcripts: Transcripts, invocation: Invocation, context: Context): Promise<void> {
+  const { signal } = context.interrupts;
+  return withLimits(printHits(transcripts, invocation, context), { signal });
+}
+
+async function printHits(
   transcripts: Transcripts,
   { argument: words, cwd, format }: Invocation,
   { output, interrupts }: Context,
@@ -70,6 +77,7 @@ async function search(
     isFound = true;
     await hits.add(hit);
   }
+  interrupts.signal.throwIfAborted();
   await hits.finish();
   if (!isFound) output.note(`No transcript has ${JSON.stringify(words)}.`);
 }
