@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, open } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
@@ -116,6 +117,22 @@ describe('npx acp-client-sdk inspect --web', () => {
     const page = await inspectWeb([recording], {});
     expect((await page.itemsUntil('connection')).some((item) => item.type === 'message')).toBe(true);
     expect(await page.call('session/list', {})).toEqual({ error: { message: 'There is no agent.' } });
+  });
+
+  test.skipIf(process.platform === 'win32')('ends at Ctrl-C while it reads a recording', async () => {
+    const pipe = join(temporaryFolder(), 'long.ndjson');
+    execFileSync('mkfifo', [pipe]);
+    const command = await startCommand(['inspect', '--web', pipe]);
+    // Opening it waits for its reader.
+    const writer = await open(pipe, 'w');
+    command.process.kill('SIGINT');
+    await writer.write(readFileSync(recording));
+    await writer.close();
+    expect(await command.ended).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: expect.stringMatching(/^acp-client-sdk: Interrupted\.\n$/),
+    });
   });
 
   test('says that an address is none before it serves a page', async () => {

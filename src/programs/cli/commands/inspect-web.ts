@@ -107,6 +107,8 @@ async function serveUntilInterrupted(
   options: Parameters<typeof serveInspector>[0],
   { output, interrupts }: Context,
 ): Promise<void> {
+  // Reading a long recording takes a while.
+  interrupts.signal.throwIfAborted();
   let stopCatching = () => {};
   const ended = new Promise<void>((resolve) => {
     stopCatching = interrupts.catchNext(resolve);
