@@ -146,12 +146,18 @@ function expand(text: string, options: McpConfigOptions): string {
   return text.replaceAll(/\$\{([^${}]*)\}/g, (whole, name: string) => {
     const [, kind, id = ''] = /^(env|input):(.*)$/.exec(name) ?? [];
     if (kind === 'input') return present(Object.hasOwn(inputs, id) ? inputs[id] : undefined, whole);
-    if (kind === 'env') return env[id] ?? '';
+    if (kind === 'env') return variableIn(env, id) ?? '';
     if (name === 'workspaceFolder') return present(workspaceFolder, whole);
     if (name === 'userHome') return homedir();
     const [, variable = '', defaultValue] = /^(\w+)(?::-(.*))?$/.exec(name) ?? [];
-    return present(env[variable] ?? defaultValue, whole);
+    return present(variableIn(env, variable) ?? defaultValue, whole);
   });
+}
+
+/** The value of a variable. Names of variables have no case on Windows. */
+function variableIn(env: NonNullable<McpConfigOptions['env']>, name: string): string | undefined {
+  const caseOf = (text: string) => (process.platform === 'win32' ? text.toUpperCase() : text);
+  return Object.entries(env).find(([other]) => caseOf(other) === caseOf(name))?.[1];
 }
 
 function present(value: string | undefined, variable: string): string {

@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { mcpServersFromConfig } from '../../../src/node/mcp-config.ts';
 
 let folder = '';
@@ -30,6 +30,19 @@ describe('MCP servers of a configuration', () => {
       { name: 'bare', command: program, args: [], env: [] },
     ]);
     expect(skipped).toEqual([]);
+  });
+
+  test.each([
+    ['win32', 'C:\\Windows'],
+    ['linux', ''],
+  ])('have the variables of %s, whose names differ in capitals', async (platform, value) => {
+    const own = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+    onTestFinished(() => void Object.defineProperty(process, 'platform', own));
+    Object.defineProperty(process, 'platform', { value: platform });
+    const url = 'https://example.com/mcp';
+    const headers = { A: '${env:SYSTEMROOT}', B: '${SYSTEMROOT:-}', C: '${env:constructor}' };
+    const { servers } = await read({ web: { url, headers } }, { env: { SystemRoot: 'C:\\Windows' } });
+    expect(servers).toMatchObject([{ headers: [{ value }, { value }, { value: '' }] }]);
   });
 
   test('are read from a file with servers, comments and trailing commas', async () => {
