@@ -84,9 +84,17 @@ class DirectoryStorage implements TranscriptStorage {
   }
 
   async read(id: string, writers: readonly string[] = []): Promise<readonly StoredRecord[]> {
-    const known = await this.#readAll(knownNames(id, writers) ?? []);
-    if (known.length > 0 && known.length === writers.length) return known;
-    return this.#readAll(namesByTranscript(await this.#names())(id));
+    try {
+      const known = await this.#readAll(knownNames(id, writers) ?? []);
+      if (known.length > 0 && known.length === writers.length) return known;
+      return await this.#readAll(namesByTranscript(await this.#names())(id));
+    } catch (error) {
+      throw new TranscriptError(
+        'transcript.directory',
+        `The transcript ${JSON.stringify(id)} cannot be read: ${errorMessage(error)}. Allow this user to read the files in ${JSON.stringify(this.#directory)}.`,
+        { cause: error },
+      );
+    }
   }
 
   async #readAll(names: readonly string[]): Promise<readonly StoredRecord[]> {

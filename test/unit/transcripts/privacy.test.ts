@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
@@ -174,6 +174,19 @@ test('a transcript that cannot be removed stays, and the error says what to do',
     cause: refused,
   });
   expect(await listOf(transcripts)).toMatchObject([{ id: 's1' }]);
+  await transcripts.close();
+});
+
+test('a transcript whose file cannot be read says so, and what to do', async () => {
+  const directory = temporaryFolder();
+  const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+  const storage = await directoryStorage(directory, { ...recordFiles, read: () => Promise.reject(denied) });
+  const transcripts = await openTranscripts({ storage });
+  await saved(await open(directory), 's1');
+  const message = `The transcript "s1" cannot be read: EACCES: permission denied. Allow this user to read the files in ${JSON.stringify(realpathSync(directory))}.`;
+  const expected = { name: 'TranscriptError', code: 'transcript.directory', message, cause: denied };
+  await expect(transcripts.read('s1')).rejects.toMatchObject(expected);
+  await expect(transcripts.export('s1', { format: 'text' })).rejects.toMatchObject(expected);
   await transcripts.close();
 });
 
