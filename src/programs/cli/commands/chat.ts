@@ -237,7 +237,7 @@ function welcome({ connection: { agentInfo }, session }: OpenedSession, { output
 
 function farewell({ connection, session }: OpenedSession, { output }: Context): void {
   if (!connection.supports('session.load') && !connection.supports('session.resume')) return;
-  output.note(`To continue: npx acp-client-sdk chat --session ${cleanLine(session.sessionId)}`);
+  output.note(`To continue the session, run the same command with --session ${cleanLine(session.sessionId)}`);
 }
 
 /** Prints the end of the history of a session that is continued. */
