@@ -147,16 +147,16 @@ function explainRefusal(error: RemoteError): string {
   const said = cleanLine(agentMessage || 'no reason').replace(/\.$/, '');
   const refusal = `The agent refused to ${purposeOf(method)}: ${said} (error ${rpcCode}).`;
   if (error instanceof AuthRequiredError)
-    return `${refusal} ${cleanLine(error.advice)} "npx acp-client-sdk doctor" checks the login.`;
+    return `${refusal} ${cleanLine(error.advice)} "doctor" with the same agent checks the login.`;
   if (error instanceof NotFoundError && method !== 'session/prompt')
-    return `${refusal} "npx acp-client-sdk sessions" lists the sessions that it keeps.`;
+    return `${refusal} "sessions" with the same agent lists the sessions that it keeps.`;
   return refusal;
 }
 
 /** The library's own message ends with advice to a programmer. */
 function explainMissing({ method, missing }: CapabilityError): string {
   const reasons = cleanLine(...missing.map(({ reason }) => reason));
-  return `The agent cannot ${purposeOf(method)}: ${reasons} Nothing was sent. "npx acp-client-sdk inspect" shows what the agent supports.`;
+  return `The agent cannot ${purposeOf(method)}: ${reasons} Nothing was sent. "inspect" with the same agent shows what it supports.`;
 }
 
 function explainTimeout({ method, timeoutMs }: TimeoutError): string {

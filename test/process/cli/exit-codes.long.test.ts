@@ -53,7 +53,7 @@ test.each([
     how: 'wants-login',
     args: ['prompt', 'x'],
     code: 4,
-    says: ['-32000', 'Who are you?', 'Log in with the program of the agent', 'npx acp-client-sdk doctor'],
+    says: ['-32000', 'Who are you?', 'Log in with the program of the agent', '"doctor" with the same agent'],
   },
   { how: 'crash-at-start', args: ['inspect'], code: 5, says: ['code 3', 'There is no model here.'] },
   { how: 'closes-mid-line', args: ['inspect'], code: 5, says: ['middle of a line', 'code 0'] },

@@ -54,7 +54,7 @@ test('an error names no function and no method of the library', () => {
   );
   const refused = { method: 'session/resume', rpcCode: -32002, agentMessage: 'Not found: s1' };
   expect(explain(new NotFoundError('', refused))).toBe(
-    'The agent refused to open the session: Not found: s1 (error -32002). "npx acp-client-sdk sessions" lists the sessions that it keeps.',
+    'The agent refused to open the session: Not found: s1 (error -32002). "sessions" with the same agent lists the sessions that it keeps.',
   );
   expect(explain(new TimeoutError('', { method: 'session/list', timeoutMs: 5 }))).toContain(
     'did not list its sessions within 5 ms',
