@@ -25,8 +25,8 @@ export interface CheckedCopy extends RegistryCopy {
   readonly content: RegistryContent;
 }
 
-/** A byte of the text can become an escape sequence of six. */
-const escapedBytes = 6;
+/** A quote, a backslash or a line break of the text becomes two bytes. JSON has no other byte that is escaped. */
+const escapedBytes = 2;
 const maxOtherBytes = 64 * 1024;
 
 /** Reads the copy of the registry at this address. `undefined` if there is none that is good. */

@@ -9,16 +9,18 @@ export interface RegistrySnapshot {
   readonly takenAt: string;
 }
 
-/**
- * The agents of the published registry when this package was made. Those that the package was tested with come first,
- * and start in the version that was tested.
- */
+/** The agents of the published registry when this package was made. */
 export function registrySnapshot(): RegistrySnapshot {
+  return { takenAt, agents: testedFirst(publishedAgents) };
+}
+
+/** Those that the package was tested with come first, and start in the version that was tested. */
+export function testedFirst(published: readonly RegistryAgent[]): readonly RegistryAgent[] {
   const tested = testedAgents.map(({ id, name, version, package: npmPackage, args }): RegistryAgent => {
-    const published = publishedAgents.find((agent) => agent.id === id);
+    const entry = published.find((agent) => agent.id === id);
     const distribution = { npx: { package: npmPackage, args } };
-    return { authors: [], ...published, id, name, version, distribution };
+    return { authors: [], ...entry, id, name, version, distribution };
   });
   const ids = new Set(tested.map(({ id }) => id));
-  return { takenAt, agents: [...tested, ...publishedAgents.filter(({ id }) => !ids.has(id))] };
+  return [...tested, ...published.filter(({ id }) => !ids.has(id))];
 }

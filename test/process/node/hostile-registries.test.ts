@@ -113,6 +113,14 @@ const cases: readonly Case[] = [
     says: /cannot be fetched/,
   },
   {
+    title: 'an end after the last byte that is allowed',
+    answer: (request, response) => {
+      response.write(' '.repeat(maxBytes), () => request.socket.end());
+    },
+    code: 'connection.closed',
+    says: /cannot be fetched/,
+  },
+  {
     title: 'a length that is too small',
     answer: (request) => {
       request.socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n${good}`);

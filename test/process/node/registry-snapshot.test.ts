@@ -5,7 +5,7 @@ import { testedAgents } from '../../../src/node/known-agents/tested-agents.ts';
 import { publishedRegistryUrl } from '../../../src/node/registry/address.ts';
 import { readContent } from '../../../src/node/registry/content.ts';
 import { registry } from '../../../src/node/registry/open.ts';
-import { registrySnapshot } from '../../../src/node/registry/snapshot.ts';
+import { registrySnapshot, testedFirst } from '../../../src/node/registry/snapshot.ts';
 // The suite of agents is JavaScript.
 // @ts-expect-error no declarations
 import { listedAgents } from '../../agents/catalog.mjs';
@@ -25,6 +25,27 @@ test('the snapshot is a registry with the agents of the suite, in the versions t
     const distribution = { npx: { package: npmPackage, args } };
     expect(agents.find((agent) => agent.id === id)).toMatchObject({ version, distribution });
   }
+});
+
+test('an agent that was tested is listed once, with what the registry says about it and the tested version', () => {
+  const [first, second] = testedAgents;
+  if (!first || !second) throw new Error('No agent was tested.');
+  const distribution = { npx: { package: '@example/one@0.0.1' } };
+  const other = { id: 'other', name: 'Other', authors: [], distribution };
+  const known = { ...other, id: second.id, version: '0.0.1', description: 'Known.', authors: ['Its maker'] };
+  const agents = testedFirst([other, known]);
+  const ids = testedAgents.map(({ id }) => id);
+  expect(agents.map(({ id }) => id)).toEqual([...ids, 'other']);
+  const { id, name, version, args } = first;
+  const start = (npmPackage: string) => ({ npx: { package: npmPackage, args } });
+  expect(agents[0]).toEqual({ id, name, version, authors: [], distribution: start(first.package) });
+  expect(agents[1]).toMatchObject({
+    version: second.version,
+    description: 'Known.',
+    authors: ['Its maker'],
+    distribution: { npx: { package: second.package } },
+  });
+  expect(agents.at(-1)).toBe(other);
 });
 
 test('without a network and without a copy, the published registry is the snapshot, and says so', async () => {

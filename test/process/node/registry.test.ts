@@ -1,22 +1,41 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, realpath, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import type { RequestListener } from 'node:http';
+import {
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import http, { type RequestListener } from 'node:http';
+import https from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { registry } from '../../../src/node/registry/open.ts';
-import { entry, registryServer, registryText, sends } from '../../support/registry-server.ts';
+import { makeCertificate, whyNoCertificate } from '../../support/certificate.ts';
+import {
+  entry,
+  registryServer,
+  registryText,
+  secureRegistryServer,
+  sends,
+  status,
+} from '../../support/registry-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const good = registryText(entry('one'), entry('two'));
 const hourMs = 3_600_000;
 
 /** Some containers have no IPv6. */
-const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+const localAddresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
 const hosts = ['127.0.0.1', '::1', 'localhost'].filter(
-  (host) => host !== '::1' || addresses.some(({ address }) => address === host),
+  (host) => host !== '::1' || localAddresses.some(({ address }) => address === host),
 );
 
 let folder = '';
@@ -177,10 +196,75 @@ describe('a registry on a server', () => {
       limitBytes: good.length - 1,
     });
     expect(await open(good.length)).toMatchObject({ source: 'network' });
+    const length = String(good.length);
+    const announced = await registryServer(sends(good, { 'content-length': length }));
+    const url = announced.url;
+    await expect(registry({ url, cacheFolder: folder, maxBytes: good.length })).resolves.toMatchObject({
+      source: 'network',
+    });
     const large = await registryServer(sends(good.padEnd(5 * 1024 * 1024 + 1)));
     await expect(registry({ url: large.url, cacheFolder: folder })).rejects.toMatchObject({
       limitBytes: 5_242_880,
     });
+  });
+
+  test('of maxBytes that all are escaped is read from its copy', async () => {
+    const server = await registryServer(sends(good + '\n'.repeat(5000), { etag: `"${'a'.repeat(256)}"` }));
+    const open = () => registry({ url: server.url, cacheFolder: folder, maxBytes: good.length + 5000 });
+    await open();
+    await server.close();
+    expect(await open()).toMatchObject({ source: 'cache', agents: [{ id: 'one' }, { id: 'two' }] });
+  });
+
+  test.skipIf(whyNoCertificate)('is found behind five redirects to https, and not behind six', async () => {
+    const { key, ca } = makeCertificate();
+    const before = https.globalAgent;
+    https.globalAgent = new https.Agent({ ca });
+    onTestFinished(() => {
+      https.globalAgent = before;
+    });
+    const secure = await secureRegistryServer(
+      { key: await readFile(key, 'utf8'), cert: ca },
+      (...exchange) => {
+        const left = Number(exchange[0].url?.split('?')[1]);
+        const answer = left === 0 ? sends(good) : status(302, { location: `?${left - 1}` });
+        answer(...exchange);
+      },
+    );
+    const open = async (redirects: number) => {
+      const location = `${secure.url}?${redirects - 1}`;
+      const { url } = await registryServer(status(302, { location }));
+      return registry({ url, cacheFolder: folder });
+    };
+    expect(await open(5)).toMatchObject({ source: 'network', agents: [{ id: 'one' }, { id: 'two' }] });
+    expect(secure.requests).toHaveLength(5);
+    await expect(open(6)).rejects.toThrow(/redirects more than 5 times/);
+    expect(secure.requests).toHaveLength(10);
+  });
+
+  test('that no address of its host serves is said with the code of the error', async () => {
+    const server = await registryServer(sends(good));
+    await server.close();
+    const before = http.globalAgent;
+    const addresses = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ];
+    http.globalAgent = new http.Agent({ lookup: (_host, _options, done) => done(null, addresses) });
+    onTestFinished(() => {
+      http.globalAgent = before;
+    });
+    const url = `http://localhost:${server.port}/registry.json`;
+    await expect(registry({ url, cacheFolder: folder })).rejects.toThrow(/cannot be fetched: ECONNREFUSED\./);
+  });
+
+  test.skipIf(process.platform !== 'linux')('leaves no file open', async () => {
+    const server = await registryServer(sends(good));
+    await registry({ url: server.url, cacheFolder: folder });
+    await registry({ url: server.url, cacheFolder: folder });
+    const descriptors = (await readdir('/proc/self/fd')).map((descriptor) => `/proc/self/fd/${descriptor}`);
+    const open = await Promise.all(descriptors.map((each) => readlink(each).catch(() => '')));
+    expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
   });
 
   test('is not asked for with credentials or a token in a message', async () => {
@@ -204,7 +288,8 @@ describe('a registry in a file', () => {
       fetchedAt: changed.toISOString(),
     });
     expect(opened.ageMs / hourMs).toBeCloseTo(3, 1);
-    expect(await registry({ file, cacheFolder: folder })).toMatchObject({ source: 'file' });
+    const maxBytes = (await stat(file)).size;
+    expect(await registry({ file, cacheFolder: folder, maxBytes })).toMatchObject({ source: 'file' });
     expect(await readdir(folder)).toEqual(['registry.json']);
   });
 
