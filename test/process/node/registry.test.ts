@@ -209,8 +209,8 @@ describe('a registry on a server', () => {
   });
 
   test('of maxBytes that all are escaped is read from its copy', async () => {
-    const server = await registryServer(sends(good + '\n'.repeat(5000), { etag: `"${'a'.repeat(256)}"` }));
-    const open = () => registry({ url: server.url, cacheFolder: folder, maxBytes: good.length + 5000 });
+    const server = await registryServer(sends(good + '\n'.repeat(50_000), { etag: `"${'a'.repeat(256)}"` }));
+    const open = () => registry({ url: server.url, cacheFolder: folder, maxBytes: good.length + 50_000 });
     await open();
     await server.close();
     expect(await open()).toMatchObject({ source: 'cache', agents: [{ id: 'one' }, { id: 'two' }] });
