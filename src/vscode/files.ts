@@ -128,7 +128,7 @@ function partsOf(path: string): readonly string[] {
 }
 
 function isBelow(folder: readonly string[], names: readonly string[]): boolean {
-  return names.length >= folder.length && folder.every((name, index) => name === names[index]);
+  return folder.every((name, index) => name === names[index]);
 }
 
 /** `undefined` if there is nothing. */
@@ -157,7 +157,7 @@ function failure(path: string, error: unknown): RequestError {
 /** The lines from `line`, which counts from 1, with their ends. */
 function linesOf(text: string, line = 1, limit = Number.POSITIVE_INFINITY): string {
   if (line <= 1 && limit === Number.POSITIVE_INFINITY) return text;
-  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const lines = text.match(/[^\n]*\n|[^\n]+/g) ?? [];
   const first = Math.max(line, 1) - 1;
   return lines.slice(first, first + limit).join('');
 }

@@ -8,6 +8,7 @@ import { dirtyDocument, foldersWith, modelOf, uriOf } from '../../support/vscode
 // The files are those of a file system that the browser has: only their signal is used of the context.
 const context = { signal: new AbortController().signal } as HandlerContext;
 const link = 64;
+const firstLine = { line: 1, limit: 1 };
 
 /** A virtual file system. A text is a file, a number the type of something else. */
 function virtual(initial: Readonly<Record<string, string | number>>, isTrusted = true) {
@@ -38,6 +39,7 @@ function virtual(initial: Readonly<Record<string, string | number>>, isTrusted =
   });
   const { readTextFile, writeTextFile } = workspaceFiles(vscode);
   return {
+    vscode,
     content,
     read: async (path: string, range: { line?: number; limit?: number } = {}) =>
       (await readTextFile({ path, ...range }, context)).content,
@@ -69,6 +71,97 @@ describe('the files of a virtual workspace', () => {
     expect(await read('/me/repo/src/a.txt', { line: 1, limit: 1 })).toBe('eins\r\n');
     expect(await read('/me/repo/src/a.txt', { line: 4 })).toBe('');
     expect(await read('/me/repo/open.txt', { line: 2, limit: 1 })).toBe('two\n');
+  });
+
+  test('are given up to 32 MiB, and empty ones in lines as empty', async () => {
+    const { stat, readFile } = files().vscode.workspace.fs;
+    let size = 32 * 1024 * 1024;
+    const vscode = modelOf({
+      workspace: {
+        workspaceFolders: foldersWith(root),
+        fs: {
+          stat: async (uri) => ({ ...(await stat(uri)), size }),
+          readFile: async (uri) => (size === 0 ? new Uint8Array() : readFile(uri)),
+          writeFile: async () => {},
+        },
+      },
+    });
+    const read = () =>
+      workspaceFiles(vscode).readTextFile({ ...firstLine, path: '/me/repo/src/a.txt' }, context);
+    expect(await read()).toEqual({ content: 'eins\r\n' });
+    size++;
+    await expect(read()).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/is larger than 33554432 bytes/),
+    });
+    size = 0;
+    expect(await read()).toEqual({ content: '' });
+  });
+
+  test('are found by paths with empty names and with dots', async () => {
+    expect(await files().read('/me/repo//src/./a.txt')).toBe('eins\r\nzwei\nü 😀');
+  });
+
+  test('are those of the innermost folder', async () => {
+    const { vscode } = files();
+    const outer = 'vscode-vfs://other/me';
+    for (const folders of [
+      [outer, root],
+      [root, outer],
+    ]) {
+      const handlers = workspaceFiles(vscode, { roots: () => folders.map(uriOf) });
+      const { content } = await handlers.readTextFile({ ...firstLine, path: '/me/repo/src/a.txt' }, context);
+      expect(content).toBe('eins\r\n');
+    }
+  });
+
+  test.each(['c:/work/a.txt', 'C:\\work\\.\\a.txt'])('are found by a path of Windows: %s', async (path) => {
+    const { vscode, content } = virtual({ 'file:///c:/work/a.txt': 'eins\r\n' });
+    const folder = { ...uriOf('file:///c:/work'), fsPath: 'c:\\work' };
+    const { readTextFile, writeTextFile } = workspaceFiles(vscode, { roots: () => [folder] });
+    expect(await readTextFile({ ...firstLine, path }, context)).toEqual({ content: 'eins\r\n' });
+    await writeTextFile({ path, content: 'new' }, context);
+    expect(content.get('file:///c:/work/a.txt')).toBe('new');
+    for (const other of ['d:/work/a.txt', 'c:/Work/a.txt', 'c:work/a.txt', '1:/work/a.txt'])
+      await expect(readTextFile({ ...firstLine, path: other }, context)).rejects.toMatchObject({
+        code: -32602,
+      });
+  });
+
+  test('that VS Code refuses are refused with its reason', async () => {
+    const denied = Object.assign(new Error('denied'), { code: 'NoPermissions' });
+    const { fs } = files().vscode.workspace;
+    const call = async (fails: 'stat' | 'readFile' | 'writeFile', error: Error) => {
+      const workspace = {
+        workspaceFolders: foldersWith(root),
+        fs: {
+          ...fs,
+          [fails]: async () => {
+            throw error;
+          },
+        },
+      };
+      const { readTextFile, writeTextFile } = workspaceFiles(modelOf({ workspace }));
+      const path = '/me/repo/src/a.txt';
+      return fails === 'writeFile'
+        ? writeTextFile({ path, content: '' }, context)
+        : readTextFile({ ...firstLine, path }, context);
+    };
+    for (const fails of ['stat', 'readFile', 'writeFile'] as const) {
+      await expect(call(fails, denied)).rejects.toMatchObject({
+        code: -32603,
+        message: expect.stringMatching(/refused to use .+: NoPermissions\.$/),
+        data: { path: expect.stringMatching(/^\/me\/repo\/src/) },
+      });
+      await expect(call(fails, new Error('unknown'))).rejects.toThrow(/: an unknown error\.$/);
+    }
+  });
+
+  test('that are open are written through their documents', async () => {
+    const { write, content } = files();
+    // The document of the model has this text, and cannot be saved.
+    await expect(write('/me/repo/open.txt', 'one\ntwo\nthree')).rejects.toThrow(/could not save/);
+    expect(content.has(`${root}/open.txt`)).toBe(false);
   });
 
   test('that are open have their unsaved text, and documents of other schemes do not count', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { emptyConversation } from '../../../src/conversation/fold.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { emptyState } from '../../../src/panel/whole-state.ts';
 import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
@@ -35,14 +36,20 @@ describe('the memory of a session', () => {
     expect([one?.getAgent?.(), other?.getAgent?.()]).toEqual(['first', 'second']);
     await one?.setAgent?.(undefined);
     expect(one?.getAgent?.()).toBeUndefined();
+    const only = sessionMemory(memory().state);
+    await only.setAgent?.('first');
+    expect(only.getAgent?.()).toBe('first');
     expect(sessionMemory(memory().state).getAgent?.()).toBeUndefined();
   });
 
-  test.each([null, 's', {}, { sessionId: 1, cwd: '/' }, { sessionId: 's' }])('ignores %j', (value) => {
-    const { kept, state } = memory();
-    kept.set('key', value);
-    expect(sessionMemory(state, 'key').get()).toBeUndefined();
-  });
+  test.each([null, 's', {}, { sessionId: 1, cwd: '/' }, { sessionId: 's' }, { sessionId: 's', cwd: 1 }])(
+    'ignores %j',
+    (value) => {
+      const { kept, state } = memory();
+      kept.set('key', value);
+      expect(sessionMemory(state, 'key').get()).toBeUndefined();
+    },
+  );
 });
 
 describe('a webview', () => {
@@ -138,6 +145,16 @@ test('the status item shows what the agent does, and keeps no listener', () => {
   expect(change({ waiting: [{ sessionId: 's', count: 2 }] })).toBe('$(bell-dot) Demo $ (x)');
   expect(item.tooltip).toBe('Demo $ (x) waits for 2 answers.');
   const problem = { message: 'It crashed.', detail: null, code: 'agent.exit', remedy: null };
+  expect(item.backgroundColor).toMatchObject({ id: 'statusBarItem.warningBackground' });
+  change({ waiting: [{ sessionId: 's', count: 1 }] });
+  expect(item.tooltip).toBe('Demo $ (x) waits for an answer.');
+  const conversation = (activity: 'idle' | 'running') => ({
+    ...emptyConversation('s'),
+    activity: { state: activity, stopReason: null },
+  });
+  expect(change({ waiting: [], conversation: conversation('running') })).toBe('$(sync~spin) Demo $ (x)');
+  expect([item.tooltip, item.backgroundColor]).toEqual(['Demo $ (x) is working.', undefined]);
+  expect(change({ conversation: conversation('idle') })).toBe('$(pass) Demo $ (x)');
   expect(change({ phase: 'closed', problem })).toBe('$(error) Demo $ (x)');
   expect(item.tooltip).toBe('Demo $ (x) does not run. It crashed.');
   expect(item.backgroundColor).toMatchObject({ id: 'statusBarItem.errorBackground' });
@@ -157,6 +174,11 @@ test('the status item shows what the agent does, and keeps no listener', () => {
   expect(change(choosing)).toBe('$(circle-large-outline) Agent');
   expect([item.tooltip, item.backgroundColor]).toEqual(['Agent is not chosen yet.', undefined]);
   expect(change({ agents: [{ ...choice, isChosen: true }] })).toBe('$(error) Agent');
+  expect(change({ agents: [choice, { ...choice, id: 'other', isChosen: true }] })).toBe('$(error) Agent');
+  expect(change({ agents: [choice], problem })).toBe('$(error) Agent');
+  expect(change({ agents: [], problem: null })).toBe('$(error) Agent');
+  expect(change({ agents: [choice], phase: 'starting' })).toBe('$(loading~spin) Agent');
+  expect(item.backgroundColor).toBeUndefined();
   shown.dispose();
   expect(listeners.size).toBe(0);
 });
@@ -187,6 +209,145 @@ describe('the actions of the editor', () => {
     expect(warnings).toEqual(['Not attached, because outside of the workspace: secret.txt, passwd']);
     const links = await editorActions(vscode, { takesImages: () => false }).chooseAttachments();
     expect(links[0]).toMatchObject({ type: 'resource_link', name: 'a.png', mimeType: 'image/png' });
+  });
+
+  /** Chooses these files in a workspace with several folders. */
+  const attach = async (chosen: readonly string[] | undefined, size: number, folders: readonly string[]) => {
+    const dialogs: unknown[] = [];
+    const warnings: string[] = [];
+    const vscode = modelOf({
+      workspace: {
+        workspaceFolders: foldersWith(...folders),
+        registerTextDocumentContentProvider: () => ({ dispose: () => {} }),
+        fs: {
+          stat: async () => ({ type: 1, size }),
+          readFile: async () => new Uint8Array(32_768 * 2).fill(1),
+          writeFile: async () => {},
+        },
+      },
+      window: {
+        showOpenDialog: async (options) => {
+          dialogs.push(options);
+          return chosen?.map(uriOf);
+        },
+        showWarningMessage: async (message) => warnings.push(message),
+      },
+    });
+    return { attached: await editorActions(vscode).chooseAttachments(), dialogs, warnings };
+  };
+
+  test('attach an image of at most 10 MiB as an image', async () => {
+    const limit = 10 * 1024 * 1024;
+    const data = Buffer.alloc(32_768 * 2, 1).toString('base64');
+    const { attached } = await attach(['file:///work/A.JPEG'], limit, ['file:///work']);
+    expect(attached).toEqual([{ type: 'image', mimeType: 'image/jpeg', data, uri: 'file:///work/A.JPEG' }]);
+    const large = await attach(['file:///work/a.png'], limit + 1, ['file:///work']);
+    expect(large.attached).toMatchObject([{ type: 'resource_link', mimeType: 'image/png', size: limit + 1 }]);
+  });
+
+  test('attach files of each folder, and none with the path of one elsewhere', async () => {
+    const folders = ['vscode-vfs://github/me', 'file:///work/'];
+    const chosen = [
+      'file:///work/a',
+      'vscode-vfs://github/me/b',
+      'vscode-vfs://other/me/c',
+      'git://github/me/d',
+    ];
+    const { attached, warnings, dialogs } = await attach(chosen, 1, folders);
+    expect(attached.map((block) => 'uri' in block && block.uri)).toEqual(chosen.slice(0, 2));
+    expect(warnings).toEqual(['Not attached, because outside of the workspace: c, d']);
+    const [first = ''] = folders;
+    expect(dialogs).toMatchObject([{ canSelectMany: true, defaultUri: { path: uriOf(first).path } }]);
+  });
+
+  test('attach nothing when the user dismisses the dialog, or no folder is open', async () => {
+    const dismissed = await attach(undefined, 1, ['file:///work']);
+    expect([dismissed.attached, dismissed.warnings]).toEqual([[], []]);
+    const none = await attach(['file:///a'], 1, []);
+    expect([none.attached, none.warnings.length]).toEqual([[], 1]);
+    expect(none.dialogs[0]).not.toHaveProperty('defaultUri');
+  });
+
+  test('show files, diffs, patches and pages, and keep the last texts until they are disposed of', async () => {
+    const shown: unknown[] = [];
+    const opened: unknown[] = [];
+    let provide: ((uri: ReturnType<typeof uriOf>) => string | undefined) | undefined;
+    const model = modelOf({
+      workspace: {
+        registerTextDocumentContentProvider: (_scheme, provider) => {
+          provide = (uri) => provider.provideTextDocumentContent(uri);
+          return { dispose: () => (provide = undefined) };
+        },
+      },
+      window: { showTextDocument: async (...call) => shown.push(call) },
+      commands: { executeCommand: async (...call) => shown.push(call) },
+      env: { openExternal: async (uri) => opened.push(uri.toString()) > 0 },
+    });
+    const parsed: unknown[] = [];
+    const parse: VsCode['Uri']['parse'] = (text, isStrict) => {
+      parsed.push(isStrict);
+      return uriOf(text);
+    };
+    const Range = class {
+      readonly start: { readonly line: number };
+      constructor(line: number) {
+        this.start = { line };
+      }
+    };
+    const actions = editorActions({ ...model, Uri: { ...model.Uri, parse }, Range });
+    await actions.openLocation({ path: '/work/a.ts', line: 7 });
+    await actions.openLocation({ path: '/work/a.ts', line: null });
+    const path = { path: '/work/a.ts' };
+    expect(shown.splice(0)).toMatchObject([
+      [path, { selection: { start: { line: 6 } } }],
+      [path, {}],
+    ]);
+    expect(shown).toEqual([]);
+    await actions.openLink('https://example.com/');
+    expect([opened, parsed]).toEqual([['https://example.com/'], [true]]);
+
+    const texts: Parameters<typeof actions.openDiff>[0] = {
+      path: '/work/ä.ts',
+      oldText: 'old',
+      newText: 'new',
+      patch: null,
+    };
+    await actions.openDiff(texts);
+    await actions.openDiff({ ...texts, oldText: null, newText: null });
+    const diffs = shown.splice(0) as [
+      string,
+      ReturnType<typeof uriOf>,
+      ReturnType<typeof uriOf>,
+      string,
+      object,
+    ][];
+    expect(diffs.map(([command, , , title, options]) => [command, title, options])).toEqual(
+      [1, 2].map(() => ['vscode.diff', 'ä.ts (proposed by the agent)', { preview: true }]),
+    );
+    const uris = diffs.flatMap(([, before, after]) => [before, after]);
+    expect(uris.map((uri) => provide?.(uri))).toEqual(['old', 'new', '', '']);
+    expect(new Set(uris.map(({ query }) => query)).size).toBe(4);
+    expect(uris.map(({ scheme, path }) => `${scheme} ${path}`)).toEqual(
+      uris.map(() => 'acp-client-sdk-diff /work/ä.ts'),
+    );
+
+    const patch = { ...texts, newText: null, patch: { format: 'git_patch', text: '--- a' } };
+    await actions.openDiff(patch);
+    const [[uri, options]] = shown.splice(0) as [[ReturnType<typeof uriOf>, object]];
+    expect([provide?.(uri), uri.path, options]).toEqual(['--- a', '/work/ä.ts.patch', { preview: true }]);
+    await actions.openDiff({ ...patch, newText: 'new' });
+    expect(shown.splice(0)).toMatchObject([['vscode.diff', {}, {}, {}, {}]]);
+
+    // Seven texts were added.
+    for (let count = 7; count < 99; count += 2) await actions.openDiff(texts);
+    await actions.openDiff(patch);
+    expect(uris.map((one) => provide?.(one))).toEqual(['old', 'new', '', '']);
+    await actions.openDiff(patch);
+    expect(uris.map((one) => provide?.(one))).toEqual([undefined, 'new', '', '']);
+    const kept = provide;
+    actions.dispose();
+    expect(provide).toBeUndefined();
+    expect(kept?.(uri)).toBeUndefined();
   });
 
   test('run the commands of VS Code for folders and trust', async () => {
@@ -233,13 +394,14 @@ describe('the actions of the editor', () => {
   });
 
   test.each([
-    [0, true],
-    [1, false],
+    [{ code: 0 }, true],
+    [{ code: 1 }, false],
+    [{ code: undefined }, false],
     [undefined, false],
-  ])('a login whose terminal ends with %s succeeds: %s', async (code, succeeds) => {
+  ])('a login whose terminal ends with %j succeeds: %s', async (exitStatus, succeeds) => {
     const closed = new ModelEvent<VsCodeTerminal>();
     const started: unknown[] = [];
-    const terminal: VsCodeTerminal = { exitStatus: { code }, show: () => {}, dispose: () => {} };
+    const terminal: VsCodeTerminal = { exitStatus, show: () => {}, dispose: () => {} };
     const vscode = modelOf({
       workspace: { registerTextDocumentContentProvider: () => ({ dispose: () => {} }) },
       window: {
@@ -255,7 +417,8 @@ describe('the actions of the editor', () => {
       terminalLogin: () => ({ command: 'agent', args: ['login'], cwd: undefined, env: { A: '1' } }),
     });
     const login = loginInTerminal?.(method);
-    closed.fire({ ...terminal });
+    closed.fire({ ...terminal, exitStatus: { code: 1 } });
+    expect(closed.listeners.size).toBe(1);
     closed.fire(terminal);
     const outcome = await login?.then(
       () => true,
@@ -266,6 +429,13 @@ describe('the actions of the editor', () => {
       { name: 'Login: Browser', shellPath: 'agent', shellArgs: ['login'], env: { A: '1' }, strictEnv: true },
     ]);
     expect(closed.listeners.size).toBe(0);
+    const inFolder = editorActions(vscode, {
+      terminalLogin: () => ({ command: 'agent', args: [], cwd: '/work', env: {} }),
+    }).loginInTerminal?.(method);
+    closed.fire(terminal);
+    await Promise.allSettled([inFolder]);
+    expect(started[1]).toMatchObject({ cwd: '/work' });
+    expect(started[0]).not.toHaveProperty('cwd');
     expect(editorActions(vscode).loginInTerminal).toBeUndefined();
   });
 });

@@ -21,6 +21,7 @@ class Shown {
   items: readonly VsCodePickItem[] = [];
   selectedItems: readonly VsCodePickItem[] = [];
   isOpen = false;
+  wasShown = false;
   #value = '';
   readonly accepted = new ModelEvent<void>();
   readonly hidden = new ModelEvent<void>();
@@ -37,6 +38,7 @@ class Shown {
   }
   show() {
     this.isOpen = true;
+    this.wasShown = true;
   }
   dispose() {
     if (!this.isOpen) return;
@@ -61,7 +63,7 @@ class Shown {
   }
 }
 
-function editor() {
+function editor(options: Parameters<typeof askWithQuickPick>[1] = {}) {
   const prompts: Shown[] = [];
   const opened: string[] = [];
   const create = () => {
@@ -87,7 +89,7 @@ function editor() {
       expect(prompts.length).toBe(count);
       return prompts[count - 1] as Shown;
     });
-  return { ...askWithQuickPick(vscode), prompts, opened, next };
+  return { ...askWithQuickPick(vscode, options), prompts, opened, next };
 }
 
 const options = [
@@ -189,6 +191,39 @@ describe('a permission request', () => {
   });
 });
 
+describe('the text of a permission request', () => {
+  test.each([
+    [{}, undefined, 'Press Escape to refuse.'],
+    [{ description: 'It  removes\nall.' }, undefined, 'It removes all.'],
+    [{}, { sessionId: 'child', title: null }, 'The subagent child asks. Press Escape to refuse.'],
+    [
+      {},
+      { sessionId: 'child', title: 'Search $(x)' },
+      'The subagent Search $ (x) asks. Press Escape to refuse.',
+    ],
+  ])('is its description, and says which subagent asks: %j %j', async (part, subagent, placeholder) => {
+    const { requestPermission, next } = editor();
+    const { context } = contextWith();
+    // Only these members of a subagent are used.
+    const asks = {
+      ...context,
+      ...(subagent && { subagent: subagent as HandlerContext['subagent'] }),
+    } as HandlerContext;
+    const offered = [{ optionId: 'o', name: 'Other', kind: 'later' }, ...options.slice(1)];
+    const answer = requestPermission({ ...request('Run?', offered), ...part }, asks);
+    const shown = await next(1);
+    expect(shown.placeholder).toBe(placeholder);
+    // A kind that is not known is between those that allow and those that reject.
+    expect(shown.items.map(({ label, description }) => [label, description])).toContainEqual([
+      '$(question) Other',
+      '',
+    ]);
+    expect(shown.labels.findIndex((label) => label.includes('Other'))).toBe(2);
+    shown.escape();
+    expect(await answer).toEqual({ outcome: 'selected', optionId: 'r1' });
+  });
+});
+
 describe('a form', () => {
   const schema = {
     type: 'object',
@@ -270,6 +305,99 @@ describe('a form', () => {
     expect(await answer).toEqual({ action: 'accept', content: { age: 20, more: ['b'] } });
   });
 
+  test('without fields is a confirmation', async () => {
+    const { elicit, next } = editor();
+    const requestedSchema = { type: 'object', properties: {} };
+    const askFor = (signal?: AbortSignal) => elicit.form?.({ ...form, requestedSchema }, contextOf(signal));
+    const accepted = askFor();
+    const shown = await next(1);
+    expect([shown.title, shown.placeholder]).toEqual(['Who are you?', 'The agent asks you to confirm.']);
+    expect(shown.labels).toEqual(['$(check) Accept', '$(x) Decline']);
+    shown.choose('Accept');
+    expect(await accepted).toEqual({ action: 'accept', content: {} });
+    const declined = askFor();
+    (await next(2)).choose('Decline');
+    expect(await declined).toEqual({ action: 'decline' });
+    const dismissed = askFor();
+    (await next(3)).escape();
+    expect(await dismissed).toEqual({ action: 'decline' });
+    const controller = new AbortController();
+    const withdrawn = askFor(controller.signal);
+    await next(4);
+    controller.abort();
+    expect(await withdrawn).toEqual({ action: 'cancel' });
+  });
+
+  test('shows the defaults of its fields, and what an optional field is', async () => {
+    const { elicit, next } = editor();
+    const listed = { type: 'array', items: { type: 'string', enum: ['a', 'b'] } };
+    const requestedSchema = {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'First\nname' },
+        count: { type: 'number', default: 1.5 },
+        color: { type: 'string', enum: ['red', 'green'], default: 'green' },
+        other: { type: 'string', enum: ['red', 'green'] },
+        news: { type: 'boolean' },
+        some: { ...listed, default: ['b'] },
+        more: listed,
+      },
+      required: ['count', 'color'],
+    };
+    const answer = elicit.form?.({ ...form, requestedSchema }, contextOf());
+    const name = await next(1);
+    expect([name.placeholder, name.prompt, name.value]).toEqual([
+      'name: First name',
+      'name: First name (optional)',
+      '',
+    ]);
+    name.enter('');
+    const count = await next(2);
+    expect([count.prompt, count.value]).toEqual(['count', '1.5']);
+    count.enter('2.5');
+    const color = await next(3);
+    expect(color.items).toEqual([
+      { label: 'green', value: 'green', description: 'default' },
+      { label: 'red', value: 'red' },
+    ]);
+    color.choose('red');
+    const other = await next(4);
+    expect(other.labels).toEqual(['red', 'green', '$(dash) No answer']);
+    other.choose('No answer');
+    (await next(5)).choose('$(dash)', 'No');
+    const some = await next(6);
+    expect([some.canSelectMany, some.selectedItems.map(({ label }) => label)]).toEqual([true, ['b']]);
+    some.choose('a', 'b');
+    const more = await next(7);
+    expect(more.selectedItems).toEqual([]);
+    more.choose();
+    expect(await answer).toStrictEqual({
+      action: 'accept',
+      content: { count: 2.5, color: 'red', news: false, some: ['a', 'b'] },
+    });
+  });
+
+  test('is declined with Escape in each kind of field, and keeps no listener', async () => {
+    const { elicit, next, prompts } = editor();
+    for (const property of [
+      { type: 'string' },
+      { type: 'boolean' },
+      { type: 'array', items: { type: 'string', enum: ['a'] } },
+    ]) {
+      const requestedSchema = { type: 'object', properties: { field: property } };
+      const answer = elicit.form?.({ ...form, requestedSchema }, contextOf());
+      (await next(prompts.length + 1)).escape();
+      expect(await answer).toEqual({ action: 'decline' });
+    }
+    expect(prompts.map(({ changed }) => changed.listeners.size)).toEqual([0, 0, 0]);
+  });
+
+  test('that the agent withdrew before it is shown is not shown', async () => {
+    const { elicit, prompts } = editor();
+    expect(await ask(elicit, AbortSignal.abort())).toEqual({ action: 'cancel' });
+    expect(prompts.map(({ wasShown }) => wasShown)).toEqual([false]);
+  });
+
   test('is declined with Escape, and cancelled when the agent withdraws it', async () => {
     const { elicit, next, prompts } = editor();
     const answer = ask(elicit);
@@ -287,16 +415,21 @@ describe('a form', () => {
 });
 
 describe('a page to open', () => {
-  const ask = (elicit: NonNullable<ClientHandlers['elicit']>, url: string) =>
+  const ask = (
+    elicit: NonNullable<ClientHandlers['elicit']>,
+    url: string,
+    signal = new AbortController().signal,
+  ) =>
     elicit.url?.(
       { message: 'Log in', url, elicitationId: 'e', toolCallId: null, requestId: null },
-      { session: undefined, signal: new AbortController().signal },
+      { session: undefined, signal },
     );
 
   test('is shown with its host and its whole address, and opened only if the user wants that', async () => {
     const { elicit, next, opened } = editor();
     const answer = ask(elicit, 'https://example.com/login?id=1');
     const shown = await next(1);
+    expect([shown.title, shown.placeholder]).toEqual(['Log in', 'The agent asks you to open a page.']);
     expect(shown.items[0]).toMatchObject({
       label: '$(link-external) Open example.com',
       detail: 'https://example.com/login?id=1',
@@ -309,14 +442,30 @@ describe('a page to open', () => {
     expect(opened).toEqual(['https://example.com/login?id=1']);
   });
 
-  test.each(['command:workbench.action.quit', 'file:///etc/passwd', 'javascript:alert(1)'])(
-    '%s is declined without a question',
-    async (url) => {
-      const { elicit, prompts } = editor();
-      expect(await ask(elicit, url)).toEqual({ action: 'decline' });
-      expect(prompts).toEqual([]);
-    },
-  );
+  test('may be an address with http, which is parsed strictly, and the agent can withdraw it', async () => {
+    const { elicit, next, opened } = editor();
+    const answer = ask(elicit, 'HTTP://127.0.0.1:8080/login');
+    (await next(1)).choose('Open');
+    expect(await answer).toEqual({ action: 'accept' });
+    expect(opened).toEqual(['HTTP://127.0.0.1:8080/login']);
+    const controller = new AbortController();
+    const withdrawn = ask(elicit, 'https://example.com/', controller.signal);
+    await next(2);
+    controller.abort();
+    expect(await withdrawn).toEqual({ action: 'cancel' });
+  });
+
+  test.each([
+    'command:workbench.action.quit',
+    'command:https://example.com',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https://',
+  ])('%s is declined without a question', async (url) => {
+    const { elicit, prompts } = editor();
+    expect(await ask(elicit, url)).toEqual({ action: 'decline' });
+    expect(prompts).toEqual([]);
+  });
 });
 
 describe('a login', () => {
@@ -339,7 +488,24 @@ describe('a login', () => {
     const cancelled = onAuthRequired({ method: 'session/new', authMethods, connection });
     (await next(2)).escape();
     await expect(cancelled).rejects.toThrow('the login was cancelled');
+    expect([shown.title, shown.placeholder]).toEqual(['The agent needs a login', 'Choose how to log in.']);
     const nothing = onAuthRequired({ method: 'session/new', authMethods: [variables], connection });
     await expect(nothing).rejects.toThrow('no method that works here');
+  });
+
+  test('in a terminal is run by the extension', async () => {
+    const run: string[] = [];
+    const loginInTerminal = async (chosen: { readonly methodId: string }) => void run.push(chosen.methodId);
+    const { onAuthRequired, next } = editor({ loginInTerminal });
+    // Only this call is used of the connection.
+    const connection = { login: async (id: string) => void run.push(`agent ${id}`) } as never;
+    for (const [count, name] of ['Browser', 'API key'].entries()) {
+      const asked = onAuthRequired({ method: 'session/new', authMethods: [login, method], connection });
+      const shown = await next(count + 1);
+      expect(shown.labels).toEqual(['$(terminal) Browser', '$(key) API key']);
+      shown.choose(name);
+      await asked;
+    }
+    expect(run).toEqual(['terminal', 'agent key']);
   });
 });

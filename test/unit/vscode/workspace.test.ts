@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { ConnectionStateError } from '../../../src/base/errors.ts';
 import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 import { agentProcess } from '../../../src/vscode/agent-process.ts';
@@ -68,40 +69,70 @@ describe('the buffers of the workspace', () => {
 });
 
 describe('an agent', () => {
-  const logged: string[] = [];
-  let logLevel = 3;
-  const write = (level: string) => (message: string) => logged.push(`${level} ${message}`);
-  const log: ReturnType<VsCode['window']['createOutputChannel']> = {
-    get logLevel() {
-      return logLevel;
-    },
-    trace: write('trace'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    show: () => {},
-    dispose: () => {},
-  };
-  const inWorkspace = (workspace: Parameters<typeof modelOf>[0]['workspace']) =>
-    modelOf({ workspace: workspace ?? {}, window: { createOutputChannel: () => log } });
   interface Command {
     readonly command: string;
     readonly cwd?: string | undefined;
     readonly onStderr?: ((text: string) => void) | undefined;
   }
-
-  test('starts in the first folder, and its stderr goes to the log', () => {
+  /** A window with an empty log. */
+  function windowIn(workspace: Parameters<typeof modelOf>[0]['workspace']) {
+    const logged: string[] = [];
+    const channels: unknown[] = [];
+    const log = {
+      logLevel: 3,
+      trace: (message: string) => void logged.push(`trace ${message}`),
+      info: (message: string) => void logged.push(`info ${message}`),
+      warn: (message: string) => void logged.push(`warn ${message}`),
+      error: (message: string) => void logged.push(`error ${message}`),
+      show: () => {},
+      dispose: () => void channels.pop(),
+    };
+    const createOutputChannel: VsCode['window']['createOutputChannel'] = (...channel) => {
+      channels.push(channel);
+      return log;
+    };
     const started: Command[] = [];
     const spawn = (command: Command) => {
       started.push(command);
       return memoryTransport().transport;
     };
-    const vscode = inWorkspace({ workspaceFolders: foldersWith('file:///work/app', 'file:///work/lib') });
-    const agent = agentProcess(vscode, spawn, () => ({ command: 'some-agent' }));
+    return {
+      vscode: modelOf({ workspace: workspace ?? {}, window: { createOutputChannel } }),
+      log,
+      logged,
+      channels,
+      started,
+      spawn,
+    };
+  }
+
+  test('starts in the first folder, and its stderr goes to the log', () => {
+    const folders = foldersWith('file:///work/app', 'file:///work/lib');
+    const { vscode, spawn, started, logged, channels } = windowIn({ workspaceFolders: folders });
+    const heard: string[] = [];
+    const onStderr = (text: string) => heard.push(text);
+    let count = 0;
+    const agent = agentProcess(vscode, spawn, () => ({
+      command: 'some-agent',
+      ...(count++ > 0 && { onStderr }),
+    }));
+    expect(channels).toEqual([['Agent', { log: true }]]);
     agent.start();
-    expect(started).toMatchObject([{ command: 'some-agent', cwd: '/work/app' }]);
-    started[0]?.onStderr?.('warming up\n');
-    expect(logged).toEqual(['info warming up']);
+    agent.start();
+    expect(started).toMatchObject([1, 2].map(() => ({ command: 'some-agent', cwd: '/work/app' })));
+    for (const { onStderr: write } of started) write?.('  warming up\n');
+    expect(logged).toEqual(['info   warming up', 'info   warming up']);
+    expect(heard).toEqual(['  warming up\n']);
+    agent.dispose();
+    expect(channels).toEqual([]);
+  });
+
+  test('starts in the home directory where no folder is open', () => {
+    const { vscode, spawn, started, channels } = windowIn({});
+    const options = { logName: 'Mine', homeDirectory: '/home/me' };
+    agentProcess(vscode, spawn, { command: 'some-agent' }, options).start();
+    expect(started).toMatchObject([{ cwd: '/home/me' }]);
+    expect(channels).toEqual([['Mine', { log: true }]]);
   });
 
   test.each([
@@ -119,42 +150,52 @@ describe('an agent', () => {
     ],
     ['without a folder', { workspaceFolders: [] }, /No folder is open/, 'openFolder'],
   ] as const)('does not start in a workspace %s', (_name, workspace, message, remedy) => {
-    const spawn = (_command: Command): never => {
-      throw new Error('started');
-    };
-    const agent = agentProcess(inWorkspace(workspace), spawn, { command: 'some-agent' });
+    const { vscode, spawn, started } = windowIn(workspace);
+    const agent = agentProcess(vscode, spawn, { command: 'some-agent' });
     expect(agent.start).toThrow(ConnectionStateError);
     expect(agent.start).toThrow(message);
     expect(agent.start).toThrow(expect.objectContaining({ remedy }));
+    expect(started).toEqual([]);
+  });
+
+  test('starts where one of the folders is on disk', () => {
+    const workspaceFolders = foldersWith('vscode-vfs://github/a', 'file:///b');
+    const { vscode, spawn, started } = windowIn({ workspaceFolders });
+    agentProcess(vscode, spawn, { command: 'some-agent' }).start();
+    expect(started).toMatchObject([{ cwd: '/b' }]);
   });
 
   test('starts with the command of a start, and says when there is none', () => {
-    const started: Command[] = [];
-    const spawn = (command: Command) => {
-      started.push(command);
-      return memoryTransport().transport;
-    };
-    const agent = agentProcess(inWorkspace({ workspaceFolders: foldersWith('file:///a') }), spawn);
+    const { vscode, spawn, started } = windowIn({ workspaceFolders: foldersWith('file:///a') });
+    const agent = agentProcess(vscode, spawn);
     agent.start({ command: 'chosen', cwd: '/b' });
     expect(started).toMatchObject([{ command: 'chosen', cwd: '/b' }]);
     expect(() => agent.start()).toThrow(/there is no command/);
   });
 
   test('writes its messages to the log at the level Trace only, without secrets', () => {
-    const spawn = (_command: Command) => memoryTransport().transport;
-    const { connectOptions } = agentProcess(inWorkspace({}), spawn, { command: 'some-agent' });
+    const { vscode, spawn, log, logged } = windowIn({});
+    const { connectOptions } = agentProcess(vscode, spawn, { command: 'some-agent' });
     const message = {
       method: 'session/new',
       params: { mcpServers: [{ env: [{ name: 'K', value: 'secret-token' }] }] },
     };
     const record = (msg: unknown) => connectOptions.trace.write({ dir: 'out', t: 0, msg });
-    logged.length = 0;
-    record(connectOptions.trace.redact?.(message));
+    expect(connectOptions.trace.redact?.(message)).toBe(null);
+    record(message);
     expect(logged).toEqual([]);
-    logLevel = 1;
+    log.logLevel = 1;
     record(connectOptions.trace.redact?.(message));
     expect(logged).toEqual([expect.stringMatching(/^trace out .+session\/new/)]);
     expect(logged[0]).not.toContain('secret-token');
+  });
+
+  test('writes its diagnostics to the log, each at its level', () => {
+    const { vscode, spawn, logged } = windowIn({});
+    const { connectOptions } = agentProcess(vscode, spawn, { command: 'some-agent' });
+    for (const severity of ['error', 'warning', 'info'] as const)
+      connectOptions.onDiagnostic({ rule: 'tools.failed', severity, message: severity } as Diagnostic);
+    expect(logged).toEqual(['error error', 'warn warning', 'info info']);
   });
 });
 
