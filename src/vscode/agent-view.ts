@@ -94,13 +94,6 @@ export function agentView(vscode: VsCode, context: VsCodeContext, options: Agent
     ...panelOptions,
     ...(agent && { agent: () => gate.pass(agent) }),
     ...(agents && { agents: () => gate.pass(() => (typeof agents === 'function' ? agents() : agents)) }),
-    connect: () => {
-      const { connect } = panelOptions;
-      return {
-        terminalLogin: loginOf !== undefined,
-        ...(typeof connect === 'function' ? connect() : connect),
-      };
-    },
     workspace: panelOptions.workspace ?? directories,
     memory: panelOptions.memory ?? sessionMemory(state, `${viewId}.session`, context.globalState),
     editor: { ...editor, ...panelOptions.editor },

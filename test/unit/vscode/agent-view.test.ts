@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PanelAgent } from '../../../src/panel/agent-choice.ts';
+import { connectPanel } from '../../../src/panel/connect.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { type AgentViewOptions, agentView } from '../../../src/vscode/agent-view.ts';
-import type { VsCode, VsCodePickItem } from '../../../src/vscode/api.ts';
+import type { VsCode, VsCodePickItem, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
 import { homeDirectory } from '../../../src/vscode/home-directory.ts';
-import { hostOptions, until } from '../../support/panel-pair.ts';
+import { channelPair, hostOptions, type PanelSetup, until } from '../../support/panel-pair.ts';
 import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf } from '../../support/vscode-model.ts';
 
 /** The view of an extension whose agent follows a script, in a window whose workspace can change. */
@@ -13,31 +14,67 @@ function viewIn(
   {
     options = {},
     kept = new Map<string, unknown>(),
-  }: { options?: Partial<AgentViewOptions>; kept?: Map<string, unknown> } = {},
+    setup = {},
+    answer,
+  }: {
+    options?: Partial<AgentViewOptions>;
+    kept?: Map<string, unknown>;
+    setup?: PanelSetup;
+    /** What the user chooses where the view asks. */
+    answer?: string;
+  } = {},
 ) {
   const changed = new ModelEvent<unknown>();
   const trusted = new ModelEvent<void>();
+  const commands: string[] = [];
+  const asked: string[][] = [];
+  const texts = new Set<object>();
+  /** The programs of logins. Each succeeds at once. */
+  const logins: string[] = [];
+  const closed = new ModelEvent<VsCodeTerminal>();
+  let provider: Parameters<VsCode['window']['registerWebviewViewProvider']>[1] | undefined;
   let isOpen = true;
   const vscode = modelOf({
     workspace: {
       onDidChangeWorkspaceFolders: changed.event,
       onDidGrantWorkspaceTrust: trusted.event,
-      registerTextDocumentContentProvider: () => ({ dispose: () => {} }),
+      registerTextDocumentContentProvider: (_scheme, texter) => {
+        texts.add(texter);
+        return { dispose: () => texts.delete(texter) };
+      },
+      fs: {
+        stat: async () => ({ type: 1, size: 1 }),
+        readFile: async () => new Uint8Array(1),
+        writeFile: async () => {},
+      },
     },
     window: {
-      registerWebviewViewProvider: () => ({
-        dispose: () => {
-          isOpen = false;
-        },
-      }),
+      registerWebviewViewProvider: (_viewId, given) => {
+        provider = given;
+        return {
+          dispose: () => {
+            isOpen = false;
+          },
+        };
+      },
+      createQuickPick: <T extends VsCodePickItem>() => pickOf<T>(asked, answer),
+      createTerminal: ({ shellPath = '' }: { name: string; shellPath?: string }) => {
+        logins.push(shellPath);
+        const terminal: VsCodeTerminal = { exitStatus: { code: 0 }, show: () => {}, dispose: () => {} };
+        queueMicrotask(() => closed.fire(terminal));
+        return terminal;
+      },
+      onDidCloseTerminal: closed.event,
+      showOpenDialog: async () => [fileUri('/work/a.png')],
     },
+    commands: { executeCommand: async (command) => commands.push(command) },
   });
   // As in VS Code, the values change.
   Object.defineProperties(vscode.workspace, {
     isTrusted: { get: () => workspace.isTrusted ?? true },
     workspaceFolders: { get: () => workspace.workspaceFolders },
   });
-  const { start, agents, options: panelOptions } = hostOptions({});
+  const { start, agents, options: panelOptions } = hostOptions(setup);
   const context = { extensionUri: fileUri('/ext'), workspaceState: mementoOf(kept) };
   const view = agentView(vscode, context, {
     viewId: 'test.view',
@@ -50,7 +87,50 @@ function viewIn(
   const { panel } = view;
   const store = { getSnapshot: () => panel.state, subscribe: panel.subscribe.bind(panel) };
   const shows = (isThere: (state: PanelState) => boolean) => until(store, isThere);
-  return { view, panel, agents, start, changed, trusted, kept, shows, isOpen: () => isOpen };
+  /** A page of the view. */
+  const page = () => {
+    const { host, page } = channelPair();
+    panel.attach(host);
+    const connected = connectPanel(page);
+    onTestFinished(() => connected.close());
+    return connected;
+  };
+  const resolve = (webview: VsCodeWebview) => {
+    const disposed = new ModelEvent<void>();
+    provider?.resolveWebviewView({ webview, onDidDispose: disposed.event });
+    return disposed;
+  };
+  return {
+    view,
+    panel,
+    agents,
+    start,
+    changed,
+    trusted,
+    kept,
+    shows,
+    page,
+    resolve,
+    commands,
+    asked,
+    texts,
+    logins,
+    isOpen: () => isOpen,
+  };
+}
+
+/** A webview that is not drawn. */
+function webviewOf() {
+  const received = new ModelEvent<unknown>();
+  const webview: VsCodeWebview = {
+    options: {},
+    html: '',
+    cspSource: 'https://csp.example',
+    onDidReceiveMessage: received.event,
+    postMessage: async () => true,
+    asWebviewUri: (uri) => uri,
+  };
+  return { webview, received };
 }
 
 /** A list in which the user chooses the item with the label, or presses Escape. */
@@ -96,7 +176,7 @@ describe('the view of an agent', () => {
 
   test('waits for the folders of a workspace, and does not start again when others follow', async () => {
     const workspace: { workspaceFolders?: VsCode['workspace']['workspaceFolders'] } = {};
-    const { shows, agents, changed } = viewIn(workspace, { options: { homeDirectory: '/home/me' } });
+    const { shows, agents, changed, panel } = viewIn(workspace, { options: { homeDirectory: '/home/me' } });
     const { problem } = await shows((state) => state.problem !== null);
     expect(problem).toMatchObject({ remedy: 'openFolder' });
     expect(agents).toEqual([]);
@@ -105,7 +185,7 @@ describe('the view of an agent', () => {
     await shows(({ phase }) => phase === 'open');
     workspace.workspaceFolders = foldersWith('file:///work/first', 'file:///work/second');
     changed.fire(undefined);
-    await shows(({ phase }) => phase === 'open');
+    expect(panel.state.phase).toBe('open');
     expect(agents).toHaveLength(1);
   });
 
@@ -148,10 +228,119 @@ describe('the view of an agent', () => {
   });
 
   test('leaves no listener when it is closed', async () => {
-    const { view, changed, trusted, isOpen } = viewIn({ workspaceFolders: foldersWith('file:///work') });
-    expect([changed.listeners.size, trusted.listeners.size]).toEqual([1, 1]);
+    const workspace = { workspaceFolders: foldersWith('file:///work') };
+    const { view, changed, trusted, isOpen, texts } = viewIn(workspace);
+    expect([changed.listeners.size, trusted.listeners.size, texts.size]).toEqual([1, 1, 1]);
     await view.close();
-    expect([changed.listeners.size, trusted.listeners.size, isOpen()]).toEqual([0, 0, false]);
+    expect([changed.listeners.size, trusted.listeners.size, isOpen(), texts.size]).toEqual([0, 0, false, 0]);
+    const disposed = viewIn(workspace);
+    disposed.view.dispose();
+    expect([disposed.isOpen(), disposed.changed.listeners.size]).toEqual([false, 0]);
+  });
+
+  test('is a page with its script and its styles, whose folders are all that it can load', async () => {
+    const page = { script: 'dist/page.js', styles: 'styles/page.css', title: 'Mine' };
+    const workspace = { workspaceFolders: foldersWith('file:///work') };
+    const { resolve } = viewIn(workspace, { options: { page } });
+    const { webview, received } = webviewOf();
+    const disposed = resolve(webview);
+    expect(webview.options).toMatchObject({
+      enableScripts: true,
+      localResourceRoots: [{ path: '/ext/dist/' }, { path: '/ext/styles/' }],
+    });
+    for (const part of [
+      'src="file:///ext/dist/page.js"',
+      'href="file:///ext/styles/page.css"',
+      '<title>Mine<',
+    ])
+      expect(webview.html).toContain(part);
+    expect(received.listeners.size).toBe(1);
+    disposed.fire();
+    expect(received.listeners.size).toBe(0);
+    const plain = viewIn(workspace);
+    const other = webviewOf();
+    plain.resolve(other.webview);
+    expect(other.webview.options.localResourceRoots).toHaveLength(1);
+    expect(other.webview.html).toContain('<title>Agent<');
+    expect(other.webview.html).not.toContain('stylesheet');
+  });
+
+  test('lets the user open a folder, or work in the home directory, where none is open', async () => {
+    const options = { homeDirectory: '/home/me' };
+    const home = viewIn({}, { options, answer: 'Work in the home directory' });
+    await home.shows(({ problem }) => problem?.remedy === 'openFolder');
+    await home.page().openFolder();
+    await home.shows(({ phase }) => phase === 'open');
+    expect(home.commands).toEqual([]);
+    // A folder is open now: there is nothing to ask.
+    const open = viewIn({ workspaceFolders: foldersWith('file:///work') }, { options });
+    await open.shows(({ phase }) => phase === 'open');
+    await open.page().openFolder();
+    expect([open.asked, open.commands]).toEqual([[], ['vscode.openFolder']]);
+    const folder = viewIn({}, { options, answer: 'Open a folder…' });
+    await folder.shows(({ problem }) => problem?.remedy === 'openFolder');
+    await folder.page().openFolder();
+    expect([folder.commands, folder.agents]).toEqual([['vscode.openFolder'], []]);
+    const without = viewIn({ workspaceFolders: [] }, { answer: 'Work in the home directory' });
+    await without.shows(({ problem }) => problem?.remedy === 'openFolder');
+    await without.page().openFolder();
+    expect([without.asked, without.commands, without.agents]).toEqual([[], ['vscode.openFolder'], []]);
+  });
+
+  test('attaches images as the agent takes them, and has the editor of the extension', async () => {
+    const workspace = { workspaceFolders: foldersWith('file:///work') };
+    const opened: string[] = [];
+    const editor = { openLink: async (url: string) => void opened.push(url) };
+    const kinds: unknown[] = [];
+    for (const image of [true, false]) {
+      const initialize = { protocolVersion: 1, agentCapabilities: { promptCapabilities: { image } } };
+      const { shows, page } = viewIn(workspace, { setup: { initialize }, options: { editor } });
+      await shows(({ phase }) => phase === 'open');
+      const [block] = await page().chooseAttachments();
+      kinds.push(block?.type);
+    }
+    expect(kinds).toEqual(['image', 'resource_link']);
+  });
+
+  test('logs in with the program of the agent that the user has chosen, or of the extension', async () => {
+    const workspace = { workspaceFolders: foldersWith('file:///work') };
+    const programOf = (command: string) => () => ({ command, args: [], cwd: undefined, env: {} });
+    const authMethods = [{ id: 'tty', name: 'Terminal', type: 'terminal' }];
+    const setup = { initialize: { protocolVersion: 1, agentCapabilities: {}, authMethods } };
+    const logInWith = async (
+      own: PanelAgent['terminalLogin'],
+      terminalLogin: AgentViewOptions['terminalLogin'],
+    ) => {
+      const agents: PanelAgent[] = [
+        { id: 'one', name: 'One', start: () => made.start(), ...(own && { terminalLogin: own }) },
+      ];
+      const made = viewIn(workspace, { setup, options: { agents, ...(terminalLogin && { terminalLogin }) } });
+      await made.shows(({ agents: listed }) => listed.length === 1);
+      await made.panel.chooseAgent('one');
+      await made.shows(({ phase }) => phase === 'open');
+      await made.page().login('tty');
+      return made.logins;
+    };
+    expect(await logInWith(programOf('own'), programOf('extension'))).toEqual(['own']);
+    expect(await logInWith(undefined, programOf('extension'))).toEqual(['extension']);
+    await expect(logInWith(undefined, undefined)).rejects.toThrow(/the agent names no program for it/);
+  });
+
+  test('says to the agent that a terminal can log in, if it or the extension can do it', async () => {
+    const workspace = { workspaceFolders: foldersWith('file:///work') };
+    const terminalLogin = () => ({ command: 'agent', args: [], cwd: undefined, env: {} });
+    const said: unknown[] = [];
+    for (const options of [{}, { terminalLogin }, { editor: { loginInTerminal: async () => {} } }]) {
+      const { shows, agents } = viewIn(workspace, { options });
+      await shows(({ phase }) => phase === 'open');
+      said.push(agents[0]?.calls('initialize')[0]?.params);
+    }
+    expect(said).toMatchObject([
+      {},
+      { clientCapabilities: { auth: { terminal: true } } },
+      { clientCapabilities: { auth: { terminal: true } } },
+    ]);
+    expect(said[0]).not.toHaveProperty('clientCapabilities.auth.terminal', true);
   });
 });
 
