@@ -125,7 +125,7 @@ export function difference(before: string, after: string) {
   if (isHighSurrogate(before.charCodeAt(start - 1))) start--;
   let kept = 0;
   while (kept < shorter - start && before.at(-1 - kept) === after.at(-1 - kept)) kept++;
-  if (kept > 0 && isLowSurrogate(before.charCodeAt(before.length - kept))) kept--;
+  if (isLowSurrogate(before.charCodeAt(before.length - kept))) kept--;
   return { start, end: before.length - kept, replacement: after.slice(start, after.length - kept) };
 }
 
@@ -153,9 +153,7 @@ async function overwrite(vscode: VsCode, document: Document, text: string): Prom
     const check = () => {
       if (document.getText() === text) stop();
     };
-    const listener = vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document === document) check();
-    });
+    const listener = vscode.workspace.onDidChangeTextDocument(check);
     const timer = setTimeout(stop, reloadTimeoutMs);
     check();
   });

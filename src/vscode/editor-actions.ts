@@ -109,7 +109,6 @@ const maxTexts = 100;
 class ShownTexts {
   readonly #texts = new Map<string, string>();
   readonly #registration: { dispose(): unknown };
-  #count = 0;
 
   constructor(vscode: VsCode) {
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
@@ -119,7 +118,7 @@ class ShownTexts {
 
   /** The address of a text, with the path of its file, so that VS Code knows its language. */
   add(file: VsCodeUri, text: string): VsCodeUri {
-    const query = `${++this.#count}-${crypto.randomUUID()}`;
+    const query = crypto.randomUUID();
     this.#texts.set(query, text);
     const [oldest] = this.#texts.keys();
     if (this.#texts.size > maxTexts && oldest !== undefined) this.#texts.delete(oldest);

@@ -109,7 +109,6 @@ function showTerminal(vscode: VsCode, command: ShownCommand): VsCodeTerminal {
     if (hasEnded) return;
     hasEnded = true;
     unsubscribe();
-    if (isClosed) return;
     write(`\x1b[0m\r\n\x1b[2m${inTerminal(how)} Press any key to close the terminal.\x1b[0m\r\n`);
     command.onEnded();
   };
@@ -153,5 +152,5 @@ function inTerminal(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return text.replace(/\s+/g, ' ');
 }

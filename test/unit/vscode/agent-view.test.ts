@@ -151,7 +151,7 @@ function pickOf<T extends VsCodePickItem>(asked: string[][], answer: string | un
     onDidAccept: accepted.event,
     onDidHide: hidden.event,
     show() {
-      asked.push(pick.items.map(({ label }) => label));
+      asked.push([pick.title, ...pick.items.map(({ label }) => label)]);
       pick.selectedItems = pick.items.filter(({ label }) => label === answer);
       queueMicrotask(() => (pick.selectedItems.length > 0 ? accepted : hidden).fire());
     },
@@ -176,7 +176,9 @@ describe('the view of an agent', () => {
 
   test('waits for the folders of a workspace, and does not start again when others follow', async () => {
     const workspace: { workspaceFolders?: VsCode['workspace']['workspaceFolders'] } = {};
-    const { shows, agents, changed, panel } = viewIn(workspace, { options: { homeDirectory: '/home/me' } });
+    const { shows, agents, changed, panel, page } = viewIn(workspace, {
+      options: { homeDirectory: '/home/me' },
+    });
     const { problem } = await shows((state) => state.problem !== null);
     expect(problem).toMatchObject({ remedy: 'openFolder' });
     expect(agents).toEqual([]);
@@ -185,8 +187,9 @@ describe('the view of an agent', () => {
     await shows(({ phase }) => phase === 'open');
     workspace.workspaceFolders = foldersWith('file:///work/first', 'file:///work/second');
     changed.fire(undefined);
-    expect(panel.state.phase).toBe('open');
-    expect(agents).toHaveLength(1);
+    // A start has begun when the answer to a page is there.
+    await page().openFolder();
+    expect([panel.state.phase, agents.length]).toEqual(['open', 1]);
   });
 
   test('works in the home directory only if the user has chosen it', async () => {
@@ -365,7 +368,7 @@ describe('the home directory', () => {
     expect(home.chosen()).toBeUndefined();
     expect(await ask()).toBe(true);
     expect([home.chosen(), opened()]).toEqual(['/home/me', 0]);
-    expect(asked).toEqual([['Open a folder…', 'Work in the home directory']]);
+    expect(asked).toEqual([['No folder is open', 'Open a folder…', 'Work in the home directory']]);
     expect(homeOf(undefined, kept).home.chosen()).toBe('/home/me');
   });
 

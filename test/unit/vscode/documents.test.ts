@@ -21,7 +21,7 @@ function editorWith({ encoding, ...start }: { encoding?: string; text: string; e
     canSave: true,
     onRead: () => {},
     onEdit: (): boolean => true,
-    onWrite: () => {},
+    onWrite: (): unknown => undefined,
   };
   const edits: (readonly [start: number, end: number, text: string])[] = [];
   const document: Document = {
@@ -97,11 +97,13 @@ function editorWith({ encoding, ...start }: { encoding?: string; text: string; e
 describe('a text that is written to an open document', () => {
   test('replaces what differs, and is saved', async () => {
     const { write, edits, state } = editorWith({ text: 'one\ntwo\nthree\n' });
+    let writes = 0;
+    state.onWrite = () => writes++;
     expect(await write('one\nTWO\nthree\n')).toBe(true);
     expect(edits).toEqual([[4, 7, 'TWO']]);
     expect(state).toMatchObject({ disk: 'one\nTWO\nthree\n', isDirty: false });
     expect(await write('one\nTWO\nthree\n')).toBe(true);
-    expect(edits).toHaveLength(1);
+    expect([edits.length, writes]).toEqual([1, 0]);
   });
 
   test.each([undefined, 'utf8', 'utf8bom'])(
@@ -139,8 +141,10 @@ describe('a text that is written to an open document', () => {
     const { vscode, document, state, edits } = editorWith({ text: 'a', encoding: 'windows1252' });
     const workspace = {
       ...vscode.workspace,
-      encode: async (text: string) => new TextEncoder().encode(text.replaceAll('😀', '?')),
-      decode: async (bytes: Uint8Array) => new TextDecoder().decode(bytes),
+      encode: async (text: string, { encoding }: { readonly encoding: string }) =>
+        new TextEncoder().encode(encoding === 'windows1252' ? text.replaceAll('😀', '?') : text),
+      decode: async (bytes: Uint8Array, { encoding }: { readonly encoding: string }) =>
+        encoding === 'windows1252' ? new TextDecoder().decode(bytes) : '',
     };
     const write = documentWriter({ ...vscode, workspace });
     await expect(write(document, '😀')).rejects.toMatchObject({
@@ -169,6 +173,7 @@ describe('a text that is written to an open document', () => {
     await expect(write('c')).rejects.toMatchObject({
       code: -32603,
       message: expect.stringContaining('did not accept the change of /work/a.txt'),
+      data: { path: '/work/a.txt' },
     });
     expect(tries).toBe(5);
   });
@@ -179,6 +184,7 @@ describe('a text that is written to an open document', () => {
     state.canSave = false;
     const [first, second] = [write(document, 'b'), write(document, 'c')];
     await expect(first).rejects.toThrow(RequestError);
+    await expect(first).rejects.toMatchObject({ data: { path: '/work/a.txt' } });
     await expect(first).rejects.toThrow(/could not save \/work\/a\.txt.+unsaved/);
     await expect(second).rejects.toThrow(/could not save/);
     expect(state).toMatchObject({ text: 'c', disk: 'a' });
@@ -228,22 +234,21 @@ describe('a text that is written to an open document', () => {
   ])('is the file also where saving formats it, and VS Code reads it again: %s', async (encoding, mark) => {
     const { write, state, changed, document } = editorWith({ text: 'a', encoding });
     state.formatted = (text) => `${text};`;
+    vi.useFakeTimers();
     let isOver = false;
-    state.onWrite = () => {
-      queueMicrotask(() => {
-        changed.fire({ document: { ...document } });
-        changed.fire({ document });
-        expect(isOver).toBe(false);
-        state.text = 'b';
-        changed.fire({ document });
-      });
-    };
-    const written = write('b').then((isWritten) => {
+    const written = write('b').finally(() => {
       isOver = true;
-      return isWritten;
     });
+    await vi.advanceTimersByTimeAsync(1);
+    changed.fire({ document });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isOver).toBe(false);
+    state.text = 'b';
+    changed.fire({ document });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isOver).toBe(true);
     expect(await written).toBe(true);
-    expect([state.disk, changed.listeners.size]).toEqual([`${mark}b`, 0]);
+    expect([state.disk, changed.listeners.size, vi.getTimerCount()]).toEqual([`${mark}b`, 0, 0]);
   });
 
   test('is waited for a second where VS Code does not read the file again', async () => {
@@ -281,6 +286,7 @@ test.each([
   ['file:///c%3A/Work/a.txt', 'file:///C%3a/work/A.txt', true],
   ['file://server/Share/a.txt', 'file://server/share/a.txt', true],
   ['vscode-vfs://github/A', 'vscode-vfs://github/a', false],
+  ['git:/?file://A', 'git:/?file://a', false],
 ])('the document of %s is that of %s: %s', (open, wanted, isFound) => {
   const { document } = editorWith({ text: '' });
   const found = { ...document, uri: uriOf(open) };

@@ -102,6 +102,22 @@ describe('the files of a virtual workspace', () => {
     expect(await files().read('/me/repo//src/./a.txt')).toBe('eins\r\nzwei\nü 😀');
   });
 
+  test('have names as they are: with a backslash, and with the letters of a drive', async () => {
+    const { read } = virtual({ [`${root}/a%5Cb.txt`]: 'backslash', [`${root}/C:`]: 'drive' });
+    expect(await read('/me/repo/a\\b.txt')).toBe('backslash');
+    expect(await read('/me/repo/C:')).toBe('drive');
+  });
+
+  test.each([
+    ['/Me/repo', '/me/repo/a.txt'],
+    ['/Xc:', '/xC:/a.txt'],
+    ['/c:X', '/c:x/a.txt'],
+  ])('are not those of the folder %s with the path %s', async (folder, path) => {
+    const roots = () => [uriOf(`vscode-vfs://github${folder}`)];
+    const { readTextFile } = workspaceFiles(files().vscode, { roots });
+    await expect(readTextFile({ path }, context)).rejects.toThrow(/outside the directories/);
+  });
+
   test('are those of the innermost folder', async () => {
     const { vscode } = files();
     const outer = 'vscode-vfs://other/me';
@@ -199,8 +215,19 @@ describe('the files of a virtual workspace', () => {
   });
 });
 
+/** Characters of two units, some with the first or the second unit of another one, and the least and greatest units. */
+const twoUnits = [
+  '\u{1f600}',
+  '\u{1f603}',
+  '\u{1fa00}',
+  '\u{10000}',
+  '\u{10001}',
+  '\u{10400}',
+  '\u{103ff}',
+  '\u{107ff}',
+];
 const text = fc
-  .array(fc.constantFrom('a', 'b', '\n', '😀', '😃', '🀀', 'é'), { maxLength: 12 })
+  .array(fc.constantFrom('a', '\n', 'é', ...twoUnits), { maxLength: 12 })
   .map((parts) => parts.join(''));
 
 test('what differs between two texts gives the second one when it is replaced, and splits no character', () => {
@@ -223,5 +250,6 @@ test('only what differs is replaced', () => {
     end: 7,
     replacement: 'TWO',
   });
+  expect(difference('a\ue000', 'b\ue000')).toEqual({ start: 0, end: 1, replacement: 'b' });
   expect(difference('same', 'same')).toEqual({ start: 4, end: 4, replacement: '' });
 });

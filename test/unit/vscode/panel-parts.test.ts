@@ -298,11 +298,10 @@ describe('the actions of the editor', () => {
     await actions.openLocation({ path: '/work/a.ts', line: 7 });
     await actions.openLocation({ path: '/work/a.ts', line: null });
     const path = { path: '/work/a.ts' };
-    expect(shown.splice(0)).toMatchObject([
-      [path, { selection: { start: { line: 6 } } }],
-      [path, {}],
+    expect(shown.splice(0)).toEqual([
+      [expect.objectContaining(path), { selection: { start: { line: 6 } } }],
+      [expect.objectContaining(path), {}],
     ]);
-    expect(shown).toEqual([]);
     await actions.openLink('https://example.com/');
     expect([opened, parsed]).toEqual([['https://example.com/'], [true]]);
 

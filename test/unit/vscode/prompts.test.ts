@@ -84,12 +84,20 @@ function editor(options: Parameters<typeof askWithQuickPick>[1] = {}) {
       },
     },
   });
+  const strict: unknown[] = [];
+  const Uri: VsCode['Uri'] = {
+    ...vscode.Uri,
+    parse: (text, isStrict) => {
+      strict.push(isStrict);
+      return vscode.Uri.parse(text);
+    },
+  };
   const next = (count: number) =>
     vi.waitFor(() => {
       expect(prompts.length).toBe(count);
       return prompts[count - 1] as Shown;
     });
-  return { ...askWithQuickPick(vscode, options), prompts, opened, next };
+  return { ...askWithQuickPick({ ...vscode, Uri }, options), prompts, opened, strict, next };
 }
 
 const options = [
@@ -136,6 +144,7 @@ describe('a permission request', () => {
       'always rejects',
     ]);
     expect(shown.ignoreFocusOut).toBe(true);
+    expect([shown.step, shown.totalSteps]).toEqual([undefined, undefined]);
     shown.choose('Always');
     expect(await answer).toEqual({ outcome: 'selected', optionId: 'a2' });
     expect(shown.isOpen).toBe(false);
@@ -377,6 +386,16 @@ describe('a form', () => {
     });
   });
 
+  test('has an empty list for a field of several values without choices', async () => {
+    const { elicit, next } = editor();
+    const requestedSchema = { type: 'object', properties: { some: { type: 'array' } } };
+    const answer = elicit.form?.({ ...form, requestedSchema }, contextOf());
+    const some = await next(1);
+    expect(some.labels).toEqual([]);
+    some.choose();
+    expect(await answer).toEqual({ action: 'accept', content: {} });
+  });
+
   test('is declined with Escape in each kind of field, and keeps no listener', async () => {
     const { elicit, next, prompts } = editor();
     for (const property of [
@@ -443,11 +462,11 @@ describe('a page to open', () => {
   });
 
   test('may be an address with http, which is parsed strictly, and the agent can withdraw it', async () => {
-    const { elicit, next, opened } = editor();
+    const { elicit, next, opened, strict } = editor();
     const answer = ask(elicit, 'HTTP://127.0.0.1:8080/login');
     (await next(1)).choose('Open');
     expect(await answer).toEqual({ action: 'accept' });
-    expect(opened).toEqual(['HTTP://127.0.0.1:8080/login']);
+    expect([opened, strict]).toEqual([['HTTP://127.0.0.1:8080/login'], [true]]);
     const controller = new AbortController();
     const withdrawn = ask(elicit, 'https://example.com/', controller.signal);
     await next(2);

@@ -101,6 +101,16 @@ test('terminals of commands that have ended are closed from the oldest, but neve
   expect(closed()).toEqual([false, true, true, true, false]);
 });
 
+test('a terminal that the user closed does not count', async () => {
+  const { start, screens } = editor({ keepEnded: 2 });
+  for (const isClosed of [false, true, false]) {
+    const { screen, tell } = await start();
+    tell(ended);
+    if (isClosed) screen.dispose();
+  }
+  expect(screens.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
+});
+
 test('five terminals of commands that have ended stay open', async () => {
   const { start, screens } = editor();
   for (let count = 0; count < 6; count++) (await start()).tell(ended);
