@@ -216,6 +216,8 @@ export default class ChangingRunner extends TestRunner {
 
   override onAfterRunTask(test: RunnerTestCase): void {
     delete test.repeats;
+    // What the next file loads belongs to no test.
+    changes.currentTestId = undefined;
     super.onAfterRunTask(test);
   }
 }
