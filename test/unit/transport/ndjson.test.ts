@@ -3,7 +3,9 @@ import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Diagnostic, ndjsonTransport, type Transport } from '../../../src/entries/index.ts';
+import type { ByteInput } from '../../../src/transport/byte-streams.ts';
 import { LineDecoder, tooLong } from '../../../src/transport/lines.ts';
+import { LineReader } from '../../../src/transport/ndjson.ts';
 import { maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
 
 const closers: (() => unknown)[] = [];
@@ -93,7 +95,10 @@ describe('over a socket', () => {
     const transport = ndjsonTransport(client, client, { maxLineBytes: 100 });
     listenTo(transport);
     server.write(line(update('x'.repeat(100))));
-    expect((await transport.ended).error).toMatchObject({ limitBytes: 100 });
+    expect((await transport.ended).error).toMatchObject({
+      limitBytes: 100,
+      message: expect.stringMatching(/sent a line longer than 100 bytes.+Raise maxLineBytes/),
+    });
     await once(client, 'close');
   });
 });
@@ -139,12 +144,14 @@ describe('over streams of the web platform', () => {
   });
 
   test('a source that fails ends the channel with its error', async () => {
+    const failure = new Error('no network');
     const source = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.error(new Error('no network')),
+      start: (controller) => controller.error(failure),
     });
     const transport = ndjsonTransport(source, new WritableStream());
     listenTo(transport);
-    expect((await transport.ended).error?.message).toContain('no network');
+    const { error } = await transport.ended;
+    expect(error).toMatchObject({ message: expect.stringContaining('no network'), cause: failure });
   });
 
   test('close closes the sink, and cancels a source that does not end', async () => {
@@ -188,6 +195,45 @@ describe('over streams of the web platform', () => {
     await transport.ended;
     expect(messages).toHaveLength(40);
   });
+});
+
+test.each([
+  ['whole', line(update('last')).trimEnd(), [update('last')], []],
+  ['empty', '', [], []],
+  ['cut off', '{"jsonrpc":', [], ['transport.truncated']],
+])('a last line without a line feed that is %s is read once', async (_what, rest, last, rules) => {
+  const input = new PassThrough();
+  const transport = ndjsonTransport(input, new PassThrough());
+  const { messages, diagnostics } = listenTo(transport);
+  input.end(line(update('first')) + rest);
+  expect(await transport.ended).toEqual({});
+  expect(messages).toEqual([update('first'), ...last]);
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(rules);
+});
+
+test('an input is paused once above the limit of what waits, and resumed once below it', () => {
+  const calls: string[] = [];
+  let push: (chunk: Uint8Array) => void = () => {};
+  let end: (error?: unknown) => void = () => {};
+  const input: ByteInput = {
+    start(onChunk, onEnd) {
+      [push, end] = [onChunk, onEnd];
+    },
+    pause: () => calls.push('pause'),
+    resume: () => calls.push('resume'),
+    stop: () => {},
+  };
+  const reader = new LineReader(input, 1000);
+  reader.listen({ onMessage: () => {}, onDiagnostic: () => {}, onActivity: () => {} });
+  reader.pause();
+  push(new Uint8Array(256 * 1024).fill(0x0a));
+  expect(calls).toEqual([]);
+  for (let count = 0; count < 2; count++) push(Uint8Array.of(0x0a));
+  expect(calls).toEqual(['pause']);
+  // What follows the end has no input that could be paused or resumed.
+  end();
+  reader.resume();
+  expect(calls).toEqual(['pause']);
 });
 
 test('the bytes that the other side has not taken are counted', async () => {
