@@ -251,5 +251,10 @@ test('only what differs is replaced', () => {
     replacement: 'TWO',
   });
   expect(difference('a\ue000', 'b\ue000')).toEqual({ start: 0, end: 1, replacement: 'b' });
+  for (const [before, after] of [
+    ['\u{10000}', '\u{10001}'],
+    ['\u{10000}', '\u{10400}'],
+  ] as const)
+    expect(difference(before, after)).toEqual({ start: 0, end: 2, replacement: after });
   expect(difference('same', 'same')).toEqual({ start: 4, end: 4, replacement: '' });
 });
