@@ -3,7 +3,7 @@ import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Diagnostic, ndjsonTransport, type Transport } from '../../../src/entries/index.ts';
-import type { ByteInput } from '../../../src/transport/byte-streams.ts';
+import type { ByteInput, NodeByteSource } from '../../../src/transport/byte-streams.ts';
 import { LineDecoder, tooLong } from '../../../src/transport/lines.ts';
 import { LineReader } from '../../../src/transport/ndjson.ts';
 import { maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
@@ -209,6 +209,52 @@ test.each([
   expect(await transport.ended).toEqual({});
   expect(messages).toEqual([update('first'), ...last]);
   expect(diagnostics.map(({ rule }) => rule)).toEqual(rules);
+});
+
+test.each([
+  ['ends and does not close', (input: PassThrough) => input.end()],
+  ['closes and does not end', (input: PassThrough) => input.destroy()],
+])('a stream of Node that %s ends the channel', async (_how, end) => {
+  const input = new PassThrough({ autoDestroy: false });
+  const transport = ndjsonTransport(input, new PassThrough());
+  listenTo(transport);
+  end(input);
+  expect(await transport.ended).toEqual({});
+});
+
+test('a stream of Node is paused while more waits than the limit', async () => {
+  const input = new PassThrough();
+  const transport = ndjsonTransport(input, new PassThrough());
+  const { messages } = listenTo(transport, () => {
+    if (messages.length === 1) transport.pause?.();
+  });
+  input.end(line(update('')).repeat(10_000));
+  while (messages.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(input.isPaused()).toBe(true);
+  transport.resume?.();
+  await transport.ended;
+  expect(messages).toHaveLength(10_000);
+});
+
+test('a stream need not have `destroy`, and a part of one of the web need not have bytes', async () => {
+  const listeners = new Map<string, (chunk: Uint8Array) => void>();
+  const source: NodeByteSource = {
+    // Only chunks are sent.
+    on: (event, listener) => listeners.set(event, listener as (chunk: Uint8Array) => void),
+    pause: () => {},
+    resume: () => {},
+  };
+  const transport = ndjsonTransport(source, new PassThrough(), { maxLineBytes: 1 });
+  listenTo(transport);
+  listeners.get('data')?.(new TextEncoder().encode('long'));
+  expect((await transport.ended).error).toMatchObject({ limitBytes: 1 });
+
+  const parts = [{}, { value: new TextEncoder().encode(line(update('a'))) }];
+  const read = async () => ({ done: parts.length === 0, ...parts.shift() });
+  const web = ndjsonTransport({ getReader: () => ({ read, cancel: async () => {} }) }, new WritableStream());
+  const { messages } = listenTo(web);
+  expect(await web.ended).toEqual({});
+  expect(messages).toEqual([update('a')]);
 });
 
 test('an input is paused once above the limit of what waits, and resumed once below it', () => {
