@@ -108,6 +108,16 @@ describe.each(Object.entries(places))('a chat %s', (_name, open) => {
     expect(run.outcomes).toEqual([]);
   });
 
+  test('asks again after an answer that was refused', async () => {
+    const { chat, run, id } = await asked(asking(options.filter(({ optionId }) => optionId !== 'yes')));
+    await chat.addToolApprovalResponse({ id, approved: true });
+    await eventually(() => chat.status).toBe('error');
+    expect(chat.parts('dynamic-tool').map(({ state }) => state)).toContain('approval-requested');
+    await chat.addToolApprovalResponse({ id, approved: true, reason: 'yes-always' });
+    await ended(chat);
+    expect(run.outcomes).toEqual([{ outcome: 'selected', optionId: 'yes-always' }]);
+  });
+
   test('does not answer with an option that says the opposite', async () => {
     const { chat, run, id } = await asked();
     await chat.addToolApprovalResponse({ id, approved: false, reason: 'yes-always' });
@@ -174,6 +184,34 @@ test('stop cancels the turn', async () => {
   await agent.called('session/cancel');
   expect(chat.status).toBe('ready');
 });
+
+// Over HTTP, the end of a request is not the end of the turn.
+test.each(['in the process of the session', 'over the channel of a panel'] as const)(
+  'stop cancels the turn also after an answer, %s',
+  async (name) => {
+    const agent = scriptedAgent()
+      .on('initialize', everything.v1)
+      .on('session/new', { sessionId: 's1' })
+      .on('session/prompt', async (_, by) => {
+        await by.request('session/request_permission', {
+          sessionId: 's1',
+          toolCall: { toolCallId: 't1', title: 'Delete' },
+          options,
+        });
+        by.update('s1', says('I delete it.'));
+        return noAnswer;
+      });
+    const place = await places[name]({ agent, outcomes: [] });
+    const chat = new TestChat({ transport: place.transport });
+    await chat.sendMessage({ text: 'Delete it.' });
+    const id = chat.parts('data-toolCall').flatMap(({ data }) => data.permission?.id ?? [])[0] ?? '';
+    await chat.addToolApprovalResponse({ id, approved: true });
+    await eventually(() => chat.parts('text').map((part) => part.text)).toEqual(['I delete it.']);
+    await chat.stop();
+    await agent.called('session/cancel');
+    expect(agent.calls('session/cancel')).toHaveLength(1);
+  },
+);
 
 test('words that arrive together are one chunk', async () => {
   let begun = () => {};

@@ -1,5 +1,5 @@
 import type { ChatTransport } from 'ai';
-import { type ChatSession, type ChatSource, chatSource, type SentPrompt } from '../chat-source.ts';
+import { type ChatSession, type ChatSource, chatSource, type SentPrompt, stopWith } from '../chat-source.ts';
 import { optionOf } from '../choose-option.ts';
 import { lastQuestionKey } from '../exchanges.ts';
 import { followTurn, isIdle } from '../follow-turn.ts';
@@ -20,7 +20,7 @@ type SendOptions = Parameters<ChatTransport<AcpUIMessage>['sendMessages']>[0];
  *   `data-toolCall` has all options. `addToolApprovalResponse` with `reason: optionId` names one. Without a `reason`, a
  *   yes or a no means this once, and never always. Pass {@link answeredApprovals} as `sendAutomaticallyWhen`, and
  *   {@link askInChat} as the handler of the connection.
- * - `reconnectToStream` shows the turn that runs, from its begin.
+ * - `reconnectToStream` shows the turn that runs, from its begin. `stop` then only stops reading.
  *
  * The agent owns its history: it gets the new message only, and a message cannot be sent again (`regenerate`).
  *
@@ -53,9 +53,11 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
     );
   };
   /** The turn that runs, or that ran last. */
-  const showLast = () => {
+  const showLast = (signal?: AbortSignal) => {
     const key = lastQuestionKey(source.conversation());
-    return show({ key: () => key, ended: followTurn(source) });
+    const ended = followTurn(source);
+    stopWith(signal, ended, source);
+    return show({ key: () => key, ended });
   };
 
   return {
@@ -63,8 +65,10 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
     async sendMessages(options): Promise<ReadableStream<AcpChunk>> {
       const message = sentMessage(options);
       if (message.role === 'assistant') {
-        await answerRequests(source, message);
-        return showLast();
+        // The request that was not answered is shown again: AI SDK takes one answer each time.
+        const refused = await answerRequests(source, message).catch((error: Error) => error);
+        const shown = showLast(options.abortSignal);
+        return refused ? shown.pipeThrough(endingWith({ type: 'error', errorText: refused.message })) : shown;
       }
       if (isPaused()) {
         throw new Error('The agent waits for an answer. Nothing was sent. Answer first, or cancel the turn.');
@@ -86,6 +90,10 @@ export function answeredApprovals({ messages }: { readonly messages: readonly Ac
   const parts = messages.at(-1)?.parts ?? [];
   const has = (state: string) => parts.some((part) => part.type === 'dynamic-tool' && part.state === state);
   return has('approval-responded') && !has('approval-requested');
+}
+
+function endingWith(last: AcpChunk): TransformStream<AcpChunk, AcpChunk> {
+  return new TransformStream({ flush: (controller) => controller.enqueue(last) });
 }
 
 function sentMessage({ trigger, messages, messageId }: SendOptions): AcpUIMessage {
