@@ -6,7 +6,7 @@ import { acpAgent } from '../../src/bridges/ag-ui/agent.ts';
 import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
 import { agUiResponse } from '../../src/bridges/ag-ui/response.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import { scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { noAnswer, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
 import { asking, permissionOptions, type Run, says } from '../support/asking-agent.ts';
 import { openChatPanel, openChatSession, serveChat } from '../support/chat-places.ts';
@@ -132,6 +132,110 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
     const { agent, interrupt, run } = await asked();
     await agent.runAgent({ resume: [{ interruptId: interrupt.id, status: 'cancelled' }] });
     expect(run.outcomes).toEqual([{ outcome: 'cancelled' }]);
+  });
+
+  test('refuses a message while a request is open, and then goes on with the turn', async () => {
+    const { agent, interrupt, run, conversation } = await asked();
+    // Another reader of the same run, which does not know of the request.
+    const other = agent.clone();
+    other.pendingInterrupts = [];
+    other.addMessage({ id: 'u2', role: 'user', content: 'Hello?' });
+    const errors: unknown[] = [];
+    await other
+      .runAgent({}, { onRunErrorEvent: ({ event }) => void errors.push(event.message) })
+      .catch(() => {});
+    expect(errors).toEqual([expect.stringContaining('waits for an answer')]);
+    await saidMeanwhile({ run, conversation });
+    await resume(agent, interrupt, { optionId: 'yes' });
+    expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
+    expect(run.agent.calls('session/prompt')).toHaveLength(1);
+  });
+
+  /** What the agent says while its request waits. */
+  async function saidMeanwhile({ run, conversation }: Pick<Place, 'conversation'> & { run: Run }) {
+    run.agent.update('s1', says('I search. '));
+    await eventually(() => JSON.stringify(conversation())).toContain('I search.');
+  }
+
+  /** The agent asks nothing in later turns. */
+  function answersAtOnce({ agent }: Run) {
+    agent.on('session/prompt', (_, by) => {
+      by.update('s1', says('Done.'));
+      return { stopReason: 'end_turn' };
+    });
+  }
+
+  /** The page is loaded anew, and asks what runs. */
+  async function reloaded({ agent }: Place, messages: Message[]) {
+    const page = agent.clone();
+    page.pendingInterrupts = [];
+    page.setMessages(messages);
+    await page.runAgent();
+    return page;
+  }
+
+  test('shows nothing twice to a page that is loaded anew while a request is open', async () => {
+    const place = await asked();
+    await saidMeanwhile(place);
+    const page = await reloaded(place, toAgUiMessages(place.conversation()));
+    expect(plain(page.messages)).toEqual(plain(toAgUiMessages(place.conversation())));
+    await resume(page, page.pendingInterrupts[0] as Interrupt, { optionId: 'yes' });
+    expect(answers(page.messages)).toEqual(answers(toAgUiMessages(place.conversation())));
+  });
+
+  test('shows a page that is loaded anew what happened while it was loading', async () => {
+    const place = await asked();
+    const messages = toAgUiMessages(place.conversation());
+    await saidMeanwhile(place);
+    const page = await reloaded(place, messages);
+    expect(plain(page.messages)).toEqual(plain(toAgUiMessages(place.conversation())));
+  });
+
+  test('shows the end of a cancelled turn with the next message', async () => {
+    const { agent, run, cancel, conversation } = await asked();
+    await cancel();
+    await eventually(() => conversation().activity.state).toBe('idle');
+    answersAtOnce(run);
+    agent.pendingInterrupts = [];
+    agent.addMessage({ id: 'u2', role: 'user', content: 'Delete it now.' });
+    await agent.runAgent();
+    expect(run.agent.calls('session/prompt')).toHaveLength(2);
+    expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
+    expect(agent.messages.filter(({ role }) => role === 'user').at(-1)?.id).toBe('u2');
+  });
+
+  test('sends a message that comes together with an answer', async () => {
+    const { agent, interrupt, run, conversation } = await asked();
+    answersAtOnce(run);
+    agent.addMessage({ id: 'u2', role: 'user', content: 'Leave it.' });
+    await agent.runAgent({ resume: [{ interruptId: interrupt.id, status: 'cancelled' }] });
+    expect(run.outcomes).toEqual([{ outcome: 'cancelled' }]);
+    expect(run.agent.calls('session/prompt')).toHaveLength(2);
+    expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
+  });
+
+  test('sends a message once, also if its page asks again before the agent answers', async () => {
+    const agent = scriptedAgent()
+      .on('initialize', everything.v1)
+      .on('session/new', { sessionId: 's1' })
+      .on('session/prompt', () => noAnswer);
+    const place = await open({ agent, outcomes: [] });
+    place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
+    const again = place.agent.clone();
+    const first = place.agent.runAgent();
+    const { id } = await agent.called('session/prompt');
+    await eventually(() => place.conversation().activity.state).not.toBe('idle');
+    let begun = () => {};
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const second = again.runAgent({}, { onRunStartedEvent: () => begun() });
+    await hasBegun;
+    await place.cancel();
+    await agent.called('session/cancel');
+    agent.answer(id as number, { stopReason: 'cancelled' });
+    await Promise.all([first, second]);
+    expect(agent.calls('session/prompt')).toHaveLength(1);
   });
 
   test('stops a turn, also after the request of its run is garbage', async () => {

@@ -24,6 +24,9 @@ export class FollowedTurn {
   #hasEvents = false;
   /** The conversation that the events so far led to, where no events come. */
   #seen: Conversation | null;
+  /** What the next run begins with. */
+  #beginning: readonly AGUIEvent[];
+  #ended: Promise<unknown> | undefined;
   #end: End | undefined;
   #wake = () => {};
   readonly #unsubscribe: () => void;
@@ -35,21 +38,37 @@ export class FollowedTurn {
     this.#source = source;
     this.#seen = source.conversation();
     this.#writer = new TurnWriter(messages, this.#seen ?? undefined);
+    this.#beginning = this.#writer.begin();
     this.#unsubscribe = source.subscribe((event) => this.#take(event));
   }
 
-  /** Takes the end of the turn. */
-  endsWith(ended: Promise<Pick<PromptResult, 'stopReason' | 'usage'>>): void {
+  /** Lets the first run begin with all messages: the reader may have missed something. */
+  beginAnew(): this {
+    if (this.#seen) this.#beginning = this.#writer.beginAnew(this.#seen);
+    return this;
+  }
+
+  /** Takes a further message of the user, which the reader has. The turn that answers it is part of this one. */
+  goOn(message: Message): this {
+    this.#writer.takeOwn(message);
+    return this;
+  }
+
+  /** Takes the end of the turn. It takes the place of an earlier one. */
+  endsWith(ended: Promise<Pick<PromptResult, 'stopReason' | 'usage'>>): this {
+    this.#ended = ended;
+    this.#end = undefined;
     ended.then(
-      (result) => this.#finish({ result }),
-      (error: unknown) => this.#finish({ error }),
+      (result) => this.#finish(ended, { result }),
+      (error: unknown) => this.#finish(ended, { error }),
     );
+    return this;
   }
 
   /** The events of a run: until the turn ends, or the agent asks. */
   async *run(run: Run): AsyncGenerator<AGUIEvent, void, undefined> {
     yield runStarted(run);
-    yield* this.#writer.begin();
+    yield* this.#beginning;
     for (;;) {
       // What happens while the reader works waits for the next round.
       const happened = this.#waiting;
@@ -66,6 +85,7 @@ export class FollowedTurn {
       const interrupts = this.#interrupts();
       if (interrupts.length > 0) {
         yield* this.#writer.pause();
+        this.#beginning = this.#writer.begin();
         yield runInterrupted(run, interrupts);
         return;
       }
@@ -92,7 +112,8 @@ export class FollowedTurn {
     this.#seen = now;
   }
 
-  #finish(end: End): void {
+  #finish(ended: Promise<unknown>, end: End): void {
+    if (ended !== this.#ended) return;
     this.#end = end;
     // A page calls its listeners once in a frame, and a turn can end before.
     if (!this.#hasEvents) this.#compare();

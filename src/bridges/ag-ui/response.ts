@@ -1,7 +1,7 @@
 import type { AGUIEvent, RunAgentInput } from '@ag-ui/client';
 import { type ChatSession, type ChatSource, chatSource } from '../chat-source.ts';
-import { lastQuestionKey } from '../exchanges.ts';
-import { followTurn } from '../follow-turn.ts';
+import { isQuestion } from '../exchanges.ts';
+import { followTurn, isIdle } from '../follow-turn.ts';
 import { runFailed, runFinished, runStarted } from './events.ts';
 import { FollowedTurn } from './followed-turn.ts';
 import { resume } from './interrupts.ts';
@@ -19,12 +19,16 @@ export interface AgUiResponseOptions {
 /** The turns that wait for an answer of the user, between two runs. */
 const paused = new WeakMap<ChatSession, FollowedTurn>();
 
+/** The ids of the messages that were sent last. A page that was loaded anew can still have its message as the last one. */
+const sentMessages = new WeakMap<ChatSession, string>();
+
 /**
  * Answers a run of AG-UI with a session, as a stream of server-sent events: the handler of HTTP that AG-UI's `HttpAgent`
  * reaches. The body of the request is the input of the run.
  *
- * - A new message of the user is sent as a prompt when nothing runs. Without a new one, the run shows the turn that
- *   runs, for example after the page was loaded again.
+ * - A new message of the user is sent as a prompt when nothing runs, also one that comes with an answer. Without a new
+ *   one, the run shows the turn that runs, for example after the page was loaded again. If the page has the messages of
+ *   {@link toAgUiMessages}, the run begins with all of them as they are now.
  * - When the agent asks for a permission, the run ends with an interrupt, whose metadata has all options. The next run
  *   answers it with `resume` and `payload: { optionId }`. A plain yes or no means this once, and never always.
  * - The agent owns its history: it gets the new message only. Tools, context and state of the input are not sent.
@@ -103,37 +107,37 @@ async function* runEvents(
 async function turnOf(
   session: ChatSession,
   source: ChatSource,
-  { messages, resume: answers }: RunAgentInput,
+  { messages, resume: given }: RunAgentInput,
 ): Promise<FollowedTurn | undefined> {
+  const answers = given ?? [];
+  await resume(source, answers);
   const waiting = paused.get(session);
-  paused.delete(session);
-  if (answers && answers.length > 0) {
-    await resume(source, answers).catch((error: unknown) => {
-      if (waiting) paused.set(session, waiting);
-      throw error;
-    });
-    return waiting ?? followed(source, messages);
-  }
+  const isOver = waiting === undefined && isIdle(source);
   const last = messages.at(-1);
-  const conversation = source.conversation();
-  if (last?.role !== 'user' || last.id === (conversation && lastQuestionKey(conversation))) {
-    return waiting ?? followed(source, messages);
+  const entries = source.conversation()?.entries ?? [];
+  const isSent =
+    last?.id === entries.findLast(isQuestion)?.key ||
+    ((!isOver || answers.length > 0) && last?.id === sentMessages.get(session));
+  if (last?.role !== 'user' || isSent) {
+    paused.delete(session);
+    const keys = new Set(entries.map(({ key }) => key));
+    // Messages of this library, and not those of the page that has read the turn so far.
+    const isLoaded = messages.every(({ role, id }) => role !== 'user' || keys.has(id));
+    if (waiting && (answers.length > 0 || !isLoaded)) return waiting;
+    waiting?.stop();
+    if (isOver) return undefined;
+    const turn = new FollowedTurn(source, messages);
+    return (isLoaded ? turn.beginAnew() : turn).endsWith(followTurn(source));
   }
   if (source.questions().length > 0) {
     throw new Error(
       'The agent waits for an answer. Nothing was sent. Answer with resume, or cancel the turn.',
     );
   }
-  waiting?.stop();
   const content = promptOf(last);
-  const turn = new FollowedTurn(source, messages);
-  turn.endsWith(source.send(content, undefined).ended);
-  return turn;
-}
-
-function followed(source: ChatSource, messages: RunAgentInput['messages']): FollowedTurn | undefined {
-  if ((source.conversation()?.activity.state ?? 'idle') === 'idle') return undefined;
-  const turn = new FollowedTurn(source, messages);
-  turn.endsWith(followTurn(source));
-  return turn;
+  paused.delete(session);
+  sentMessages.set(session, last.id);
+  // The reader does not have the end of the turn that waited.
+  const turn = waiting?.goOn(last) ?? new FollowedTurn(source, messages);
+  return turn.endsWith(source.send(content, undefined).ended);
 }

@@ -56,6 +56,20 @@ export class TurnWriter {
     return this.#reader.state.begin();
   }
 
+  /** What a run begins with whose reader has another conversation, or only a part of this one: all that it has. */
+  beginAnew(conversation: Conversation): readonly AGUIEvent[] {
+    const messages = toAgUiMessages(conversation);
+    this.#reader = readerOf(messages, conversation);
+    // Without this, the reader would keep activity messages that are not there any more, if there are no new ones.
+    const metadata = { '@ag-ui/client': { authoritativeActivityTypes: null } };
+    return [{ ...event({ type: 'MESSAGES_SNAPSHOT', messages }), metadata }, ...this.begin()];
+  }
+
+  /** The reader has one more message of its own. */
+  takeOwn(message: Message): void {
+    this.#reader = { ...this.#reader, history: [...this.#reader.history, message] };
+  }
+
   take(taken: ConversationEvent): readonly AGUIEvent[] {
     switch (taken.type) {
       case 'text':
@@ -104,7 +118,7 @@ export class TurnWriter {
       case 'entryRemoved':
         return this.#removed(taken.key);
       case 'reset':
-        return this.#reset(taken.conversation);
+        return [...this.pause(), ...this.beginAnew(taken.conversation)];
     }
   }
 
@@ -146,20 +160,6 @@ export class TurnWriter {
   #snapshot(): readonly AGUIEvent[] {
     const messages = this.#reader.toolCalls.after(this.#reader.spoken.after(this.#reader.history));
     return [...this.#reader.spoken.end(), event({ type: 'MESSAGES_SNAPSHOT', messages: [...messages] })];
-  }
-
-  /** Another conversation takes the place of the one so far, with everything that it has. */
-  #reset(conversation: Conversation): readonly AGUIEvent[] {
-    const ends = this.pause();
-    const messages = toAgUiMessages(conversation);
-    this.#reader = readerOf(messages, conversation);
-    // Without this, the reader would keep the activity messages of the conversation before, if there are no new ones.
-    const metadata = { '@ag-ui/client': { authoritativeActivityTypes: null } };
-    return [
-      ...ends,
-      { ...event({ type: 'MESSAGES_SNAPSHOT', messages }), metadata },
-      ...this.#reader.state.begin(),
-    ];
   }
 
   #started({ changed }: FieldsEvent): readonly AGUIEvent[] {
