@@ -16,15 +16,18 @@ export interface ChatQuestion {
 }
 
 /** The requests of a session that wait, by their ids, and who listens. */
-const desks = new WeakMap<Session, ReturnType<typeof newDesk>>();
+const desks = new WeakMap<Session, Desk>();
 
-const newDesk = () => ({
-  waiting: new Map<string, { readonly question: ChatQuestion; settle(outcome: PermissionOutcome): void }>(),
-  listeners: new Set<() => void>(),
-});
+interface Desk {
+  readonly waiting: Map<
+    string,
+    { readonly question: ChatQuestion; settle(outcome: PermissionOutcome): void }
+  >;
+  readonly listeners: Set<() => void>;
+}
 
-function deskOf(session: Session) {
-  const desk = desks.get(session) ?? newDesk();
+function deskOf(session: Session): Desk {
+  const desk = desks.get(session) ?? { waiting: new Map(), listeners: new Set() };
   desks.set(session, desk);
   return desk;
 }

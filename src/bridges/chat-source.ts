@@ -1,4 +1,3 @@
-import { onAbort } from '../base/wait.ts';
 import type { Session } from '../client/session/session.ts';
 import type { PromptTurn } from '../client/session/turn.ts';
 import { sourceOfTurn } from '../client/session/turn-source.ts';
@@ -27,8 +26,6 @@ export interface ChatSource {
   subscribe(listener: (event?: ConversationEvent) => void): () => void;
   /** Sends a prompt when nothing runs. Aborting the signal takes it back, or cancels its turn. */
   send(content: readonly ContentBlockInput[], signal: AbortSignal | undefined): SentPrompt;
-  /** Asks the agent to stop. */
-  cancel(): Promise<void>;
   /** @param optionId - `null`: the request is answered `cancelled`. */
   answer(questionId: string, optionId: string | null): Promise<void>;
 }
@@ -57,7 +54,6 @@ export function sessionSource(session: Session): ChatSource {
     send(content, signal) {
       return sentTurn(session.queue(content, { signal }));
     },
-    cancel: () => session.cancel(),
     async answer(questionId, optionId) {
       answerQuestion(session, questionId, optionId);
     },
@@ -67,17 +63,6 @@ export function sessionSource(session: Session): ChatSource {
 /** A turn of a session in this process. */
 export function sentTurn(turn: PromptTurn): SentPrompt {
   return { key: () => sourceOfTurn(turn).key(), ended: turn };
-}
-
-/** Cancels a turn when `signal` is aborted, until it has ended. */
-export function stopWith(
-  signal: AbortSignal | undefined,
-  ended: Promise<unknown>,
-  source: Pick<ChatSource, 'cancel'>,
-): void {
-  // If there is nothing that could be cancelled, the turn has ended, or its end says why.
-  const stopListening = onAbort(signal, () => void source.cancel().catch(() => {}));
-  ended.then(stopListening, stopListening);
 }
 
 function panelSource(panel: Panel): ChatSource {
@@ -99,11 +84,9 @@ function panelSource(panel: Panel): ChatSource {
         const last = lastQuestionKey(conversation());
         return last === before ? undefined : last;
       };
-      const ended = panel.queue(content);
-      stopWith(signal, ended, panel);
-      return { key, ended };
+      signal?.addEventListener('abort', () => panel.cancel());
+      return { key, ended: panel.queue(content) };
     },
-    cancel: () => panel.cancel(),
     answer: (questionId, optionId) =>
       panel.answer(questionId, optionId === null ? { action: 'cancel' } : { optionId }),
   };

@@ -14,18 +14,13 @@ export function isQuestion(entry: ConversationEntry): entry is MessageEntry {
   return entry.kind === 'message' && entry.role === 'user' && !isSteered(entry);
 }
 
-/** The exchanges of a conversation, oldest first. */
-export function exchangesOf({ entries }: Conversation): readonly Exchange[] {
-  return divide(entries);
-}
-
 /**
  * The exchanges from a message of the user on, in time for these only. Empty if the conversation does not have the
  * message.
  */
 export function exchangesFrom({ entries }: Conversation, key: string | undefined): readonly Exchange[] {
   const start = entries.findLastIndex((entry) => entry.key === key);
-  return start < 0 ? [] : divide(entries.slice(start));
+  return start < 0 ? [] : exchangesOf(entries.slice(start));
 }
 
 /** The key of the last message of the user that begins an exchange. */
@@ -33,7 +28,8 @@ export function lastQuestionKey(conversation: Conversation | null): string | und
   return conversation?.entries.findLast(isQuestion)?.key;
 }
 
-function divide(entries: readonly ConversationEntry[]): readonly Exchange[] {
+/** The exchanges of the entries of a conversation, oldest first. */
+export function exchangesOf(entries: readonly ConversationEntry[]): readonly Exchange[] {
   const exchanges: { question: MessageEntry | null; answer: ConversationEntry[] }[] = [];
   for (const entry of entries) {
     const last = exchanges.at(-1);

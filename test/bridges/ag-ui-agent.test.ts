@@ -137,7 +137,7 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
   test('refuses a message while a request is open, and then goes on with the turn', async () => {
     const { agent, interrupt, run, conversation } = await asked();
     // Another reader of the same run, which does not know of the request.
-    const other = agent.clone();
+    const other: AbstractAgent = agent.clone();
     other.pendingInterrupts = [];
     other.addMessage({ id: 'u2', role: 'user', content: 'Hello?' });
     const errors: unknown[] = [];
@@ -167,7 +167,7 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
 
   /** The page is loaded anew, and asks what runs. */
   async function reloaded({ agent }: Place, messages: Message[]) {
-    const page = agent.clone();
+    const page: AbstractAgent = agent.clone();
     page.pendingInterrupts = [];
     page.setMessages(messages);
     await page.runAgent();
@@ -221,7 +221,7 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
       .on('session/prompt', () => noAnswer);
     const place = await open({ agent, outcomes: [] });
     place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
-    const again = place.agent.clone();
+    const again: AbstractAgent = place.agent.clone();
     const first = place.agent.runAgent();
     const { id } = await agent.called('session/prompt');
     await eventually(() => place.conversation().activity.state).not.toBe('idle');

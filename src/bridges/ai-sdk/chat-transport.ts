@@ -1,5 +1,5 @@
 import type { ChatTransport } from 'ai';
-import { type ChatSession, type ChatSource, chatSource, type SentPrompt, stopWith } from '../chat-source.ts';
+import { type ChatSession, type ChatSource, chatSource, type SentPrompt } from '../chat-source.ts';
 import { optionOf } from '../choose-option.ts';
 import { lastQuestionKey } from '../exchanges.ts';
 import { followTurn, isIdle } from '../follow-turn.ts';
@@ -53,10 +53,9 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
     );
   };
   /** The turn that runs, or that ran last. */
-  const showLast = (signal?: AbortSignal) => {
+  const showLast = (ended: SentPrompt['ended'], signal?: AbortSignal) => {
     const key = lastQuestionKey(source.conversation());
-    const ended = followTurn(source);
-    stopWith(signal, ended, source);
+    signal?.addEventListener('abort', () => session.cancel().catch(() => {}));
     return show({ key: () => key, ended });
   };
 
@@ -65,18 +64,19 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
     async sendMessages(options): Promise<ReadableStream<AcpChunk>> {
       const message = sentMessage(options);
       if (message.role === 'assistant') {
-        // The request that was not answered is shown again: AI SDK takes one answer each time.
-        const refused = await answerRequests(source, message).catch((error: Error) => error);
-        const shown = showLast(options.abortSignal);
-        return refused ? shown.pipeThrough(endingWith({ type: 'error', errorText: refused.message })) : shown;
+        const answered = answerRequests(source, message);
+        await answered.catch(() => {});
+        // The chat takes one answer to what it has: a request that stays open is shown again, before the error.
+        const ended = answered.then(() => followTurn(source));
+        return showLast(ended, options.abortSignal);
       }
       if (isPaused()) {
-        throw new Error('The agent waits for an answer. Nothing was sent. Answer first, or cancel the turn.');
+        throw new Error('The agent waits for an answer. Nothing was sent. Answer first, or cancel.');
       }
       return show(source.send(promptContent(message), options.abortSignal));
     },
     async reconnectToStream() {
-      return isIdle(source) && !isUnfinished ? null : showLast();
+      return isIdle(source) && !isUnfinished ? null : showLast(followTurn(source));
     },
   };
 }
@@ -92,16 +92,10 @@ export function answeredApprovals({ messages }: { readonly messages: readonly Ac
   return has('approval-responded') && !has('approval-requested');
 }
 
-function endingWith(last: AcpChunk): TransformStream<AcpChunk, AcpChunk> {
-  return new TransformStream({ flush: (controller) => controller.enqueue(last) });
-}
-
 function sentMessage({ trigger, messages, messageId }: SendOptions): AcpUIMessage {
   const message = messages.at(-1);
-  if (!message || trigger !== 'submit-message' || (message.role === 'user' && messageId !== undefined)) {
-    throw new Error(
-      'The agent keeps its history: it cannot answer a message again. Nothing was sent. Send a new message.',
-    );
+  if (!message || trigger !== 'submit-message' || (message.role === 'user' && messageId)) {
+    throw new Error('The agent keeps its history: no message is answered again. Nothing was sent.');
   }
   return message;
 }
@@ -111,8 +105,7 @@ async function answerRequests(source: ChatSource, { parts }: AcpUIMessage): Prom
     if (part.type !== 'dynamic-tool' || part.state !== 'approval-responded') continue;
     const { id, approved, reason } = part.approval;
     const question = source.questions().find((open) => open.id === id);
-    // It was withdrawn or answered meanwhile. What is shown next says so.
-    if (!question) continue;
-    await source.answer(id, optionOf(question.options, { approved, optionId: reason }));
+    // Otherwise it was withdrawn or answered meanwhile. What is shown next says so.
+    if (question) await source.answer(id, optionOf(question.options, { approved, optionId: reason }));
   }
 }

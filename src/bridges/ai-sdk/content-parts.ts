@@ -72,12 +72,11 @@ export function blockPart(block: Block, place: Place): AcpPart {
     case 'resource': {
       const { resource, type, ...others } = block;
       const { uri, mimeType } = resource;
-      const about = { uri, ...others };
-      if (!('text' in resource)) {
-        return file(mimeType ?? 'application/octet-stream', `;base64,${resource.blob}`, about);
-      }
-      const text = encodeURIComponent(resource.text.replace(loneSurrogates, '\uFFFD'));
-      return file(mimeType ?? 'text/plain', `,${text}`, about);
+      const [usualType, data] =
+        'text' in resource
+          ? ['text/plain', `,${encodeURIComponent(resource.text.replace(loneSurrogates, '\uFFFD'))}`]
+          : ['application/octet-stream', `;base64,${resource.blob}`];
+      return file(mimeType ?? usualType, data, { uri, ...others });
     }
     case 'resource_link': {
       const { uri: url, title, type, ...others } = block;

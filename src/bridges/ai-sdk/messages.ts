@@ -19,7 +19,7 @@ import { askAll } from './tool-parts.ts';
  */
 export function toUIMessages(conversation: Conversation): AcpUIMessage[] {
   const messages: AcpUIMessage[] = [];
-  for (const exchange of exchangesOf(conversation)) {
+  for (const exchange of exchangesOf(conversation.entries)) {
     const { question } = exchange;
     if (question) messages.push({ id: question.key, role: 'user', parts: messageParts(question) });
     const parts = answerSections(conversation, exchange, askAll).flatMap((section) => section.parts());
