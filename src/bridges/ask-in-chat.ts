@@ -50,7 +50,6 @@ export const askInChat: NonNullable<ClientHandlers['requestPermission']> = (
     const id = permissionId(options);
     const settle = (outcome: PermissionOutcome) => {
       if (!desk.waiting.delete(id)) return;
-      signal.removeEventListener('abort', withdraw);
       resolve(outcome);
       changed();
     };
@@ -58,6 +57,7 @@ export const askInChat: NonNullable<ClientHandlers['requestPermission']> = (
       for (const listener of desk.listeners) listener();
     };
     const withdraw = () => settle({ outcome: 'cancelled' });
+    // The signal is that of this request alone.
     signal.addEventListener('abort', withdraw);
     const question = {
       id,

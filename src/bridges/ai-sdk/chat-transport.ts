@@ -95,7 +95,9 @@ export function answeredApprovals({ messages }: { readonly messages: readonly Ac
 function sentMessage({ trigger, messages, messageId }: SendOptions): AcpUIMessage {
   const message = messages.at(-1);
   if (!message || trigger !== 'submit-message' || (message.role === 'user' && messageId)) {
-    throw new Error('The agent keeps its history: no message is answered again. Nothing was sent.');
+    throw new Error(
+      'The agent keeps its history: no message is answered again. Nothing was sent. Send a new one.',
+    );
   }
   return message;
 }
