@@ -87,21 +87,21 @@ export function askWithQuickPick(
           return { action: isOpen ? 'accept' : 'decline' };
         }),
     },
-    onAuthRequired: ({ authMethods, connection }) =>
-      prompts.inTurn(async () => {
-        const items = authMethods.filter(isOffered).map(loginItem);
-        if (items.length === 0) {
-          throw new ConnectionStateError(
-            'The agent needs a login, and offers no method that works here. Log in as the agent describes it, then start it again.',
-          );
-        }
-        const text = { title: 'The agent needs a login', placeholder: 'Choose how to log in.' };
-        const chosen = await prompts.choose(text, items, undefined);
-        if (!chosen) throw new ConnectionStateError(loginCancelled);
-        const { method } = chosen;
-        if (method.type === 'terminal' && loginInTerminal) await loginInTerminal(method);
-        else await connection.login(method.methodId);
-      }),
+    async onAuthRequired({ authMethods, connection }) {
+      const items = authMethods.filter(isOffered).map(loginItem);
+      if (items.length === 0) {
+        throw new ConnectionStateError(
+          'The agent needs a login, and offers no method that works here. Log in as the agent describes it, then start it again.',
+        );
+      }
+      const text = { title: 'The agent needs a login', placeholder: 'Choose how to log in.' };
+      const chosen = await prompts.inTurn(() => prompts.choose(text, items, undefined));
+      if (!chosen) throw new ConnectionStateError(loginCancelled);
+      // Not in the turn: the agent can ask the user to open a page for the login.
+      const { method } = chosen;
+      if (method.type === 'terminal' && loginInTerminal) await loginInTerminal(method);
+      else await connection.login(method.methodId);
+    },
   };
 }
 

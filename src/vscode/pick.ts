@@ -9,10 +9,12 @@ export interface PromptText {
   readonly step?: readonly [step: number, steps: number] | undefined;
 }
 
+/** The last question of each window: two agents of an extension share it. */
+const last = new WeakMap<VsCode['window'], Promise<unknown>>();
+
 /** Shows one question at a time: VS Code has one place for them, and a second one would dismiss the first. */
 export class Prompts {
   readonly #vscode: VsCode;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(vscode: VsCode) {
     this.#vscode = vscode;
@@ -20,8 +22,10 @@ export class Prompts {
 
   /** Runs `ask` when no other question is shown. */
   inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    const asked = this.#last.then(ask);
-    this.#last = asked.catch(() => {});
+    const { window } = this.#vscode;
+    const asked = (last.get(window) ?? Promise.resolve()).then(ask);
+    const settled = asked.catch(() => {});
+    last.set(window, settled);
     return asked;
   }
 

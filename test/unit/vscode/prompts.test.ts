@@ -97,7 +97,8 @@ function editor(options: Parameters<typeof askWithQuickPick>[1] = {}) {
       expect(prompts.length).toBe(count);
       return prompts[count - 1] as Shown;
     });
-  return { ...askWithQuickPick({ ...vscode, Uri }, options), prompts, opened, strict, next };
+  const model = { ...vscode, Uri };
+  return { ...askWithQuickPick(model, options), vscode: model, prompts, opened, strict, next };
 }
 
 const options = [
@@ -231,6 +232,20 @@ describe('the text of a permission request', () => {
     shown.escape();
     expect(await answer).toEqual({ outcome: 'selected', optionId: 'r1' });
   });
+});
+
+test('questions of two agents do not dismiss each other', async () => {
+  const { requestPermission, vscode, next, prompts } = editor();
+  const other = askWithQuickPick(vscode);
+  const first = requestPermission(request('First?'), contextWith().context);
+  const second = other.requestPermission(request('Second?'), contextWith().context);
+  const shown = await next(1);
+  await new Promise(setImmediate);
+  expect(prompts.length).toBe(1);
+  shown.choose('Yes');
+  expect(await first).toEqual({ outcome: 'selected', optionId: 'a1' });
+  (await next(2)).choose('No');
+  expect(await second).toEqual({ outcome: 'selected', optionId: 'r1' });
 });
 
 describe('a form', () => {
@@ -526,5 +541,19 @@ describe('a login', () => {
       await asked;
     }
     expect(run).toEqual(['terminal', 'agent key']);
+  });
+
+  test('can ask the user to open a page', async () => {
+    const { onAuthRequired, elicit, next, opened } = editor();
+    const url = 'https://example.com/login';
+    const page = { message: 'Log in', url, elicitationId: 'e', toolCallId: null, requestId: null };
+    const context = { session: undefined, signal: new AbortController().signal };
+    // Only this call is used of the connection.
+    const connection = { login: () => elicit.url(page, context) } as never;
+    const asked = onAuthRequired({ method: 'session/new', authMethods: [method], connection });
+    (await next(1)).choose('API key');
+    (await next(2)).choose('Open');
+    await asked;
+    expect(opened).toEqual([url]);
   });
 });
