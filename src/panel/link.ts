@@ -32,6 +32,11 @@ export class PanelLink {
     this.#listener = listener;
   }
 
+  /** Whether nothing can arrive any more. */
+  get isOver(): boolean {
+    return !this.#channel && (this.#isClosed || typeof this.#source !== 'function');
+  }
+
   open(): void {
     try {
       const channel = typeof this.#source === 'function' ? this.#source() : this.#source;

@@ -46,6 +46,7 @@ const otherVersion = problem(
   'panel.version',
   'The page and its host are of different versions of the panel. Load the page again.',
 );
+const channelEnded = 'The connection to the host ended.';
 
 /** The page's end: what the host has sent, and the calls that wait. */
 export class PanelPage {
@@ -110,7 +111,7 @@ export class PanelPage {
       onMessage: (message) => this.#receive(message),
       onOpen: () => this.#retry.now(),
       onEnd: () => {
-        this.#disconnect('panel.disconnected', 'The connection to the host ended.');
+        this.#disconnect('panel.disconnected', channelEnded);
         this.#retry.stop();
       },
       onError: report,
@@ -130,6 +131,7 @@ export class PanelPage {
   call(action: string, params: object): Promise<unknown> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#isClosed) throw panelError('panel.closed', 'The panel is closed.');
+      if (this.#link.isOver) throw panelError('panel.disconnected', channelEnded);
       if (this.#calls.size + this.#unsent.length >= maxOpenCalls) {
         throw panelError('panel.refused', `The page has ${maxOpenCalls} open actions. Wait for one to end.`);
       }
@@ -160,12 +162,12 @@ export class PanelPage {
     this.#retry.stop();
   }
 
-  /** Rejects the open calls. The next host meets a new page. */
+  /** Rejects the calls that were sent, and the others if no host can follow. The next host meets a new page. */
   #disconnect(code: string, message: string): void {
     this.#isConnected = false;
     this.#rejectSent(code, message);
-    for (const { reject } of this.#unsent) reject(panelError(code, message));
-    this.#unsent = [];
+    const lost = this.#link.isOver ? this.#unsent.splice(0) : [];
+    for (const { reject } of lost) reject(panelError(code, message));
     this.#id = randomId();
     this.#run = null;
     this.#have = 0;

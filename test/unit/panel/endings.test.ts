@@ -217,3 +217,48 @@ test('a load that fails after a part of it came leaves the session of before on 
   await until(panel, ({ sessionId }) => sessionId === 's1');
   expect(panel.getSnapshot().conversation?.entries).toEqual([]);
 });
+
+test('an action that was chosen while the host was away waits through the attempts that fail', async () => {
+  const host = servePanel(hostOptions({}).options);
+  onTestFinished(() => host.close());
+  await host.started;
+  let isAway = false;
+  let opened = 0;
+  let end = () => {};
+  const panel = connectPanel(() => {
+    opened++;
+    const { host: hostEnd, page } = channelPair();
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    if (isAway) end();
+    else host.attach({ ...hostEnd, ended });
+    return { ...page, ended };
+  });
+  onTestFinished(() => panel.close());
+  await until(panel, ({ phase }) => phase === 'open');
+  isAway = true;
+  end();
+  await until(panel, ({ phase }) => phase === 'disconnected');
+  const created = panel.newSession();
+  await eventually(() => opened).toBeGreaterThan(2);
+  isAway = false;
+  await created;
+  expect(panel.getSnapshot().sessionId).toBe('s1');
+});
+
+test('an action rejects after the end of the only channel', async () => {
+  const { host: hostEnd, page } = channelPair();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const host = servePanel(hostOptions({}).options, hostEnd);
+  onTestFinished(() => host.close());
+  const panel = connectPanel({ ...page, ended });
+  onTestFinished(() => panel.close());
+  await until(panel, ({ phase }) => phase === 'open');
+  end();
+  await until(panel, ({ phase }) => phase === 'disconnected');
+  await expect(panel.newSession()).rejects.toMatchObject({ code: 'panel.disconnected' });
+});
