@@ -26,7 +26,8 @@ const locations: {
   location(place, context) {
     const location = toolCallAt(context, place.entryKey).locations[place.index];
     if (!location) throw unknownPlace();
-    return { path: checkedPath(location.path, context), line: location.line ?? null };
+    // The protocol allows 0, which no line has.
+    return { path: checkedPath(location.path, context), line: location.line || null };
   },
   diff(place, context) {
     return { path: checkedPath(changeAt(place, context).change.path, context), line: null };

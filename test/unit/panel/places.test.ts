@@ -16,7 +16,7 @@ const updates: readonly AnyUpdate[] = [
     sessionUpdate: 'tool_call_update',
     toolCallId: 't1',
     title: 'Edits https://in-title.example',
-    locations: [{ path: `${cwd}/a.ts`, line: 3 }, { path: '/etc/hosts' }, { path: 'a.ts' }],
+    locations: [{ path: `${cwd}/a.ts`, line: 3 }, { path: '/etc/hosts', line: 0 }, { path: 'a.ts' }],
     content: [
       { type: 'content', content: { type: 'text', text: 'https://in-content.example' } },
       { type: 'diff', changes: [{ path: `${cwd}/a.ts`, oldText: 'a', newText: 'b' }], patch: null },
