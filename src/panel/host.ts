@@ -320,7 +320,8 @@ export class PanelHost implements EffectPerformer {
         if (this.#opened === opened) this.#opened = undefined;
       }
     };
-    const opened = run();
+    // Later: a task can throw before it returns a promise.
+    const opened = Promise.resolve().then(run);
     this.#opened = opened;
     return opened;
   }

@@ -129,8 +129,10 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   open(step, { id, sessionId, isRemembered }) {
     const { state } = step;
+    // What an opening shows that is given up here is a part of a history.
+    const { before } = state.opening ?? { before: state.shown };
     abandonOpening(step);
-    state.opening = { id, sessionId, before: state.shown, isRemembered };
+    state.opening = { id, sessionId, before, isRemembered };
     state.loadedUpdates = sessionId === null ? null : 0;
   },
 
@@ -152,9 +154,9 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     const { opening, shown } = step.state;
     if (opening?.id !== id) return;
     endOpening(step);
-    const { sessionId, before, isRemembered } = opening;
-    // What was shown before stays, and not a part of the history.
-    if (shown?.sessionId === sessionId) {
+    const { before, isRemembered } = opening;
+    // What was shown before stays, and not a part of a history.
+    if (shown && shown !== before) {
       if (isRemembered) showSession(step, before);
       else showAndRemember(step, before);
     } else askInitial(step);

@@ -218,6 +218,43 @@ test('a load that fails after a part of it came leaves the session of before on 
   expect(panel.getSnapshot().conversation?.entries).toEqual([]);
 });
 
+test('an opening that fails brings back the session of before the opening that it replaced', async () => {
+  const { panel } = await panelPair({
+    script: (agent) =>
+      agent
+        .on('session/list', { sessions: ['slow', 'gone'].map((sessionId) => ({ sessionId, cwd })) })
+        .on('session/load', ({ sessionId }) => {
+          if (sessionId === 'gone') throw new RequestError(-32603, 'It is gone.');
+          agent.update('slow', {
+            sessionUpdate: 'agent_message_chunk',
+            content: { type: 'text', text: 'Half' },
+          });
+          return noAnswer;
+        }),
+  });
+  await panel.newSession();
+  const slow = panel.openSession('slow');
+  await until(panel, ({ sessionId }) => sessionId === 'slow');
+  const gone = panel.openSession('gone');
+  await expect(slow).rejects.toMatchObject({ code: 'panel.superseded' });
+  await expect(gone).rejects.toThrow('It is gone.');
+  expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', loading: null });
+});
+
+test('a session that cannot be opened without a directory says so', async () => {
+  let isOpen = true;
+  const workspace = () => {
+    if (!isOpen) throw new Error('No folder is open.');
+    return { cwd };
+  };
+  const { panel } = await panelPair({
+    options: { workspace },
+    script: (agent) => agent.on('session/list', { sessions: [{ sessionId: 'listed', cwd }] }),
+  });
+  isOpen = false;
+  await expect(panel.openSession('listed')).rejects.toThrow('No folder is open.');
+});
+
 test('an action that was chosen while the host was away waits through the attempts that fail', async () => {
   const host = servePanel(hostOptions({}).options);
   onTestFinished(() => host.close());
