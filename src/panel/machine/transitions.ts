@@ -77,6 +77,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     forgetInitial(step);
     step.state.listed = [];
     step.state.open = [];
+    step.state.firstLines = new Map();
     step.state.loadedUpdates = null;
     showAndRemember(step, null);
   },

@@ -47,6 +47,20 @@ function memoryWith(agent?: string) {
 }
 
 describe('a panel with several agents', () => {
+  test('does not give the title of a session to one of another agent with the same id', async () => {
+    const { panel } = await choosingPanel({
+      script: (agent, start) => {
+        agent.on('session/prompt', { stopReason: 'end_turn' });
+        if (start === 2) agent.on('session/list', { sessions: [{ sessionId: 's1', cwd }] });
+      },
+    });
+    await until(panel, ({ agents }) => agents.length === 2);
+    await panel.chooseAgent('one');
+    await panel.prompt('What did one say?');
+    await panel.chooseAgent('two');
+    expect(panel.getSnapshot().sessions).toEqual([{ sessionId: 's1', cwd, title: null }]);
+  });
+
   test('starts none until the user chooses one', async () => {
     const { panel, started, chosen } = await choosingPanel();
     await until(panel, ({ agents }) => agents.length === 2);
