@@ -48,7 +48,7 @@ export class PanelHost implements EffectPerformer {
   #opening: { readonly id: number; readonly control: AbortController } | undefined;
   /** The session that is being opened. */
   #opened: Promise<Session> | undefined;
-  #listing: Promise<void> | undefined;
+  #listing: Promise<unknown> | undefined;
   #stopFollowing: () => void = () => {};
   #openingCount = 0;
 
@@ -135,7 +135,6 @@ export class PanelHost implements EffectPerformer {
     this.#run.abort();
     this.#run = new AbortController();
     this.#connection = undefined;
-    this.#listing = undefined;
     await connection?.close();
     await started;
   }
@@ -146,16 +145,17 @@ export class PanelHost implements EffectPerformer {
     await stopped;
     if (signal.aborted) return;
     this.runner.dispatch({ type: 'starting', run, isRestoring: this.#toRestore() !== undefined });
-    let connection: ClientConnection;
+    let connection: ClientConnection | undefined;
     try {
       const start = await this.agents.toStart();
-      if (signal.aborted) return;
-      if (!start) return this.runner.dispatch({ type: 'no_agent', run });
-      connection = await this.#connect(start, signal);
+      if (start && !signal.aborted) connection = await this.#connect(start, signal);
+      else this.runner.dispatch({ type: 'no_agent', run });
     } catch (error) {
-      return this.problems.startFailed(run, error);
+      this.problems.startFailed(run, error);
     }
-    if (signal.aborted) return connection.close();
+    if (signal.aborted) return connection?.close();
+    // The state says why no agent runs. The saved sessions can be read without one.
+    if (!connection) return this.#listSaved().catch(() => {});
     this.#use(connection, run, signal);
     const remembered = this.#toRestore();
     const fail = (error: unknown) => this.problems.fail(error);
@@ -165,14 +165,8 @@ export class PanelHost implements EffectPerformer {
 
   /** The session that is shown, or the one that the memory has. */
   #toRestore(): RememberedSession | undefined {
-    const { shown } = this.runner.state;
-    if (shown) return { sessionId: shown.sessionId, cwd: shown.cwd };
-    try {
-      return rememberedSession(this.options);
-    } catch (error) {
-      this.problems.fault(error);
-      return undefined;
-    }
+    const fault = (error: unknown) => this.problems.fault(error);
+    return this.runner.state.shown ?? rememberedSession(this.options, fault);
   }
 
   async #connect(start: Start, signal: AbortSignal): Promise<ClientConnection> {
@@ -193,6 +187,8 @@ export class PanelHost implements EffectPerformer {
 
   #use(connection: ClientConnection, run: number, signal: AbortSignal): void {
     this.#connection = connection;
+    // A listing that was begun before knows nothing of this agent.
+    this.#listing = undefined;
     const describe = () => this.runner.dispatch({ type: 'described', run, ...descriptionOf(connection) });
     describe();
     const stopAttempts = connection.onNextAttempt(describe);
@@ -217,22 +213,22 @@ export class PanelHost implements EffectPerformer {
   }
 
   /** Lists the sessions again. Calls at the same time share a listing. */
-  refresh(): Promise<void> {
+  refresh(): Promise<unknown> {
     if (this.#listing) return this.#listing;
-    const listing = this.#list().finally(() => {
+    const lists = [this.#listSaved(), this.#listOfAgent(this.#connection)];
+    const listing = Promise.all(lists).finally(() => {
       if (this.#listing === listing) this.#listing = undefined;
     });
     this.#listing = listing;
     return listing;
   }
 
-  async #list(): Promise<void> {
+  async #listOfAgent(connection: ClientConnection | undefined): Promise<void> {
+    if (!connection) return;
     const { run } = this.runner.state;
-    const saved = this.#listSaved();
-    const sessions = await listSessions(this.#connection, this.options, this.limits.listedSessions);
+    const sessions = await listSessions(connection, this.options, this.limits.listedSessions);
     this.runner.dispatch({ type: 'listed', run, sessions });
     this.#sessionsChanged();
-    await saved;
   }
 
   #listSaved(): Promise<void> {

@@ -13,11 +13,11 @@ const listedForEach = 20;
 
 /** The sessions of the agent's list that a page can open, as many as the limit allows. */
 export async function listSessions(
-  connection: ClientConnection | undefined,
+  connection: ClientConnection,
   options: PanelOptions,
   limit: number,
 ): Promise<readonly SessionInfo[]> {
-  if (!connection?.supports('session.list')) return [];
+  if (!connection.supports('session.list')) return [];
   const found = new Map<string, SessionInfo>();
   let seen = 0;
   for await (const info of connection.listSessions()) {
@@ -85,12 +85,20 @@ export interface ReopenOptions {
   readonly onProgress: (progress: LoadProgress) => void;
 }
 
-/** The session of the memory, if it is one of this workspace. */
-export function rememberedSession(options: PanelOptions): RememberedSession | undefined {
-  const kept = options.memory?.get();
-  // What an editor keeps can be of an older version, or be damaged.
-  if (typeof kept?.sessionId !== 'string' || typeof kept.cwd !== 'string') return undefined;
-  return isAllowed(kept.cwd, options) ? { sessionId: kept.sessionId, cwd: kept.cwd } : undefined;
+/** The session of the memory, if it is one of this workspace. `fault` takes the error of a function of the editor. */
+export function rememberedSession(
+  options: PanelOptions,
+  fault: (error: unknown) => void,
+): RememberedSession | undefined {
+  try {
+    const kept = options.memory?.get();
+    // What an editor keeps can be of an older version, or be damaged.
+    if (typeof kept?.sessionId !== 'string' || typeof kept.cwd !== 'string') return undefined;
+    return isAllowed(kept.cwd, options) ? { sessionId: kept.sessionId, cwd: kept.cwd } : undefined;
+  } catch (error) {
+    fault(error);
+    return undefined;
+  }
 }
 
 /** Whether an opening failed because the agent does not have the session. After a login it can have it. */

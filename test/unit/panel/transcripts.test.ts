@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { deferred } from '../../../src/base/wait.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
@@ -10,7 +11,7 @@ import { macrotask } from '../../../src/transport/macrotask.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
-import { cwd, panelPair } from '../../support/panel-pair.ts';
+import { cwd, panelPair, until } from '../../support/panel-pair.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 
 /** A transcript that no agent lists. */
@@ -267,5 +268,77 @@ describe('a panel with transcripts', () => {
     expect(panel.getSnapshot().sessions).toEqual([]);
     await expect(transcripts.read('old')).rejects.toMatchObject({ code: 'transcript.not_found' });
     expect(agent().received.map(({ method }) => method)).not.toContain('session/delete');
+  });
+
+  test('lists the saved sessions though the agent does not start', async () => {
+    const { panel } = await panelPair({
+      options: {
+        transcripts: await saved(),
+        agent() {
+          throw new Error('There is no such program.');
+        },
+      },
+    });
+    await eventually(() => panel.getSnapshot().sessions).toMatchObject([
+      { sessionId: 'old', isSavedOnly: true },
+    ]);
+    await panel.openSession('old');
+    const { conversation, readOnly } = panel.getSnapshot();
+    expect(conversation && outline(conversation)).toEqual(['user: Is 1900 a leap year?', 'agent: No.']);
+    expect(readOnly).toContain('The agent does not run.');
+  });
+
+  test('keeps the list of the sessions while the agent is started again during a turn', async () => {
+    const { panel, served } = await panelPair({
+      options: { transcripts: await saved() },
+      script: (agent) =>
+        agent
+          .on('session/list', { sessions: [{ sessionId: 'known', cwd }] })
+          .on('session/prompt', () => noAnswer)
+          .on('session/load', {}),
+    });
+    const turn = panel.prompt('Hi');
+    await until(panel, ({ conversation }) => conversation?.activity.state === 'running');
+    const lists: (readonly string[])[] = [];
+    served.subscribe(() => lists.push(served.state.sessions.map(({ sessionId }) => sessionId)));
+    const restarted = panel.restart();
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    await restarted;
+    await panel.refreshSessions();
+    expect(lists).not.toEqual([]);
+    for (const list of lists) expect(list).toEqual(expect.arrayContaining(['known', 'old']));
+  });
+
+  test('says that the transcripts cannot be listed, while the agent still lists its sessions', async () => {
+    const storage = memoryStorage();
+    let isBroken = false;
+    const { panel, agent } = await panelPair({
+      options: {
+        transcripts: await saved('old', 'Hello.', cwd, {
+          ...storage,
+          list(filter) {
+            if (isBroken) throw new Error('The disk is gone.');
+            return storage.list(filter);
+          },
+        }),
+      },
+    });
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    isBroken = true;
+    const answer = deferred<JsonObject>();
+    const asked = deferred();
+    agent().on('session/list', () => {
+      asked.resolve();
+      return answer.promise;
+    });
+    const refreshed = panel.refreshSessions();
+    await asked.promise;
+    for (let turn = 0; turn < 20; turn++) await new Promise<void>(macrotask);
+    expect(unhandled).not.toContainEqual(new Error('The disk is gone.'));
+    answer.resolve({ sessions: [] });
+    await expect(refreshed).rejects.toThrow('The disk is gone.');
   });
 });
