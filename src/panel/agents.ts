@@ -100,16 +100,20 @@ export class AgentList {
 
   /** Reads the list again, and looks up the login of each agent that is installed. Calls at the same time share it. */
   refresh(): Promise<void> {
-    this.#probing ??= this.#refresh().finally(() => {
-      this.#probing = undefined;
+    if (this.#probing) return this.#probing;
+    const probing = this.#refresh().finally(() => {
+      if (this.#probing === probing) this.#probing = undefined;
     });
-    return this.#probing;
+    this.#probing = probing;
+    return probing;
   }
 
   /** Ends the look-ups. */
   stop(): void {
     this.#probes.abort();
     this.#probes = new AbortController();
+    // A page that asks now does not share them.
+    this.#probing = undefined;
   }
 
   async #refresh(): Promise<void> {

@@ -265,6 +265,35 @@ describe('the look-up of agents', () => {
     await refreshed;
     expect(problems).toHaveLength(1);
   });
+
+  test('begins again for a page that asks after the user went back to the list', async () => {
+    const gates: (() => void)[] = [];
+    let isSlow = false;
+    let probes = 0;
+    const probe = async (): Promise<PanelAgentStatus> => {
+      probes++;
+      return { isInstalled: true, login: 'loggedIn' };
+    };
+    const { panel } = await choosingPanel({
+      change: (agents) => async () => {
+        if (isSlow) await new Promise<void>((resolve) => gates.push(resolve));
+        return agents.map((agent) => ({ ...agent, probe }));
+      },
+    });
+    await until(panel, ({ agents }) => agents.length === 2);
+    isSlow = true;
+    const first = panel.refreshAgents();
+    await expect.poll(() => gates.length).toBe(1);
+    isSlow = false;
+    await panel.chooseAgent('one');
+    await panel.chooseAgent(null);
+    const second = panel.refreshAgents();
+    // The host performs the actions of a page in their order.
+    await panel.dismissProblem();
+    for (const open of gates) open();
+    await Promise.all([first, second]);
+    expect(probes).toBe(2);
+  });
 });
 
 describe('the option agents', () => {
