@@ -327,8 +327,8 @@ export class PanelHost implements EffectPerformer {
     this.#known(sessionId);
     const isSavedOnly = this.saved.has(sessionId) && !hasSession(this.runner.state, sessionId);
     if (!isSavedOnly) await (await this.ready()).deleteSession(sessionId);
-    // It can have been recorded since the last listing.
-    await this.#listSaved();
+    // It can have been recorded since the last listing. A listing that was begun before still has it.
+    await Promise.all([this.#listSaved(), this.#listing?.catch(() => {})]);
     await this.saved.remove(sessionId);
     this.runner.dispatch({ type: 'session_deleted', sessionId });
     this.#sessionsChanged();

@@ -63,6 +63,27 @@ describe('the host', () => {
       expect(panel.getSnapshot().sessions.at(index)).toBe(before.sessions.at(index));
   });
 
+  test('does not list a session again that was deleted while the agent listed it', async () => {
+    const sessions = ['a', 'b'].map((sessionId) => ({ sessionId, cwd }));
+    const { panel, agent } = await panelPair({
+      script: (scripted) => scripted.on('session/list', { sessions }).on('session/delete', {}),
+    });
+    const [asked, held] = [deferred(), deferred()];
+    agent().on('session/list', async () => {
+      asked.resolve();
+      await held.promise;
+      return { sessions };
+    });
+    const refreshed = panel.refreshSessions();
+    await asked.promise;
+    const deleted = panel.deleteSession('a');
+    while (agent().calls('session/delete').length === 0) await new Promise(setImmediate);
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    held.resolve();
+    await Promise.all([refreshed, deleted]);
+    expect(panel.getSnapshot().sessions.map(({ sessionId }) => sessionId)).toEqual(['b']);
+  });
+
   test('sends at most one message in a frame', async () => {
     const { panel, agent, channel } = await panelPair();
     await panel.newSession();
