@@ -12,7 +12,9 @@ export interface WorkspaceTerminalsOptions {
    * When VS Code shows its terminal panel: never by itself, or for each command, without the focus. Default: `never`.
    */
   readonly reveal?: 'never' | 'always' | undefined;
-  /** How many terminals of commands that have ended stay open. The oldest are closed first. Default: 5. */
+  /**
+   * How many terminals of commands that have ended stay open in the window. The oldest are closed first. Default: 5.
+   */
   readonly keepEnded?: number | undefined;
 }
 
@@ -43,8 +45,8 @@ export function workspaceTerminals(
   options: WorkspaceTerminalsOptions = {},
 ): LiveTerminals {
   const { reveal = 'never', keepEnded = 5 } = options;
-  /** The oldest first. */
-  const ended = new Set<VsCodeTerminal>();
+  const ended = endedIn.get(vscode.window) ?? new Set();
+  endedIn.set(vscode.window, ended);
   const closeOldest = () => {
     // The user may be reading the one that is shown.
     const closable = [...ended].filter((terminal) => terminal !== vscode.window.activeTerminal);
@@ -82,6 +84,9 @@ export function workspaceTerminals(
     close: () => terminals.close?.(),
   };
 }
+
+/** The terminals of each window whose commands have ended, the oldest first. Each start of an agent makes handlers. */
+const endedIn = new WeakMap<VsCode['window'], Set<VsCodeTerminal>>();
 
 interface ShownCommand {
   readonly commandLine: string;

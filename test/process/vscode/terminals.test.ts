@@ -152,6 +152,18 @@ test('no listener stays after the end of a command, and the oldest terminals are
   await expect(shown.create(request('0'), context)).rejects.toThrow('closing');
 });
 
+test('the oldest terminals are closed also if a restart of the agent made the handlers again', async () => {
+  const { vscode, screens } = editor();
+  for (let start = 0; start < 3; start++) {
+    const shown = workspaceTerminals(vscode, terminals, { keepEnded: 1 });
+    const { terminalId } = await shown.create(request('0'), context);
+    screens[start]?.pty.open();
+    await until(() => screens[start]?.text.includes('Press any key') === true);
+    await shown.release({ terminalId }, context);
+  }
+  expect(screens.map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
+});
+
 test('a command is refused in a workspace that the user has not trusted', async () => {
   const { vscode, screens } = editor(false);
   const create = workspaceTerminals(vscode, terminals).create(request('0'), context);
