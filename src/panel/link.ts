@@ -48,6 +48,7 @@ export class PanelLink {
       const ended = () => this.#ended(channel);
       channel.ended?.then(ended, ended);
     } catch (error) {
+      this.#channel = undefined;
       this.#listener.onError(error);
       this.#reopen();
       return;

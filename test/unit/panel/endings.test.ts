@@ -284,6 +284,21 @@ test('an action that was chosen while the host was away waits through the attemp
   expect(panel.getSnapshot().sessionId).toBe('s1');
 });
 
+test('an action rejects if the only channel cannot be opened', async () => {
+  const errors: unknown[] = [];
+  const closed = new Error('The port is closed.');
+  const channel = {
+    post() {},
+    listen() {
+      throw closed;
+    },
+  };
+  const panel = connectPanel(channel, { onError: (error) => errors.push(error) });
+  onTestFinished(() => panel.close());
+  expect(errors).toEqual([closed]);
+  await expect(panel.newSession()).rejects.toMatchObject({ code: 'panel.disconnected' });
+});
+
 test('an action rejects after the end of the only channel', async () => {
   const { host: hostEnd, page } = channelPair();
   let end = () => {};
