@@ -284,7 +284,7 @@ export class PanelHost implements EffectPerformer {
   /** Shows a saved session at once, and continues it if the agent runs and has it. */
   async openSaved(sessionId: string): Promise<void> {
     await this.#show({ sessionId, isRemembered: false }, async (signal, id) => {
-      const shown = await this.saved.read(sessionId, 'The agent has not opened it yet.');
+      const shown = await this.saved.read(sessionId);
       this.runner.dispatch({ type: 'progress', id, session: shown, updates: 0 });
       const connection = await this.ready().catch((error: unknown) => errorMessage(error));
       if (typeof connection === 'string') return this.saved.read(sessionId, connection);

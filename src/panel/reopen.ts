@@ -8,6 +8,8 @@ import { isGone, type ReopenOptions, sessionParameters } from './sessions.ts';
 interface Host {
   readonly options: PanelOptions;
   readonly saved: SavedSessions;
+  /** The session that is shown. */
+  readonly session: Session | undefined;
 }
 
 /** Opens a session that the agent has. */
@@ -35,7 +37,10 @@ export async function restoreSession(
   // At the start the transcripts are still being listed.
   await saved.listed();
   const own = saved.find(remembered.sessionId);
-  if (own !== undefined) return saved.continue(own, connection, options);
+  if (own !== undefined) {
+    if (!host.session) options.onProgress({ session: await saved.read(own), updates: 0 });
+    return saved.continue(own, connection, options);
+  }
   try {
     return await reopenSession(host, connection, remembered, options);
   } catch (error) {

@@ -101,8 +101,8 @@ export class SavedSessions {
     this.#recordings.delete(session);
   }
 
-  /** The saved conversation, to be shown while the agent opens the session. */
-  async read(sessionId: string, reason: string): Promise<ReadOnlySession> {
+  /** The saved conversation. Default: it is shown while the agent opens the session. */
+  async read(sessionId: string, reason = 'The agent has not opened it yet.'): Promise<ReadOnlySession> {
     const { transcripts, id, cwd } = this.#transcriptOf(sessionId);
     return readOnlySession({ sessionId, cwd }, await transcripts.read(id), reason);
   }

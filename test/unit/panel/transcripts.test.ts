@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { deferred } from '../../../src/base/wait.ts';
+import { servePanel } from '../../../src/panel/serve.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
@@ -11,7 +12,7 @@ import { macrotask } from '../../../src/transport/macrotask.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
-import { cwd, panelPair, until } from '../../support/panel-pair.ts';
+import { cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 
 /** A transcript that no agent lists. */
@@ -217,6 +218,28 @@ describe('a panel with transcripts', () => {
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 'old', problem: null });
     await panel.newSession();
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', readOnly: null });
+  });
+
+  test('shows the session of the memory at once, while the agent opens it', async () => {
+    const asked = deferred();
+    const { options } = hostOptions({
+      options: {
+        transcripts: await saved(),
+        memory: { get: () => ({ sessionId: 'old', cwd }), set() {} },
+      },
+      script: (agent) =>
+        agent.on('session/load', () => {
+          asked.resolve();
+          return noAnswer;
+        }),
+    });
+    const host = servePanel(options);
+    onTestFinished(() => host.close());
+    await asked.promise;
+    await eventually(() => host.state.conversation && outline(host.state.conversation)).toEqual([
+      'user: Is 1900 a leap year?',
+      'agent: No.',
+    ]);
   });
 
   test('shows a session for reading after a change of the agent, and continues it when its agent is back', async () => {
