@@ -96,8 +96,7 @@ const unreadableStatus: Readonly<Record<string, string>> = {
 function webHeaders({ headers }: IncomingMessage): Headers {
   const web = new Headers();
   for (const [name, value] of Object.entries(headers)) {
-    const isRead =
-      name === 'accept' || name === 'content-type' || name === 'last-event-id' || name.startsWith('mcp-');
+    const isRead = name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
     if (isRead && typeof value === 'string') web.set(name, value);
   }
   return web;
@@ -108,11 +107,15 @@ async function write(answer: Response, response: ServerResponse): Promise<boolea
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   // The event stream begins before its first event.
   response.flushHeaders();
-  // The two types of a web stream differ in methods that are not used.
-  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
-    for (let at = 0; at < chunk.length; at += sliceBytes) {
-      if (response.destroyed) return true;
-      if (!(await writePart(response, chunk.subarray(at, at + sliceBytes), slowReaderLimitMs))) return false;
+  const reader = answer.body?.getReader();
+  // MCP has one stream of events for a session: the agent opens it again when it has lost it.
+  const stop = () => void reader?.cancel().catch(() => {});
+  if (response.closed) stop();
+  else response.once('close', stop);
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    const { value } = part;
+    for (let at = 0; at < value.length; at += sliceBytes) {
+      if (!(await writePart(response, value.subarray(at, at + sliceBytes), slowReaderLimitMs))) return false;
     }
   }
   response.end();

@@ -1,0 +1,95 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { maxMcpSessions } from '../../../src/tools/http.ts';
+import { eventually } from '../../support/eventually.ts';
+import { cwd } from '../../support/open-session.ts';
+import { connectTools, serverOf } from '../../support/open-tools.ts';
+import { describedTo } from '../../support/tool-client.ts';
+import { tokenOf } from '../../support/tool-target.ts';
+
+const tool = { description: 'x', run: () => 'ran' };
+const version = '2025-11-25';
+const clientInfo = { name: 'test', version: '1' };
+const initialize = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: version, capabilities: {}, clientInfo },
+};
+
+/** A server over HTTP, and the requests of an agent with a version of MCP that has sessions. */
+async function target() {
+  const editor = serverOf({ one: tool }, 'http');
+  const { agent, connection } = await connectTools();
+  await connection.newSession({ cwd, mcpServers: [editor] });
+  const server = describedTo(agent);
+  const send = (method: string, init: { id?: string; message?: object; signal?: AbortSignal } = {}) =>
+    fetch(String(server['url']), {
+      method,
+      signal: init.signal ?? null,
+      headers: {
+        authorization: `Bearer ${tokenOf(server)}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(init.id !== undefined && { 'mcp-session-id': init.id, 'mcp-protocol-version': version }),
+      },
+      ...(init.message && { body: JSON.stringify(init.message) }),
+    });
+  const begin = async () => {
+    const answer = await send('POST', { message: initialize });
+    await answer.text();
+    return answer.headers.get('mcp-session-id') ?? 'no session';
+  };
+  /** The status of a request in a session. */
+  const ask = async (id: string) => {
+    const answer = await send('POST', { id, message: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    await answer.text();
+    return answer.status;
+  };
+  return { editor, send, begin, ask };
+}
+
+test('the oldest session of MCP ends when the agent begins one more than it can have', async () => {
+  const { begin, ask } = await target();
+  const ids: string[] = [];
+  for (let count = 0; count < maxMcpSessions; count++) ids.push(await begin());
+  const [first = '', second = ''] = ids;
+  expect(await ask(first)).toBe(200);
+  const last = await begin();
+  expect(await ask(first)).toBe(404);
+  expect(await ask(second)).toBe(200);
+  expect(await ask(last)).toBe(200);
+});
+
+test('a session of MCP that the agent has ended is not there any more', async () => {
+  const { send, begin, ask } = await target();
+  const id = await begin();
+  expect(await ask(id)).toBe(200);
+  const ended = await send('DELETE', { id });
+  await ended.text();
+  expect(ended.status).toBe(200);
+  expect(await ask(id)).toBe(404);
+});
+
+test('an agent that has lost its stream of events can open it again, and is told of changes', async () => {
+  // A stream that is kept alive is noticed as lost some time later.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { editor, send, begin } = await target();
+  const id = await begin();
+  const lost = new AbortController();
+  expect((await send('GET', { id, signal: lost.signal })).status).toBe(200);
+  lost.abort();
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
+  let body: ReadableStream<Uint8Array> | null = null;
+  await eventually(async () => {
+    const answer = await send('GET', { id, signal: end.signal });
+    if (answer.status === 200) body = answer.body;
+    else await answer.text();
+    return answer.status;
+  }).toBe(200);
+  await editor.addTool('two', tool);
+  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
+  const event = await reader?.read();
+  expect(new TextDecoder().decode(event?.value)).toContain('notifications/tools/list_changed');
+});
