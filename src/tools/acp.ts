@@ -152,7 +152,7 @@ class AcpWire implements Transport {
   /** The request that a notification belongs to: by its subscription or its progress. */
   #requestOf({ params }: JSONRPCNotification): RequestId | undefined {
     const subscription = params?._meta?.['io.modelcontextprotocol/subscriptionId'];
-    if (typeof subscription === 'string' || typeof subscription === 'number') return subscription;
+    if (typeof subscription === 'string') return subscription;
     const token = params?.['progressToken'];
     for (const [requestId, request] of this.#requests) {
       if (token !== undefined && request.progressToken === token) return requestId;

@@ -82,7 +82,7 @@ function removeAll(): void {
 export async function removeFolder(path: string): Promise<void> {
   folders.delete(path);
   if (folders.size === 0) stopListening();
-  await rm(path, { recursive: true, force: true }).catch(() => {});
+  await rm(path, { recursive: true }).catch(() => {});
 }
 
 /** A younger folder can belong to an editor that does not listen yet. */
@@ -102,7 +102,7 @@ export async function removeAbandonedFolders(place: string): Promise<void> {
     const path = join(place, name);
     // Another user's folder cannot be looked into, and what another editor removes meanwhile is gone.
     if (await isAbandoned(path).catch(() => false)) {
-      await rm(path, { recursive: true, force: true }).catch(() => {});
+      await rm(path, { recursive: true }).catch(() => {});
     }
   }
 }

@@ -1,0 +1,83 @@
+import { Server } from '@modelcontextprotocol/server';
+import { describe, expect, test } from 'vitest';
+import { mcpServer } from '../../../src/entries/tools.ts';
+import { settle } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { cwd } from '../../support/open-session.ts';
+import { connectClient, connectTools, ways } from '../../support/open-tools.ts';
+import { describedTo } from '../../support/tool-client.ts';
+import { request } from '../../support/tool-target.ts';
+
+describe.each(ways)('a server of the editor over %s, %s versions of MCP', (transport, era) => {
+  test('ends with its session, and gets no token', async () => {
+    const headers: (readonly string[])[] = [];
+    let open = 0;
+    const own = mcpServer({
+      name: 'own',
+      transports: [transport],
+      create() {
+        const server = new Server({ name: 'own', version: '1' }, { capabilities: { tools: {} } });
+        open++;
+        server.onclose = () => void open--;
+        server.setRequestHandler('tools/list', (_, { http }) => {
+          headers.push([...(http?.req?.headers.keys() ?? [])]);
+          return { tools: [] };
+        });
+        return server;
+      },
+    });
+    const { agent, connection, diagnostics } = await connectTools();
+    const session = await connection.newSession({ cwd, mcpServers: [own] });
+    const client = await connectClient(agent, describedTo(agent), era);
+    expect((await client.listTools()).tools).toEqual([]);
+    expect(headers).toHaveLength(1);
+    expect(headers[0]).not.toContain('authorization');
+    // Its calls are its own.
+    await session.cancel();
+    await session.close();
+    await eventually(() => open).toBe(0);
+    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  });
+});
+
+test('over acp, what a server sends by itself goes to the request whose token it has, or nowhere', async () => {
+  let server: Server | undefined;
+  const own = mcpServer({
+    name: 'own',
+    transports: ['acp'],
+    create() {
+      server = new Server({ name: 'own', version: '1' }, { capabilities: { tools: {}, logging: {} } });
+      server.setRequestHandler('tools/call', () => new Promise(() => {}));
+      return server;
+    },
+  });
+  const { agent, connection } = await connectTools();
+  await connection.newSession({ cwd, mcpServers: [own] });
+  agent.on('mcp/message', ({ requestId }) => ({ requestId }));
+  const serverId = String(describedTo(agent)['serverId']);
+  const call = (requestId: string, progressToken?: string) => {
+    const { method, params } = request('tools/call', 0, { name: 'x' }) as {
+      readonly method: string;
+      readonly params: { readonly _meta: object };
+    };
+    const _meta = { ...params._meta, ...(progressToken !== undefined && { progressToken }) };
+    void agent.request('mcp/message', { serverId, requestId, method, params: { ...params, _meta } as never });
+  };
+  call('r1', 'one');
+  call('r2', 'two');
+  call('r3');
+  await eventually(() => server).toBeDefined();
+  await settle();
+  const tell = (progressToken: string | number, progress: number) =>
+    server?.notification({ method: 'notifications/progress', params: { progressToken, progress } });
+  await tell('unknown', 1);
+  await tell('two', 2);
+  await tell('one', 3);
+  await server?.notification({ method: 'notifications/tools/list_changed' });
+  const sent = () => agent.calls('mcp/message').map(({ params }) => params);
+  await eventually(sent).toHaveLength(2);
+  expect(sent()).toMatchObject([
+    { serverId, requestId: 'r2', params: { progressToken: 'two', progress: 2 } },
+    { serverId, requestId: 'r1', params: { progressToken: 'one', progress: 3 } },
+  ]);
+});
