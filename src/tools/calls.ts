@@ -98,7 +98,8 @@ export class ToolCalls {
     const id = ++this.#count;
     this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
     const toolCallId = toolCallIdOf(call.meta);
-    let isShown = false;
+    /** The tool call that shows the progress. */
+    let shownIn: string | undefined;
     // After the answer, the agent knows no call that the progress could belong to.
     const progress = ({ progress, total, message }: ToolProgress) => {
       if (control.signal.aborted || !this.#running.has(control)) return;
@@ -110,7 +111,7 @@ export class ToolCalls {
       };
       call.progress(state);
       if (toolCallId === undefined) return;
-      isShown = true;
+      shownIn = toolCallId;
       this.#host.showProgress(toolCallId, state);
     };
     const room = this.#unread.room();
@@ -121,7 +122,7 @@ export class ToolCalls {
       stop();
       over.abort();
       this.#running.delete(control);
-      if (isShown && toolCallId !== undefined) this.#host.showProgress(toolCallId, null);
+      if (shownIn !== undefined) this.#host.showProgress(shownIn, null);
     }
     if (control.signal.aborted && !signal.aborted) await delay(agentCancelMs, signal);
     this.#note(record, 'out', { call: id, result });

@@ -3,9 +3,20 @@ import { deferred } from '../../../src/base/wait.ts';
 import { findToolCall } from '../../../src/conversation/select.ts';
 import type { Tool, ToolContext } from '../../../src/entries/tools.ts';
 import { renderText } from '../../../src/render/text.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { toolCallIdOf } from '../../../src/tools/tool-call-id.ts';
+import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openTools, waitingTool, ways } from '../../support/open-tools.ts';
+import { cwd } from '../../support/open-session.ts';
+import {
+  connectClient,
+  connectTools,
+  openTools,
+  serverOf,
+  waitingTool,
+  ways,
+} from '../../support/open-tools.ts';
+import { describedTo } from '../../support/tool-client.ts';
 
 describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
   test('a call reaches `run` with its input, its session and its `_meta`', async () => {
@@ -60,9 +71,11 @@ describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
 
   test('what a tool says of its progress is in the tool call that the agent names, while it runs', async () => {
     const end = deferred<string>();
+    let tell: ToolContext['progress'] | undefined;
     const search: Tool = {
       description: 'Searches.',
       run: async (_, { progress }) => {
+        tell = progress;
         progress({ progress: 3, total: 10, message: 'Searching' });
         return end.promise;
       },
@@ -80,6 +93,10 @@ describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
     end.resolve('Found.');
     await call;
     await eventually(shown).toBeUndefined();
+    tell?.({ progress: 4 });
+    agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'late' });
+    await eventually(() => findToolCall(session.conversation, 't1')?.title).toBe('late');
+    expect(shown()).toBeUndefined();
   });
 
   test('calls run at the same time, and each gets its own result', async () => {
@@ -113,6 +130,78 @@ test('[reliability: limit-tool-calls] an agent can run 64 calls of a session, an
     isError: true,
     content: [{ text: 'The editor runs 64 calls of this session already. Wait for one of them.' }],
   });
+});
+
+test('[reliability: limit-tool-calls] calls that wait for their session count, and one that is cancelled makes room', async () => {
+  const { agent, connection } = await connectTools({
+    script: (scripted) => scripted.on('session/new', () => noAnswer),
+  });
+  const one: Tool = { description: 'x', run: () => 'ran' };
+  const opening = connection.newSession({ cwd, mcpServers: [serverOf({ one })] });
+  const { id } = await agent.called('session/new');
+  const client = await connectClient(agent, describedTo(agent));
+  const control = new AbortController();
+  const cancelled = client.callTool({ name: 'one' }, { signal: control.signal });
+  const others = Array.from({ length: 63 }, () => client.callTool({ name: 'one' }));
+  const refused = { isError: true, content: [{ text: expect.stringContaining('runs 64 calls') }] };
+  expect(await client.callTool({ name: 'one' })).toMatchObject(refused);
+  control.abort();
+  await expect(cancelled).rejects.toThrow();
+  await settle();
+  const next = client.callTool({ name: 'one' });
+  await settle();
+  expect(await client.callTool({ name: 'one' })).toMatchObject(refused);
+  agent.answer(id as number, { sessionId: 's1' });
+  await opening;
+  const results = await Promise.all([...others, next]);
+  expect(results.map(({ content }) => content)).toEqual(results.map(() => [{ type: 'text', text: 'ran' }]));
+});
+
+test('what a tool says of its progress when its call is cancelled is not sent', async () => {
+  const end = deferred<string>();
+  const wait: Tool = {
+    description: 'Waits.',
+    run: (_, { progress, signal }) => {
+      signal.addEventListener('abort', () => progress({ progress: 2 }));
+      progress({ progress: 1 });
+      return end.promise;
+    },
+  };
+  const { client, session } = await openTools({ wait });
+  const received: unknown[] = [];
+  const control = new AbortController();
+  const onprogress = ({ progress }: { readonly progress: number }) => void received.push(progress);
+  const call = client.callTool({ name: 'wait' }, { onprogress, signal: control.signal });
+  await eventually(() => received).toEqual([1]);
+  await session.cancel();
+  await client.listTools();
+  expect(received).toEqual([1]);
+  control.abort();
+  await expect(call).rejects.toThrow();
+});
+
+test('a call that showed no progress leaves that of another call of the same tool call', async () => {
+  const end = deferred<string>();
+  const tools: Record<string, Tool> = {
+    tells: {
+      description: 'Tells its progress.',
+      run: (_, { progress }) => {
+        progress({ progress: 1 });
+        return end.promise;
+      },
+    },
+    quiet: { description: 'Tells nothing.', run: () => 'ran' },
+  };
+  const { agent, client, session } = await openTools(tools);
+  const shown = () => findToolCall(session.conversation, 't1')?.progress;
+  agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'x', status: 'in_progress' });
+  const first = client.callTool({ name: 'tells', _meta: { callId: 't1' } });
+  await eventually(shown).toEqual({ progress: 1 });
+  await client.callTool({ name: 'quiet', _meta: { callId: 't1' } });
+  expect(shown()).toEqual({ progress: 1 });
+  end.resolve('Done.');
+  await first;
+  expect(shown()).toBe(undefined);
 });
 
 const turn = { session_id: '01a2064a', thread_id: '01a2064a', turn_id: '01a2064a-8e11' };
@@ -166,7 +255,7 @@ test('the progress is shown when the agent announces the tool call later, until 
   const first = client.callTool({ name: 'wait', _meta: { callId: 't1' } });
   await eventually(() => ended).toBeDefined();
   agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'wait', status: 'in_progress' });
-  await eventually(shown).toEqual({ progress: 1 });
+  await eventually(shown).toStrictEqual({ progress: 1 });
   ended?.();
   await first;
   expect(shown()).toBe(undefined);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../src/base/wait.ts';
 import type { Tool } from '../../../src/entries/tools.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { maxOpenRequests } from '../../../src/tools/socket-wire.ts';
@@ -6,7 +7,7 @@ import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
 import { leftOf, openTools, transports, waitingTool, ways } from '../../support/open-tools.ts';
-import { passTime, stopClock } from '../../support/timed-acp-server.ts';
+import { allHappened, passTime, stopClock } from '../../support/timed-acp-server.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
 const reasonOf = (signal: AbortSignal | undefined) => String(signal?.reason);
@@ -148,6 +149,31 @@ describe.each(transports)('over %s', (transport) => {
     },
   );
 
+  test('a call that ends while its cancel waits for the end of the agent is not reported', async () => {
+    const end = deferred<string>();
+    let begun = 0;
+    const run = () => {
+      begun++;
+      return end.promise;
+    };
+    const { client, connection, diagnostics } = await openTools(
+      { wait: { description: 'Ignores its signal.', run } },
+      { transport },
+    );
+    const control = new AbortController();
+    client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
+    await eventually(() => begun).toBe(1);
+    stopClock();
+    control.abort();
+    // The cancel arrives before this is answered.
+    await client.listTools();
+    end.resolve('done');
+    await allHappened();
+    await connection.close();
+    const expected = transport === 'acp' ? 1 : 0;
+    expect(diagnostics.filter(({ rule }) => rule === 'tools.interrupted')).toHaveLength(expected);
+  });
+
   test('a crash of the agent aborts the calls, and a diagnostic says which', async () => {
     const { tool, signals } = waitingTool();
     const { client, connection, agent, diagnostics } = await openTools(
@@ -226,6 +252,37 @@ test('a call that was cancelled before its tool runs does not run it', async () 
   validate();
   await settle();
   expect(runs).toEqual([]);
+});
+
+test('over acp, a call that the agent cancels is aborted at once', async () => {
+  const { tool, signals } = waitingTool();
+  const { client } = await openTools({ wait: tool });
+  const control = new AbortController();
+  client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
+  await eventually(() => signals).toHaveLength(1);
+  stopClock();
+  control.abort();
+  await client.listTools();
+  expect(signals[0]?.aborted).toBe(true);
+});
+
+test('a call whose input is still checked ends with the turn', async () => {
+  let checks = 0;
+  const validate = () => {
+    checks++;
+    return new Promise(() => {});
+  };
+  const standard = { version: 1, vendor: 'own', validate, jsonSchema: { input: () => ({ type: 'object' }) } };
+  // Libraries add the member with the JSON Schema to the standard.
+  const input = { '~standard': standard } as never;
+  const { client, session } = await openTools({ slow: { description: 'x', input, run: () => 'ran' } });
+  const answers: unknown[] = [];
+  void outcome(client.callTool({ name: 'slow' })).then((answer) => answers.push(answer));
+  await eventually(() => checks).toBe(1);
+  stopClock();
+  await session.cancel();
+  await passTime(1000);
+  expect(answers).toEqual([cancelledCall]);
 });
 
 test('the calls of one session do not end with the turn of another', async () => {
