@@ -1,6 +1,5 @@
 import { InvalidParamsError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { kindOf } from '../base/kind-of.ts';
 import { loadMcp, loadValibotConversion } from './packages.ts';
 
 /**
@@ -73,7 +72,6 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 
 /** A JSON Schema as a Standard Schema. */
 async function standardOf(what: string, schema: JsonObject): Promise<StandardSchema> {
-  if (!isJsonObject(schema)) throw unusable(what, `must be a schema; got ${kindOf(schema)}`);
   const { server } = await loadMcp();
   try {
     return server.fromJsonSchema(schema);

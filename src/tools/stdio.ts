@@ -141,7 +141,7 @@ function firstLine(socket: Socket): Promise<string | undefined> {
         read = Buffer.concat([read, chunk as Buffer]);
         const end = read.indexOf('\n');
         if (end >= 0) {
-          if (end + 1 < read.length) socket.unshift(read.subarray(end + 1));
+          socket.unshift(read.subarray(end + 1));
           return done(read.subarray(0, end).toString('utf8'));
         }
         if (read.length > maxTokenBytes) return done(undefined);

@@ -67,6 +67,13 @@ describe.skipIf(process.platform === 'win32')(
       expect(existsSync(path)).toBe(false);
     });
 
+    test('that something else has removed is no reason to fail when the editor exits', async () => {
+      const { child, path } = await started();
+      await rm(path, { recursive: true });
+      child.stdin.end();
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    });
+
     test('is removed by the next start when the editor was killed, and that of a living editor stays', async () => {
       const place = await mkdtemp(join(tmpdir(), 'acp-killed-editor-'));
       onTestFinished(() => rm(place, { recursive: true, force: true }));

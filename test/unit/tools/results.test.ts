@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Tool, ToolError, type ToolResult, toolServer } from '../../../src/entries/tools.ts';
-import { maxResultLength } from '../../../src/tools/result.ts';
+import { maxResultLength, resultOf } from '../../../src/tools/result.ts';
+import { UnreadResults } from '../../../src/tools/unread-results.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectClient, connectTools, openTools, ways } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
@@ -84,7 +85,7 @@ describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
     const { client, diagnostics } = await openTools(
       {
         missing: throwing(new ToolError('There is no file /x.')),
-        broken: throwing(new Error('password 1234')),
+        broken: throwing(new Error('password 1234 in a.ts.')),
         rejecting: { description: 'x', run: () => Promise.reject(new Error('password 1234')) },
         odd: throwing(null),
       },
@@ -102,7 +103,9 @@ describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
     }
     const failed = diagnostics.filter(({ rule }) => rule === 'tools.failed');
     expect(failed).toHaveLength(3);
-    expect(failed[0]?.message).toContain('The tool broken of editor threw: password 1234');
+    expect(failed[0]?.message).toBe(
+      'The tool broken of editor threw: password 1234 in a.ts. The agent got an error without it.',
+    );
   });
 });
 
@@ -164,6 +167,10 @@ const wrong: Readonly<Record<string, readonly [() => unknown, RegExp]>> = {
   an_unknown_type: [() => ({ type: 'video', data }), /type/],
   data_without_base64: [() => ({ type: 'image', data: '§§', mimeType: 'image/png' }), /base64/],
   an_image_without_a_type: [() => ({ type: 'image', data }), /mimeType/],
+  a_resource_without_content: [() => ({ type: 'resource', resource: { uri: 'file:///a' } }), /resource/],
+  a_resource_without_uri: [() => ({ type: 'resource', resource: { text: 'x' } }), /resource/],
+  a_blob_without_uri: [() => ({ type: 'resource', resource: { blob: data } }), /resource/],
+  meta_that_is_a_list: [() => ({ type: 'text', text: 'x', _meta: [] }), /_meta: must be an object/],
   a_list_with_a_text: [() => [{ type: 'text', text: 'one' }, 'text'], /1:/],
   structured_text: [() => ({ structuredContent: 'text' }), /structuredContent/],
   structured_list: [() => ({ structuredContent: [1] }), /structuredContent/],
@@ -231,6 +238,15 @@ test('a result that no agent can get is an error for the agent, and a diagnostic
     expect(message).toMatch(reason);
     expect(message).toMatch(/\. The agent got an error without it\.$/);
   }
+});
+
+test('[reliability: limit-tool-results] a result has 16 MiB of characters as JSON, and not one more', () => {
+  const room = () => new UnreadResults().room();
+  const text = 'x'.repeat(16 * 1024 * 1024 - '""'.length);
+  expect(resultOf(text, room())).toEqual({ content: [{ type: 'text', text }] });
+  expect(resultOf(`${text}x`, room())).toEqual({
+    wrong: 'it has 16777217 characters as JSON, and 16777216 are allowed',
+  });
 });
 
 test('a result becomes what JSON makes of it', async () => {

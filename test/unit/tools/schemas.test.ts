@@ -120,6 +120,22 @@ test('a schema that is asynchronous is awaited', async () => {
   expect(inputs).toEqual([{ path: '/a.ts' }]);
 });
 
+test.each([
+  [[{ message: 'a' }], 'a'],
+  [[{ message: 'a', path: [] }], 'a'],
+  [
+    Array.from({ length: 10 }, (_, at) => ({ message: 'a', path: ['list', at] })),
+    Array.from({ length: 10 }, (_, at) => `list.${at}: a`).join('; '),
+  ],
+  [Array.from({ length: 12 }, () => ({ message: 'a' })), `${'a; '.repeat(10)}and 2 more`],
+])('the model reads the first ten problems of an input (%#)', async (issues, shown) => {
+  const input = ownSchema(() => ({ issues }));
+  const { client } = await openTools({ open: { description: 'x', input, run: () => '' } });
+  expect((await client.callTool({ name: 'open' })).content).toMatchObject([
+    { text: `The input of open is wrong: ${shown}. Correct it and call again.` },
+  ]);
+});
+
 test('a schema that transforms gives `run` its output', async () => {
   const inputs: unknown[] = [];
   const { client } = await openTools({
@@ -174,6 +190,12 @@ const unusable: Readonly<Record<string, readonly [unknown, RegExp]>> = {
     { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } },
     /is a schema of own, which has no form as JSON Schema. Use a newer version of own, or pass a JSON Schema/,
   ],
+  'a schema of a library whose form as JSON Schema is null': [
+    { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: 1 }), jsonSchema: null } },
+    /is a schema of own, which has no form as JSON Schema/,
+  ],
+  'a JSON Schema with a member of another kind': [{ '~standard': null }, /its type is no type/],
+  'a JSON Schema with a member that checks nothing': [{ '~standard': {} }, /its type is no type/],
   'a schema whose conversion gives nothing': [
     ownSchema(
       (value) => ({ value }),
@@ -207,6 +229,18 @@ test('a schema of the output that no agent can get is refused', async () => {
   await expect(adding).rejects.toThrow(/The output of the tool open must be the schema of an object/);
 });
 
+test('the error of a schema has the error of its library as its cause', async () => {
+  const cause = new Error('no');
+  const input = ownSchema(
+    (value) => ({ value }),
+    () => {
+      throw cause;
+    },
+  );
+  const adding = serverOf({}).addTool('open', { description: 'x', input: input as never, run: () => '' });
+  await expect(adding).rejects.toMatchObject({ cause });
+});
+
 test.each([7, 'string', null, [], undefined])('a schema that is %j is refused', (input) => {
   const make = () =>
     toolServer({
@@ -214,5 +248,5 @@ test.each([7, 'string', null, [], undefined])('a schema that is %j is refused', 
       tools: { open: { description: 'x', input: input as never, run: () => '' } },
     });
   if (input === undefined) expect(make().toolNames).toEqual(['open']);
-  else expect(make).toThrow(/toolServer: the tool open/);
+  else expect(make).toThrow(/toolServer: the tool open.*must be a Standard Schema or a JSON Schema; got/);
 });

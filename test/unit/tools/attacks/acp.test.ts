@@ -99,7 +99,8 @@ describe('[security: tools-acp] over acp', () => {
     const first = send(target, {}, request('tools/call', 1, { name: 'wait' }));
     await eventually(() => signals.length).toBe(1);
     const { error } = await send(target, {}, request('tools/call', 1, { name: 'wait' }));
-    expect(error).toMatchObject({ code: -32_602 });
+    const { serverId } = target.server;
+    expect(error).toMatchObject({ code: -32_602, data: { serverId, requestId: 'r1' } });
     await settle();
     expect(signals).toMatchObject([{ aborted: false }]);
     target.agent.notify('$/cancel_request', { requestId: first.id });

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, readdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { settle } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
   addressOf,
@@ -24,6 +25,7 @@ const attacks: Readonly<Record<string, (token: string) => string>> = {
   'a wrong token': () => `${'a'.repeat(43)}\n${call}`,
   'no token': () => call,
   'an empty line': () => `\n${call}`,
+  'an empty line, and nothing else': () => '\n',
   'the start of the token': (token) => `${token.slice(0, -1)}\n${call}`,
   'the token and a space': (token) => `${token} \n${call}`,
   'the token behind an empty line': (token) => `\n${token}\n${call}`,
@@ -41,6 +43,24 @@ describe.skipIf(process.platform === 'win32')(
       socket.write(text(target.token));
       expect(await ended(socket)).toBe('');
       await expectRefused(target);
+    });
+
+    test('a line without the token is read up to 256 bytes', async () => {
+      const target = await toolTarget('stdio');
+      const refusals = () => target.diagnostics.filter(({ rule }) => rule === 'tools.refused');
+      const socket = await openSocket({ path: addressOf(target.server) });
+      socket.write('a'.repeat(256));
+      await settle();
+      socket.write('\n');
+      expect(await ended(socket)).toBe('');
+      await eventually(refusals).toMatchObject([{ message: expect.stringMatching(/Its token is wrong\.$/) }]);
+      const longer = await openSocket({ path: addressOf(target.server) });
+      longer.write('a'.repeat(257));
+      expect(await ended(longer)).toBe('');
+      await eventually(refusals).toMatchObject([
+        {},
+        { message: expect.stringMatching(/It sent no token\.$/) },
+      ]);
     });
 
     test('the token of another server is refused', async () => {
@@ -80,6 +100,8 @@ describe.skipIf(process.platform === 'win32')(
       expect(mode & 0o777).toBe(0o700);
       expect(uid).toBe(process.getuid?.());
       expect((await lstat(folder)).isSymbolicLink()).toBe(false);
+      // As its own, not only because of the folder.
+      expect((await stat(join(folder, 'bridge.cjs'))).mode & 0o777).toBe(0o600);
       expect((await readdir(folder)).sort()).toEqual(['bridge.cjs', 'socket']);
       await target.session.close();
       await eventually(() => stat(folder).catch(() => 'gone')).toBe('gone');
