@@ -58,7 +58,6 @@ class AcpWire implements Transport {
   readonly #parse: McpPackages['server']['parseJSONRPCMessage'];
   readonly #notify: (message: McpMessage) => Promise<void>;
   readonly #requests = new Map<RequestId, OpenRequest>();
-  #hasEnded = false;
 
   constructor(serverId: string, { server }: McpPackages, notify: (message: McpMessage) => Promise<void>) {
     this.#serverId = serverId;
@@ -74,7 +73,6 @@ class AcpWire implements Transport {
 
   /** Ends the requests under way. */
   end(): void {
-    this.#hasEnded = true;
     for (const [requestId] of this.#requests) this.#withdraw(requestId, 'The session is over.');
   }
 
@@ -86,7 +84,6 @@ class AcpWire implements Transport {
 
   serve(message: McpMessage, { signal, onTaken }: AgentRequest): Promise<McpMessageAnswer> {
     const { requestId, method } = message;
-    if (this.#hasEnded) throw refused(rpcCodes.mcpServerUnavailable, 'The MCP server has ended.', message);
     if (this.#requests.has(requestId)) {
       throw refused(rpcCodes.invalidParams, 'A request with this requestId is under way.', message);
     }

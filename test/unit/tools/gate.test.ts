@@ -69,8 +69,13 @@ describe.each(dialectNames)('%s', (dialect) => {
       await expect(opening).rejects.toMatchObject({
         code: 'usage.capability',
         message: expect.stringMatching(
-          /cannot reach the server editor, .* Nothing was sent\. Open the session without/,
+          /cannot reach the server editor, which uses acp, http(, stdio)?\. .*\. Nothing was sent\. Open the session without/,
         ),
+        method: 'mcp/message',
+        missing: (transports ?? ['acp', 'http', 'stdio']).map((way) => ({
+          supported: false,
+          feature: `session.mcp.${way}`,
+        })),
       });
     }
     expect(agent.calls('session/new')).toEqual([]);

@@ -3,7 +3,7 @@ import { maxMcpSessions } from '../../../src/tools/http.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectTools, serverOf } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
-import { tokenOf } from '../../support/tool-target.ts';
+import { post, request, tokenOf } from '../../support/tool-target.ts';
 
 const tool = { description: 'x', run: () => 'ran' };
 const version = '2025-11-25';
@@ -44,10 +44,10 @@ async function target() {
     await answer.text();
     return answer.status;
   };
-  return { editor, send, begin, ask };
+  return { editor, server, send, begin, ask };
 }
 
-test('the oldest session of MCP ends when the agent begins one more than it can have', async () => {
+test('[reliability: limit-tool-sessions] the oldest session of MCP ends when the agent begins one more than it can have', async () => {
   const { begin, ask } = await target();
   const ids: string[] = [];
   for (let count = 0; count < maxMcpSessions; count++) ids.push(await begin());
@@ -57,6 +57,22 @@ test('the oldest session of MCP ends when the agent begins one more than it can 
   expect(await ask(first)).toBe(404);
   expect(await ask(second)).toBe(200);
   expect(await ask(last)).toBe(200);
+});
+
+test('[reliability: limit-tool-sessions] an agent has 16 subscriptions over HTTP, and one more is refused', async () => {
+  const { server } = await target();
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
+  const listen = (id: number) =>
+    post(
+      server,
+      request('subscriptions/listen', id, { notifications: { toolsListChanged: true } }),
+      end.signal,
+    );
+  for (let count = 0; count < maxMcpSessions; count++) {
+    expect((await listen(count)).headers.get('content-type')).toBe('text/event-stream');
+  }
+  expect(await (await listen(maxMcpSessions)).text()).toContain('Subscription limit reached');
 });
 
 test('a session of MCP that the agent has ended is not there any more', async () => {

@@ -93,6 +93,14 @@ describe('[security: tools-acp] over acp', () => {
     },
   );
 
+  test('null as parameters is the same as none', async () => {
+    const target = await toolTarget('acp');
+    const { result } = await send(target, { params: null });
+    // The error is that of MCP, which needs members in them.
+    expect(result).toHaveProperty('error');
+    await expectServed(target);
+  });
+
   test('a requestId that is under way is refused, and its call goes on', async () => {
     const { signals, wait } = waiting();
     const target = await toolTarget('acp', { wait });

@@ -1,16 +1,20 @@
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Server } from '@modelcontextprotocol/server';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { mcpServer } from '../../../../src/entries/tools.ts';
+import { settle } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cwd } from '../../../support/open-session.ts';
 import { connectTools } from '../../../support/open-tools.ts';
 import { describedTo } from '../../../support/tool-client.ts';
 import {
   echoCall,
+  ended,
   exchange,
   expectRefused,
+  expectUntouched,
   openSocket,
   portOf,
   type ToolTarget,
@@ -219,6 +223,48 @@ describe.each(Object.entries(attacks))(
     });
   },
 );
+
+test.each([
+  ['', 'is not a JSON message'],
+  ['"hello"', 'is not a JSON message'],
+  ['['.repeat(1000) + ']'.repeat(1000), 'is nested deeper than'],
+])('a body (%#) is refused with an error of JSON-RPC that says why', async (sent, defect) => {
+  const target = await toolTarget('http');
+  const answer = await exchange(portOf(target.server), requestText(target, { body: sent }));
+  const [head = '', content = ''] = answer.split('\r\n\r\n');
+  expect(head).toContain('connection: close');
+  expect(JSON.parse(content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1))).toEqual({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32_000, message: expect.stringContaining(`The body ${defect}`) },
+  });
+});
+
+test('a connection that cannot be read is closed, also where the program would go on to write', async () => {
+  const target = await toolTarget('http');
+  const socket = connect({ port: portOf(target.server), host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  const closed = ended(socket);
+  socket.write('hello\r\n\r\n');
+  await once(socket, 'end');
+  const writing = setInterval(() => socket.write('a'), 1);
+  onTestFinished(() => clearInterval(writing));
+  expect(await closed).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  await expectRefused(target);
+});
+
+test('a connection that was cut off in a request is not reported', async () => {
+  const target = await toolTarget('http');
+  const socket = await openSocket({ port: portOf(target.server) });
+  socket.write('POST /mcp HTTP/1.1\r\n');
+  await settle();
+  socket.resetAndDestroy();
+  await settle();
+  await expectUntouched(target);
+  expect(target.diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
+});
 
 test('[reliability: limit-tool-messages] a body over HTTP of the limit is read, and a longer one is refused', async () => {
   const target = await toolTarget('http');
