@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadMcp } from '../../../src/tools/packages.ts';
 import { maxUnreadBytes, SocketWire } from '../../../src/tools/socket-wire.ts';
@@ -32,24 +33,27 @@ async function open() {
   /** Writes a message, and waits until its bytes are at the other end. */
   const write = async (message: object) => {
     program.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    await eventually(() => socket.bytesRead).toBe(program.bytesWritten);
-    await new Promise((resolve) => setImmediate(resolve));
+    // Polling is slow for many messages. The time limit of the test ends the wait.
+    while (socket.bytesRead !== program.bytesWritten) await turn();
+    await turn();
   };
   const ask = (id: number | string) => write({ id, method: 'ping' });
   /** Reads all answers, in the order of the wire. */
   const read = async (count: number): Promise<unknown[]> => {
     let text = '';
-    program.setEncoding('utf8').on('data', (part) => {
+    let lines = 0;
+    program.setEncoding('utf8').on('data', (part: string) => {
       text += part;
+      lines += part.split('\n').length - 1;
     });
     program.resume();
-    await eventually(() => text.split('\n').length - 1).toBe(count);
+    while (lines < count) await turn();
     return text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
   };
-  return { wire, refusals, received, write, ask, read };
+  return { wire, program, refusals, received, write, ask, read };
 }
 
 /** An answer whose line has so many bytes. */
@@ -72,6 +76,62 @@ test.each([7, 'seven'])('the request %j is open until the program cancels it', a
   await ask(id);
   expect(refusals).toHaveLength(1);
   expect(received.filter((each) => each === id)).toHaveLength(2);
+});
+
+test('what is no message of MCP is answered if its sender waits for an answer', async () => {
+  const { refusals, received, write, ask, read } = await open();
+  const jsonrpc = '1.0';
+  await write({ jsonrpc, id: 1, result: {} });
+  await write({ jsonrpc, method: 'x' });
+  await write({ jsonrpc, id: null, method: 'x' });
+  await write({ jsonrpc, id: 2, method: 'x' });
+  await write({ jsonrpc, id: 'three', method: 'x' });
+  expect(refusals).toEqual(Array.from({ length: 5 }, () => 'This is not a message of MCP.'));
+  const error = { code: -32_600, message: 'This is not a message of MCP.' };
+  expect(await read(2)).toEqual([
+    { jsonrpc: '2.0', id: 2, error },
+    { jsonrpc: '2.0', id: 'three', error },
+  ]);
+  // An answer of the program opens no request with its id.
+  await write({ id: 4, result: {} });
+  await ask(4);
+  expect(received).toEqual([4, 4]);
+  expect(refusals).toHaveLength(5);
+});
+
+test('what waits until an answer is taken ends with the answer, the cancel or the program', async () => {
+  const { wire, program, refusals, ask, write } = await open();
+  const taken: number[] = [];
+  const wait = (id: number) =>
+    // Only the id is read.
+    wire.onTaken({ mcpReq: { id } } as Parameters<typeof wire.onTaken>[0], () => taken.push(id));
+  for (const id of [1, 2, 3, 4]) {
+    await ask(id);
+    wait(id);
+  }
+  expect(taken).toEqual([]);
+  wait(5);
+  expect(taken).toEqual([5]);
+  await wire.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  expect(taken).toEqual([5]);
+  await wire.send(answerOf(2, 100));
+  expect(taken).toEqual([5, 2]);
+  await write({ method: 'notifications/cancelled', params: { requestId: 1 } });
+  expect(taken).toEqual([5, 2, 1]);
+  const closed = new Promise<void>((resolve) => {
+    wire.onclose = resolve;
+  });
+  program.resume().end();
+  await closed;
+  expect(taken).toEqual([5, 2, 1, 3, 4]);
+  expect(refusals).toEqual([]);
+});
+
+test('a wire that is closed ends the connection of the program', async () => {
+  const { wire, program } = await open();
+  const end = once(program.resume(), 'end');
+  await wire.close();
+  await end;
 });
 
 // Named pipes of Windows take another amount before they count as full.
@@ -100,6 +160,8 @@ test.skipIf(process.platform === 'win32')(
       'result',
       'error',
     ]);
+    const message = expect.stringContaining('are not read');
+    expect(answers[4]).toEqual({ jsonrpc: '2.0', id: 5, error: { code: -32_000, message } });
     await eventually(() => received).toEqual([11, 12]);
   },
 );
@@ -117,7 +179,7 @@ test.skipIf(process.platform === 'win32')(
     expect(refusals).toHaveLength(1);
     const answers = await read(2);
     expect(answers).toMatchObject([
-      { id: 96, error: expect.anything() },
+      { jsonrpc: '2.0', id: 96, error: { code: -32_000, message: expect.stringContaining('Too many') } },
       { id: 0, result: expect.anything() },
     ]);
   },
