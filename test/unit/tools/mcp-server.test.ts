@@ -1,4 +1,5 @@
 import { Server } from '@modelcontextprotocol/server';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { mcpServer } from '../../../src/entries/tools.ts';
 import { settle } from '../../support/agents.ts';
@@ -73,7 +74,11 @@ test('over acp, what a server sends by itself goes to the request whose token it
   await tell('unknown', 1);
   await tell('two', 2);
   await tell('one', 3);
-  await server?.notification({ method: 'notifications/tools/list_changed' });
+  await server?.notification({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
+  await server?.notification({ method: 'notifications/own' });
+  await expect(server?.request({ method: 'own/ask' }, v.object({}))).rejects.toThrow(
+    'Over ACP, an MCP server cannot send requests to the agent.',
+  );
   const sent = () => agent.calls('mcp/message').map(({ params }) => params);
   await eventually(sent).toHaveLength(2);
   expect(sent()).toMatchObject([

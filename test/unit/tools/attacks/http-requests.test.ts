@@ -17,9 +17,11 @@ import {
   expectUntouched,
   openSocket,
   portOf,
+  request,
   type ToolTarget,
   tokenOf,
   toolTarget,
+  waitingTool,
 } from '../../../support/tool-target.ts';
 
 const body = JSON.stringify(echoCall());
@@ -253,6 +255,21 @@ test('a connection that cannot be read is closed, also where the program would g
   onTestFinished(() => clearInterval(writing));
   expect(await closed).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
   await expectRefused(target);
+});
+
+test('a request before the answer to the one before it ends the connection', async () => {
+  const { wait } = waitingTool();
+  const target = await toolTarget('http', { wait });
+  const first = JSON.stringify(request('tools/call', 1, { name: 'wait' }));
+  const both = [
+    requestText(target, { body: first, headers: { 'Mcp-Name': 'wait' } }),
+    requestText(target, {}),
+  ];
+  expect(await exchange(portOf(target.server), both.join(''))).toBe('');
+  await eventually(() => target.diagnostics.map(({ message }) => message).join()).toContain(
+    'A request came before the answer to the one before it on the same connection.',
+  );
+  await expectUntouched(target);
 });
 
 test('a connection that was cut off in a request is not reported', async () => {
