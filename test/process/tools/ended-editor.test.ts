@@ -40,7 +40,6 @@ describe.skipIf(process.platform === 'win32')(
 
     async function started(place = tmpdir()) {
       const child = spawn(process.execPath, [program()], {
-        stdio: ['pipe', 'pipe', 'inherit'],
         env: { ...process.env, TMPDIR: place },
       });
       onTestFinished(() => void child.kill('SIGKILL'));
@@ -69,9 +68,14 @@ describe.skipIf(process.platform === 'win32')(
 
     test('that something else has removed is no reason to fail when the editor exits', async () => {
       const { child, path } = await started();
+      let errors = '';
+      child.stderr.on('data', (text) => {
+        errors += String(text);
+      });
       await rm(path, { recursive: true });
       child.stdin.end();
-      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect(await once(child, 'close')).toEqual([0, null]);
+      expect(errors).toBe('');
     });
 
     test('is removed by the next start when the editor was killed, and that of a living editor stays', async () => {

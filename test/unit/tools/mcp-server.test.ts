@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { mcpServer } from '../../../src/entries/tools.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -43,12 +44,17 @@ describe.each(ways)('a server of the editor over %s, %s versions of MCP', (trans
 
 test('over acp, what a server sends by itself goes to the request whose token it has, or nowhere', async () => {
   let server: Server | undefined;
+  let late: (() => Promise<void>) | undefined;
   const own = mcpServer({
     name: 'own',
     transports: ['acp'],
     create() {
       server = new Server({ name: 'own', version: '1' }, { capabilities: { tools: {}, logging: {} } });
       server.setRequestHandler('tools/call', () => new Promise(() => {}));
+      server.setRequestHandler('tools/list', (_, { mcpReq }) => {
+        late = () => mcpReq.notify({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
+        return { tools: [] };
+      });
       return server;
     },
   });
@@ -76,6 +82,10 @@ test('over acp, what a server sends by itself goes to the request whose token it
   await tell('one', 3);
   await server?.notification({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
   await server?.notification({ method: 'notifications/own' });
+  const list = request('tools/list') as { readonly method: string; readonly params: JsonObject };
+  await agent.request('mcp/message', { serverId, requestId: 'r4', method: list.method, params: list.params });
+  // The request has its answer.
+  await late?.();
   await expect(server?.request({ method: 'own/ask' }, v.object({}))).rejects.toThrow(
     'Over ACP, an MCP server cannot send requests to the agent.',
   );

@@ -113,6 +113,8 @@ test('what waits until an answer is taken ends with the answer, the cancel or th
   wait(5);
   expect(taken).toEqual([5]);
   await wire.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  // The ids of the server's requests are its own.
+  await wire.send({ jsonrpc: '2.0', id: 3, method: 'ping' });
   expect(taken).toEqual([5]);
   await wire.send(answerOf(2, 100));
   expect(taken).toEqual([5, 2]);

@@ -40,6 +40,11 @@ describe('[security: tools-names] a hostile name', () => {
     expect(server.toolNames).toEqual([]);
   });
 
+  test('that is no text is refused', async () => {
+    const server = toolServer({ name: 'editor', tools: {} });
+    await expect(server.addTool(7 as never, tool)).rejects.toThrow(/got 7/);
+  });
+
   test('that belongs to the prototype is an ordinary name', async () => {
     const tools = JSON.parse('{"constructor":{},"toString":{}}') as Record<string, Tool>;
     for (const name of Object.keys(tools)) tools[name] = tool;
