@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { OpenQuestions } from '../../../src/panel/open-questions.ts';
+import { MachineRunner } from '../../../src/panel/runner.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
@@ -129,6 +131,72 @@ describe('questions', () => {
     expect(opened).toEqual(['https://example.com/login?x=1']);
   });
 
+  test.each([
+    ['http://localhost:3000/login', 'localhost:3000'],
+    ['vscode://settings/login', ''],
+    ['not an address', ''],
+  ])('the address %j has the host %j, and belongs to its session or to none', async (url, host) => {
+    const { panel, agent } = await panelPair();
+    await panel.newSession();
+    const ask = (elicitationId: string, owner: JsonObject) =>
+      agent().request('elicitation/create', {
+        ...owner,
+        mode: 'url',
+        message: 'Open it',
+        url,
+        elicitationId,
+      });
+    void ask('e1', { sessionId: 's1' });
+    void ask('e2', { requestId: 1 });
+    const { questions } = await until(panel, (state) => state.questions.length === 2);
+    expect(questions).toMatchObject([
+      { kind: 'url', sessionId: 's1', host },
+      { kind: 'url', sessionId: null, host },
+    ]);
+  });
+
+  test('a form without a required field can be declined', async () => {
+    const { panel, agent } = await panelPair();
+    await panel.newSession();
+    const optional = { type: 'object', properties: { name: { type: 'string' } } };
+    for (const action of ['decline', 'cancel'] as const) {
+      const answered = agent().request('elicitation/create', {
+        sessionId: 's1',
+        mode: 'form',
+        message: 'Who?',
+        requestedSchema: optional,
+      });
+      const { questions } = await until(panel, (state) => state.questions.length === 1);
+      await panel.answer(questions[0]?.id ?? '', { action });
+      expect((await answered).result).toEqual({ action });
+    }
+  });
+
+  test('a permission without a tool call is asked for, and cancelled without an error in the log', async () => {
+    const rules: string[] = [];
+    const { panel, agent } = await panelPair({
+      dialect: 'v2-baseline',
+      options: {
+        connect: {
+          clientInfo: { name: 'test', version: '0.0.0' },
+          onDiagnostic: ({ rule }) => rules.push(rule),
+        },
+      },
+    });
+    await panel.newSession();
+    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+    const answered = agent().request('session/request_permission', {
+      sessionId: 's1',
+      title: 'Go on?',
+      options,
+    });
+    const { questions } = await until(panel, (state) => state.questions.length === 1);
+    expect(questions).toMatchObject([{ kind: 'permission', title: 'Go on?', toolCallKey: null }]);
+    await panel.answer(questions[0]?.id ?? '', { action: 'cancel' });
+    expect((await answered).result).toEqual({ outcome: { outcome: 'cancelled' } });
+    expect(rules).not.toContain('handler.invalid_answer');
+  });
+
   test('an address that the user has completed elsewhere is a question no more, and the others stay', async () => {
     const { panel, agent } = await panelPair();
     await panel.newSession();
@@ -211,9 +279,10 @@ describe('questions', () => {
   test.each([
     ['Run `tea login` first.', true, 'Run in a terminal: `tea login`.'],
     ['Set TEA_KEY.', false, 'Set TEA_KEY, and start the agent again.'],
+    ['Set TEA_KEY.', true, 'Set TEA_KEY, and start the agent again.'],
     ['', false, 'Log in with the program of the agent, or set its key, as its documentation describes.'],
   ])(
-    'a login question that says %j has the way that is no button, as the last line',
+    'a login question that says %j, and has a button: %j, has the way that is no button, as the last line',
     async (said, hasMethod, last) => {
       const authMethods = hasMethod ? [{ id: 'key', name: 'API key' }] : [];
       const { panel } = await panelPair({
@@ -231,6 +300,23 @@ describe('questions', () => {
     },
   );
 
+  test('a login question of a known agent has the command that logs in', async () => {
+    const { panel } = await panelPair({
+      initialize: {
+        protocolVersion: 1,
+        agentInfo: { name: '@agentclientprotocol/codex-acp', version: '1.0.0' },
+      },
+      script: (agent) =>
+        agent.on('session/new', () => {
+          throw new RequestError(-32000, 'Not now.');
+        }),
+    });
+    panel.newSession().catch(() => {});
+    const { questions } = await until(panel, (state) => state.questions.length === 1);
+    const reason = expect.stringContaining('`codex login`');
+    expect(questions).toMatchObject([{ kind: 'login', reason }]);
+  });
+
   test('a login that is cancelled is a problem, and login without a question settles the question', async () => {
     const { panel } = await panelPair({ script: needsLogin });
     const refused = panel.newSession();
@@ -243,6 +329,35 @@ describe('questions', () => {
     await panel.login('key');
     await created;
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [] });
+  });
+
+  test('a login answers no question that asks for something else', async () => {
+    const { panel, agent } = await panelPair({ script: (scripted) => scripted.on('authenticate', {}) });
+    await panel.newSession();
+    const toolCall = { toolCallId: 't1', title: 'Edit' };
+    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+    void agent().request('session/request_permission', { sessionId: 's1', toolCall, options });
+    const { questions } = await until(panel, (state) => state.questions.length === 1);
+    await panel.login('key');
+    expect(panel.getSnapshot().questions).toEqual(questions);
+  });
+
+  test('a request that was withdrawn before it is put to the user is no question', async () => {
+    const runner: MachineRunner = new MachineRunner([], {
+      problems: { fault: () => {} },
+      perform(effect) {
+        if (effect.type === 'withdraw') open.withdraw(effect.id);
+      },
+    });
+    const open = new OpenQuestions(runner);
+    const outcome = open.ask({
+      question: { kind: 'url', id: open.nextId(), sessionId: null, message: 'Open it', url: '', host: '' },
+      read: () => 'read',
+      cancelled: 'cancelled',
+      signal: AbortSignal.abort(),
+    });
+    expect(runner.state.questions).toEqual([]);
+    expect(await outcome).toBe('cancelled');
   });
 
   test.each([
