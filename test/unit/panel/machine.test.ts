@@ -1,0 +1,346 @@
+import { describe, expect, test } from 'vitest';
+import {
+  initialState,
+  type MachineState,
+  type PanelEffect,
+  type PanelEvent,
+} from '../../../src/panel/machine/state.ts';
+import { transition } from '../../../src/panel/machine/transitions.ts';
+import { knownSession, sentState } from '../../../src/panel/machine/view.ts';
+import type { PanelProblem, PanelQuestion } from '../../../src/panel/state.ts';
+import { cwd } from '../../support/panel-pair.ts';
+
+const run = 0;
+const end = { reason: 'The agent exited.', detail: null, code: 'agent.exit' };
+const known = {
+  agent: { name: 'tea', title: null, version: null },
+  features: { 'session.options': true },
+  authMethods: [{ methodId: 'key', name: 'Key', description: null, type: 'agent' }],
+} as const;
+const described = { type: 'described', run, phase: 'open', nextAttemptAt: null, ...known } as const;
+const model = {
+  settingId: 'model',
+  name: 'Model',
+  description: null,
+  category: null,
+  value: 'small',
+  choices: null,
+};
+const initial = { type: 'initial_known', run, settings: [model], commands: [] } as const;
+const chosen = { type: 'initial_chosen', settingId: 'model', value: 'large' } as const;
+
+const session = (sessionId: string, title?: string) => ({ sessionId, cwd, ...(title && { title }) });
+const opened = (sessionId: string, firstLine: string | null = null) => ({
+  ...session(sessionId),
+  firstLine,
+  isClosed: false,
+});
+const problem = (code: string): PanelProblem => ({ message: code, detail: null, code, remedy: null });
+const failed = (code: string, isTold = false) =>
+  ({ type: 'failed', problem: problem(code), forLog: problem(code), isTold }) as const;
+const form = (id: string, sessionId: string | null): PanelQuestion => ({
+  kind: 'form',
+  id,
+  sessionId,
+  message: 'Which?',
+  fields: [],
+});
+
+/** The state after events, and the effects of the last one. */
+function take(...events: readonly PanelEvent[]): {
+  readonly state: MachineState;
+  readonly effects: readonly PanelEffect[];
+} {
+  let result: ReturnType<typeof take> = { state: initialState, effects: [] };
+  for (const event of events) result = transition(result.state, event);
+  return result;
+}
+
+describe('the agent of a panel', () => {
+  const waiting = [
+    { type: 'starting', run, isRestoring: true },
+    { ...described, phase: 'reconnecting', nextAttemptAt: 5 },
+  ] as const;
+
+  test.each([
+    { type: 'start_failed', run, problem: problem('agent.spawn'), forLog: problem('agent.spawn') },
+    { type: 'no_agent', run },
+    { type: 'agent_ended', run, end },
+    { type: 'close' },
+  ] as const)('loads nothing any more after $type', (event) => {
+    expect(take(...waiting).state).toMatchObject({ phase: 'reconnecting', loadedUpdates: 0 });
+    expect(take(...waiting, event).state).toMatchObject({ phase: 'closed', loadedUpdates: null });
+  });
+
+  test('is not attempted again after its end', () => {
+    for (const event of [{ type: 'agent_ended', run, end }, { type: 'close' }] as const)
+      expect(take(...waiting, event).state.nextAttemptAt).toBeNull();
+  });
+
+  test.each([
+    [
+      { type: 'start_failed', run, problem: problem('agent.spawn'), forLog: problem('log') },
+      'agent.spawn',
+      problem('log'),
+    ],
+    [{ type: 'agent_ended', run, end }, 'agent.exit', { message: 'The agent exited. Start it again.' }],
+  ] as const)('is shown and reported as a problem after %j', (event, shown, reported) => {
+    const { state, effects } = take(described, event);
+    expect(sentState(state, []).problem?.code).toBe(shown);
+    expect(effects).toMatchObject([{ type: 'report', problem: reported }]);
+  });
+
+  test.each([
+    [true, 0],
+    [false, null],
+  ])('is forgotten by the next start, which restores a session: %j', (isRestoring, loadedUpdates) => {
+    const { state } = take(described, initial, failed('remote'), { type: 'start' });
+    const next = transition(state, { type: 'starting', run: 1, isRestoring });
+    const { phase, nextAttemptAt, agent, features, authMethods, problem: none } = initialState;
+    expect(next.state).toMatchObject({ phase, nextAttemptAt, agent, features, authMethods, problem: none });
+    expect(next.state.features).toEqual({});
+    expect(next.state).toMatchObject({ initial: null, loadedUpdates });
+  });
+
+  test('takes its sessions and settings with it when another one is chosen', () => {
+    const { state, effects } = take(
+      described,
+      { type: 'listed', run, sessions: [session('a')] },
+      { type: 'sessions_changed', open: [opened('b')] },
+      initial,
+      chosen,
+      { type: 'open', id: 1, sessionId: 'b', isRemembered: false },
+      { type: 'progress', id: 1, session: session('b'), updates: 2 },
+      { type: 'agent_changed' },
+    );
+    expect(sentState(state, [])).toMatchObject({
+      sessions: [],
+      sessionId: null,
+      loading: null,
+      initial: null,
+    });
+    expect(state.chosen.size).toBe(0);
+    expect(effects).toMatchObject([
+      { type: 'follow', session: null },
+      { type: 'ask_initial' },
+      { type: 'remember', session: null },
+    ]);
+  });
+
+  test('that has restarted before its end is known is no problem', () => {
+    const { state, effects } = take(described, { type: 'agent_lost', run, end });
+    expect([state.problem, effects]).toEqual([null, []]);
+  });
+
+  test('that is started again is a problem until it runs, and then another one', () => {
+    const reconnecting = { ...described, phase: 'reconnecting' } as const;
+    const lost = take(described, reconnecting, { type: 'agent_lost', run, end });
+    const message =
+      'The agent exited. The agent is being started again. What it was working on is not sent again.';
+    expect(sentState(lost.state, []).problem).toMatchObject({ message, remedy: null });
+    expect(lost.effects).toMatchObject([{ type: 'report', problem: { message } }]);
+    const still = transition(lost.state, reconnecting).state;
+    expect(sentState(still, []).problem).toMatchObject({ message });
+    const { problem: last } = sentState(transition(still, described).state, []);
+    expect(last?.message).toBe(
+      'The agent exited. The agent was started again. What it was working on is not sent again.',
+    );
+  });
+});
+
+describe('a problem of a panel', () => {
+  const reconnecting = { ...described, phase: 'reconnecting' } as const;
+
+  test.each([
+    ['panel.superseded', false, null, 0],
+    ['panel.refused', false, null, 1],
+    ['remote', true, null, 1],
+    ['remote', false, 'remote', 1],
+    ['connection.closed', false, 'connection.closed', 1],
+  ])(
+    '%j, told by the transcript: %j, is shown as %j, and reported %j times',
+    (code, isTold, shown, reports) => {
+      const { state, effects } = take(described, failed(code, isTold));
+      expect(state.problem?.code ?? null).toBe(shown);
+      expect(effects).toHaveLength(reports);
+    },
+  );
+
+  test.each([
+    ['connection.closed', [], 'connection.closed'],
+    ['agent.exit', [], 'agent.exit'],
+    ['connection.closed', [failed('remote')], 'remote'],
+    ['agent.exit', [failed('remote')], 'remote'],
+    ['usage', [failed('remote')], 'usage'],
+  ])('%j of an agent that does not run, after %j, is %j', (code, before, shown) => {
+    const { state } = take(reconnecting, ...before, failed(code));
+    expect(state.problem?.code).toBe(shown);
+  });
+
+  test('goes with the next action if the agent runs, and when the user dismisses it', () => {
+    expect(take(described, failed('remote'), { type: 'action' }).state.problem).toBeNull();
+    const down = take(reconnecting, failed('remote'), { type: 'action' }).state;
+    expect(down.problem?.code).toBe('remote');
+    expect(transition(down, { type: 'dismissed' }).state.problem).toBeNull();
+  });
+});
+
+describe('what a new session starts with', () => {
+  const show = { type: 'open', id: 1, sessionId: 'a', isRemembered: false } as const;
+  const shown = [show, { type: 'opened', id: 1, session: session('a') }] as const;
+
+  test.each<[string, readonly PanelEvent[], boolean]>([
+    ['an agent that runs', [described], true],
+    ['an agent that cannot say it', [{ ...described, features: {} }], false],
+    ['an agent that is started again', [{ ...described, phase: 'reconnecting' }], false],
+    ['a session that is being opened', [show, described], false],
+    ['a session that is shown', [...shown, described], false],
+    ['a session that was closed', [described, ...shown, { type: 'session_closed', sessionId: 'a' }], true],
+    ['an opening that failed', [described, show, { type: 'open_failed', id: 1, isGone: false }], true],
+  ])('is asked for with %s', (_, events, isAsked) => {
+    expect(take(...events).effects.some(({ type }) => type === 'ask_initial')).toBe(isAsked);
+  });
+
+  test('is shown with what the user has chosen, while the agent runs and no session is shown', () => {
+    const other = { ...model, settingId: 'mode' };
+    const { state } = take(described, { ...initial, settings: [model, other] }, chosen);
+    expect(sentState(state, []).initial?.settings).toEqual([{ ...model, value: 'large' }, other]);
+    expect(sentState({ ...state, phase: 'reconnecting' }, []).initial).toBeNull();
+    expect(sentState({ ...state, shown: session('a') }, []).initial).toBeNull();
+  });
+
+  test('is chosen for one new session, and not for one that is opened again', () => {
+    const again = take(described, initial, chosen, ...shown).state;
+    expect(again.chosen.size).toBe(1);
+    const created = { type: 'open', id: 2, sessionId: null, isRemembered: false } as const;
+    const events = [created, { type: 'opened', id: 2, session: session('b') }] as const;
+    expect(take(described, initial, chosen, ...events).state.chosen.size).toBe(0);
+  });
+});
+
+describe('the sessions of a panel', () => {
+  test('have their own title, or the one of the list, the first line or the transcript', () => {
+    const { state } = take(
+      {
+        type: 'listed',
+        run,
+        sessions: [session('a', 'Listed'), session('b', 'Listed'), session('c'), session('d'), session('e')],
+      },
+      { type: 'saved', sessions: [session('d', 'Saved'), session('f', 'Saved')] },
+      {
+        type: 'sessions_changed',
+        open: [
+          { ...opened('a'), title: 'Own' },
+          { ...opened('b'), title: '' },
+          opened('c', 'First'),
+          opened('x'),
+          opened('y'),
+          { ...opened('z'), isClosed: true },
+        ],
+      },
+    );
+    const { sessions } = sentState(state, []);
+    expect(sessions.map(({ sessionId, title, isSavedOnly }) => [sessionId, title, isSavedOnly])).toEqual([
+      ['y', null, undefined],
+      ['x', null, undefined],
+      ['a', 'Own', undefined],
+      ['b', 'Listed', undefined],
+      ['c', 'First', undefined],
+      ['d', 'Saved', undefined],
+      ['e', null, undefined],
+      ['f', 'Saved', true],
+    ]);
+    expect(sessions[0]).toEqual({ ...session('y'), title: null });
+    const ids = ['a', 'x', 'f', 'none'].map((id) => knownSession(state, id)?.sessionId);
+    expect(ids).toEqual(['a', 'x', 'f', undefined]);
+  });
+
+  test('keep their first line when they are open no more, and lose it when they are deleted', () => {
+    const first = take({
+      type: 'sessions_changed',
+      open: [opened('a', 'First'), opened('b', 'Second')],
+    }).state;
+    const closed = transition(first, { type: 'sessions_changed', open: [opened('a')] }).state;
+    expect([...closed.firstLines]).toEqual([
+      ['a', 'First'],
+      ['b', 'Second'],
+    ]);
+    expect(closed.firstLines).toBe(first.firstLines);
+    const deleted = transition(closed, { type: 'session_deleted', sessionId: 'a' }).state;
+    expect([...deleted.firstLines]).toEqual([['b', 'Second']]);
+  });
+
+  test.each(['session_closed', 'session_deleted'] as const)(
+    'that are shown stay after %s of another one',
+    (type) => {
+      const shown = session('a');
+      const { state } = take(
+        { type: 'listed', run, sessions: [shown, session('b')] },
+        { type: 'saved', sessions: [shown, session('b')] },
+        { type: 'open', id: 1, sessionId: 'a', isRemembered: false },
+        { type: 'opened', id: 1, session: shown },
+      );
+      const other = transition(state, { type, sessionId: 'b' });
+      expect(other.state.shown).toBe(shown);
+      expect(other.effects).toEqual([]);
+      const left = type === 'session_closed' ? [shown, session('b')] : [shown];
+      expect([other.state.listed, other.state.saved]).toEqual([left, left]);
+      const own = transition(state, { type, sessionId: 'a' });
+      expect(own.state.shown).toBeNull();
+      expect(take({ type, sessionId: 'a' }).effects).toEqual([]);
+      expect(own.effects).toMatchObject([{ type: 'follow' }, { type: 'remember', session: null }]);
+    },
+  );
+
+  test('are remembered once, and one of the memory that failed leaves what was remembered', () => {
+    const shown = session('a');
+    const open = (isRemembered: boolean) => ({ type: 'open', id: 1, sessionId: 'a', isRemembered }) as const;
+    const progress = { type: 'progress', id: 1, session: shown, updates: 1 } as const;
+    const twice = take(open(false), progress, { ...progress, updates: 2 });
+    expect([twice.state.loadedUpdates, twice.effects]).toEqual([2, []]);
+    for (const [isRemembered, isGone, kinds] of [
+      [false, false, ['follow', 'remember']],
+      [false, true, ['follow', 'remember']],
+      [true, false, ['follow']],
+      [true, true, ['follow', 'remember']],
+    ] as const) {
+      const gone = take(open(isRemembered), progress, { type: 'open_failed', id: 1, isGone });
+      expect(gone.state.shown).toBeNull();
+      expect(gone.effects.map(({ type }) => type)).toEqual(kinds);
+    }
+  });
+
+  test('that have questions are counted, and those of the one that is shown are shown', () => {
+    const asked = ['a', 'b', 'b', null].map(
+      (id, index) => ({ type: 'asked', question: form(`q${index}`, id) }) as const,
+    );
+    const { state } = take(...asked);
+    expect(sentState(state, []).questions.map(({ id }) => id)).toEqual(['q3']);
+    const { questions, waiting } = sentState({ ...state, shown: session('a') }, []);
+    expect(questions.map(({ id }) => id)).toEqual(['q0', 'q3']);
+    expect(waiting).toEqual([{ sessionId: 'b', count: 2 }]);
+  });
+});
+
+test('a question says whether it is being answered or gone', () => {
+  const reasons: string[] = [];
+  const answer = {
+    type: 'answer',
+    id: 'q1',
+    read: () => reasons.push('read'),
+    refuse: (reason: string) => reasons.push(reason),
+  } as const;
+  const asked = { type: 'asked', question: form('q1', null) } as const;
+  const other = { type: 'asked', question: form('q2', null) } as const;
+  let { state } = take(asked, other);
+  const refused = { type: 'answer_refused', id: 'q1' } as const;
+  const withdrawn = { type: 'withdrawn', id: 'q1' } as const;
+  for (const event of [answer, answer, refused, answer, withdrawn, answer]) {
+    const next = transition(state, event);
+    for (const effect of next.effects) if (effect.type === 'call') effect.call();
+    ({ state } = next);
+  }
+  expect(reasons).toEqual(['read', 'busy', 'read', 'gone']);
+  expect(state.questions).toEqual([{ question: other.question, isAnswered: false }]);
+  expect(transition(state, withdrawn).effects).toEqual([]);
+});
