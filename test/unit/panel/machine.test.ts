@@ -6,7 +6,7 @@ import {
   type PanelEvent,
 } from '../../../src/panel/machine/state.ts';
 import { transition } from '../../../src/panel/machine/transitions.ts';
-import { knownSession, sentState } from '../../../src/panel/machine/view.ts';
+import { hasSession, knownSession, sentState } from '../../../src/panel/machine/view.ts';
 import type { PanelProblem, PanelQuestion } from '../../../src/panel/state.ts';
 import { cwd } from '../../support/panel-pair.ts';
 
@@ -80,13 +80,17 @@ describe('the agent of a panel', () => {
   test.each([
     [
       { type: 'start_failed', run, problem: problem('agent.spawn'), forLog: problem('log') },
-      'agent.spawn',
+      { code: 'agent.spawn', remedy: null },
       problem('log'),
     ],
-    [{ type: 'agent_ended', run, end }, 'agent.exit', { message: 'The agent exited. Start it again.' }],
+    [
+      { type: 'agent_ended', run, end },
+      { code: 'agent.exit', remedy: 'restart' },
+      { message: 'The agent exited. Start it again.' },
+    ],
   ] as const)('is shown and reported as a problem after %j', (event, shown, reported) => {
     const { state, effects } = take(described, event);
-    expect(sentState(state, []).problem?.code).toBe(shown);
+    expect(sentState(state, []).problem).toMatchObject(shown);
     expect(effects).toMatchObject([{ type: 'report', problem: reported }]);
   });
 
@@ -251,8 +255,9 @@ describe('the sessions of a panel', () => {
       ['f', 'Saved', true],
     ]);
     expect(sessions[0]).toEqual({ ...session('y'), title: null });
-    const ids = ['a', 'x', 'f', 'none'].map((id) => knownSession(state, id)?.sessionId);
-    expect(ids).toEqual(['a', 'x', 'f', undefined]);
+    const ids = ['a', 'x', 'f', 'none'] as const;
+    expect(ids.map((id) => knownSession(state, id)?.sessionId)).toEqual(['a', 'x', 'f', undefined]);
+    expect(ids.map((id) => hasSession(state, id))).toEqual([true, true, false, false]);
   });
 
   test('keep their first line when they are open no more, and lose it when they are deleted', () => {
@@ -343,4 +348,53 @@ test('a question says whether it is being answered or gone', () => {
   expect(reasons).toEqual(['read', 'busy', 'read', 'gone']);
   expect(state.questions).toEqual([{ question: other.question, isAnswered: false }]);
   expect(transition(state, withdrawn).effects).toEqual([]);
+  expect(transition(state, { type: 'withdrawn', id: 'q2' }).effects).toEqual([
+    { type: 'withdraw', id: 'q2' },
+  ]);
+  const settle = () => reasons.push('settled');
+  const answered = { type: 'answered', id: 'q2', settle } as const;
+  expect(transition(state, answered).effects).toEqual([{ type: 'call', call: settle }]);
+  expect(transition(state, { ...answered, id: 'q1' }).effects).toEqual([]);
+});
+
+test('a panel begins with nothing', () => {
+  expect(sentState(initialState, [])).toMatchObject({
+    phase: 'starting',
+    authMethods: [],
+    sessions: [],
+    questions: [],
+    waiting: [],
+    agents: [],
+  });
+});
+
+test('an opening or a run that was replaced changes nothing', () => {
+  const open = { type: 'open', id: 2, sessionId: 'a', isRemembered: true } as const;
+  const opening = take({ ...open, id: 1 }, open);
+  expect(opening.effects).toEqual([{ type: 'abandon', id: 1 }]);
+  const late = { id: 1, session: session('a') };
+  for (const event of [
+    { type: 'progress', updates: 5, ...late },
+    { type: 'opened', ...late },
+    { type: 'open_failed', id: 1, isGone: true },
+    { type: 'listed', run: run + 1, sessions: [session('a')] },
+  ] as const)
+    expect(transition(opening.state, event)).toEqual({ state: opening.state, effects: [] });
+  expect(sentState(opening.state, []).loading).toEqual({ updates: 0 });
+  expect(take({ type: 'opened', ...late }, { type: 'open_failed', id: 1, isGone: true }).effects).toEqual([]);
+});
+
+test('a panel that was closed withdraws each question, and refuses each answer', () => {
+  const asked = { type: 'asked', question: form('q1', null) } as const;
+  const closing = take(asked, { type: 'close' });
+  expect(closing.effects).toEqual([{ type: 'withdraw', id: 'q1' }, { type: 'stop' }]);
+  const { state } = closing;
+  expect(transition(state, asked)).toEqual({ state, effects: [{ type: 'withdraw', id: 'q1' }] });
+  expect(transition(state, { type: 'draft', text: 'late' })).toEqual({ state, effects: [] });
+  const reasons: string[] = [];
+  const refuse = (reason: string) => reasons.push(reason);
+  const { effects } = transition(state, { type: 'answer', id: 'q1', read: () => {}, refuse });
+  expect(effects).toHaveLength(1);
+  for (const effect of effects) if (effect.type === 'call') effect.call();
+  expect(reasons).toEqual(['gone']);
 });
