@@ -136,6 +136,43 @@ describe('a panel with transcripts', () => {
     expect(await panel.exportTranscript('s1', 'markdown')).toContain('Is 1900 a leap year?');
   });
 
+  test.each([
+    [200, true],
+    [201, false],
+  ])('finds the first 200 of %i places, and says whether they are all: %j', async (count, isComplete) => {
+    const transcripts = await openTranscripts({ storage: memoryStorage() });
+    const { session, apply } = storeSession('old', { cwd });
+    await apply(...Array.from({ length: count }, (_, at) => said(at % 2 === 0 ? 'user' : 'agent', 'Tea.')));
+    await transcripts.record(session)();
+    const { panel } = await panelPair({ options: { transcripts } });
+    await panel.refreshSessions();
+    const found = await panel.searchTranscripts('tea');
+    expect([found.hits.length, found.isComplete]).toEqual([200, isComplete]);
+  });
+
+  test('lists as many sessions of the agent, and as many saved ones, as its limit says', async () => {
+    const storage = memoryStorage();
+    await saved('one', 'Hello.', cwd, storage);
+    const transcripts = await saved('two', 'Hello.', cwd, storage);
+    const { panel } = await panelPair({
+      options: { transcripts, limits: { listedSessions: 1 } },
+      script: (agent) =>
+        agent.on('session/list', {
+          sessions: [
+            { sessionId: 'elsewhere', cwd: '/home/user/elsewhere' },
+            { sessionId: 'a', cwd },
+            { sessionId: 'b', cwd },
+          ],
+        }),
+    });
+    await panel.refreshSessions();
+    const found = panel.getSnapshot().sessions.map(({ sessionId, isSavedOnly }) => [sessionId, isSavedOnly]);
+    expect(found).toEqual([
+      ['a', undefined],
+      [expect.stringMatching(/^(one|two)$/), true],
+    ]);
+  });
+
   test('is closed when what was said is written', async () => {
     const storage = memoryStorage();
     const held = deferred();
