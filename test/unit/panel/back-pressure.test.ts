@@ -3,7 +3,9 @@ import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type ChannelPair, channelPair, hostOptions } from '../../support/panel-pair.ts';
+import { callOfPage, firstMessage } from '../../support/raw-page.ts';
 
 type Message = Record<string, unknown>;
 
@@ -266,4 +268,25 @@ test('what the user writes is shown at once', async () => {
   panel.setDraft('a');
   panel.setDraft('ab');
   expect(drafts).toEqual(['a', 'ab']);
+});
+
+test('a page that acknowledges no result gets a thousand, and its next call waits until it does', async () => {
+  const { options } = hostOptions({ options: { limits: { openCalls: 1 } } });
+  const { host, page, fromHost } = channelPair();
+  const served = servePanel(options, host);
+  onTestFinished(() => served.close());
+  await served.started;
+  page.post(firstMessage);
+  await eventually(() => fromHost.some(({ type }) => type === 'change')).toBe(true);
+  const received = JSON.stringify(fromHost);
+  const call = (number: number, have: number) =>
+    page.post({ ...callOfPage(received, number, 'dismissProblem', {}), have, drawn: have, sent: number });
+  for (let number = 1; number <= 1001; number++) call(number, 0);
+  // The host says how many it has taken, and that one is missing.
+  await eventually(() => fromHost.at(-1)).toMatchObject({ type: 'ask', have: 1000, page: 'p1' });
+  call(1001, 1);
+  const results = () => fromHost.flatMap((message) => (message['results'] as object[] | undefined) ?? []);
+  await eventually(() => results().length).toBeGreaterThanOrEqual(1000);
+  call(1001, 2);
+  await eventually(() => results().at(-1)).toMatchObject({ number: 1001 });
 });

@@ -3,9 +3,10 @@ import { connectPanel } from '../../../src/panel/connect.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { everything } from '../../support/agents.ts';
+import { everything, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { channelPair, cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
+import { firstMessage } from '../../support/raw-page.ts';
 
 test('the memory keeps a session whose agent crashed while it was opened', async () => {
   const remembered: unknown[] = [];
@@ -82,6 +83,21 @@ test('as many pages as the limit says are served, and no more', async () => {
   expect(problems).toEqual([]);
   host.attach(channelPair().host);
   expect(problems.map(({ code }) => code)).toEqual(['panel.pages']);
+});
+
+test('the eight pages of a channel that said hello last are known', async () => {
+  const { options, problems } = hostOptions({});
+  const { host: hostEnd, page } = channelPair();
+  const host = servePanel(options, hostEnd);
+  onTestFinished(() => host.close());
+  await host.started;
+  for (let number = 1; number <= 9; number++) page.post({ ...firstMessage, page: `p${number}` });
+  const { asked: _, ...ends } = firstMessage;
+  page.post({ ...ends, page: 'p2', type: 'have' });
+  await settle();
+  expect(problems).toEqual([]);
+  page.post({ ...ends, page: 'p1', type: 'have' });
+  await eventually(() => problems.map(({ code }) => code)).toEqual(['panel.hello']);
 });
 
 test('a page without a host says hello with pauses that grow up to a limit', async () => {
