@@ -110,7 +110,7 @@ describe('the agent of a panel', () => {
     const { state, effects } = take(
       described,
       { type: 'listed', run, sessions: [session('a')] },
-      { type: 'sessions_changed', open: [opened('b')] },
+      { type: 'sessions_changed', open: [opened('b', 'First')] },
       initial,
       chosen,
       { type: 'open', id: 1, sessionId: 'b', isRemembered: false },
@@ -123,7 +123,7 @@ describe('the agent of a panel', () => {
       loading: null,
       initial: null,
     });
-    expect(state.chosen.size).toBe(0);
+    expect([state.chosen.size, state.firstLines.size]).toEqual([0, 0]);
     expect(effects).toMatchObject([
       { type: 'follow', session: null },
       { type: 'ask_initial' },
