@@ -185,12 +185,45 @@ test('a change waits until the last one is drawn, unless it is urgent', async ()
   acknowledge({ have: next + 1, drawn: 999, sent: 1 });
   expect(await within(shortMs)).toEqual([]);
   agent.update('s1', chunk('Three. '));
-  expect(await within(shortMs)).toMatchObject([{ number: next + 2, state: null }]);
+  const [third, ...others] = await within(shortMs);
+  expect([third, others]).toMatchObject([{ number: next + 2, state: null }, []]);
+  // Only what is new.
+  expect(JSON.stringify(third)).not.toContain('One. ');
   acknowledge({ have: next + 2, drawn: next + 1, sent: 1 });
   agent.update('s1', chunk('Four.'));
   expect(await within(shortMs)).toEqual([]);
   acknowledge({ have: next + 2, drawn: next + 2, sent: 1 });
   expect(await within(shortMs)).toMatchObject([{ number: next + 3 }]);
+});
+
+test('a page that has not drawn is asked only while something waits for it', async () => {
+  const { agent, acknowledge, within, number } = await withSession();
+  agent.update('s1', chunk('One. '));
+  await within(shortMs);
+  acknowledge({ have: number + 1, drawn: number, sent: 1 });
+  expect(await within(60_000)).toEqual([]);
+  agent.update('s1', chunk('Two. '));
+  expect(await within(1500)).toMatchObject([{ type: 'ask' }]);
+  acknowledge({ have: number + 1, sent: 1 });
+  expect(await within(shortMs)).toMatchObject([{ number: number + 2 }]);
+  // That an earlier one is drawn says nothing of this one.
+  acknowledge({ have: number + 1, sent: 1 });
+  expect(await within(1500)).toMatchObject([{ type: 'ask' }]);
+  acknowledge({ have: number + 2, sent: 1 });
+  // It was sent before, and came late.
+  acknowledge({ have: number + 2, drawn: number, sent: 1 });
+  agent.update('s1', chunk('Three.'));
+  expect(await within(shortMs)).toMatchObject([{ number: number + 3 }]);
+});
+
+test('what is drawn before a change that is on its way does not end the questions for it', async () => {
+  const { acknowledge, call, within } = await hostOfTest();
+  await within(shortMs);
+  acknowledge({ drawn: 0 });
+  call(1, 'newSession', {}, { drawn: 0 });
+  expect(await within(shortMs)).toMatchObject([{ number: 2 }]);
+  acknowledge({ have: 1, drawn: 1, sent: 1 });
+  expect(await within(1500)).toMatchObject([{ type: 'ask', sent: 2 }]);
 });
 
 test('a question is sent once, and the conversation of another session as a whole', async () => {
