@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { hostOptions } from '../../support/panel-pair.ts';
 import { firstMessage } from '../../support/raw-page.ts';
 
@@ -250,4 +251,39 @@ test('a fault of a page is reported, and after the end of the host nothing is se
   agent.update('s1', chunk('Late.'));
   ask();
   expect(await within(60_000)).toEqual([]);
+});
+
+test('a page that is detached while another one gets a change gets none', async () => {
+  const { options } = hostOptions({});
+  const served = servePanel(options);
+  onTestFinished(() => served.close());
+  await served.started;
+  const { asked: _, ...head } = firstMessage;
+  /** Attaches a page that has drawn its first change. `taken` is called with each later message. */
+  const attach = (taken: () => void) => {
+    let send = (_: object) => {};
+    const posted: JsonObject[] = [];
+    const post = (message: unknown) => {
+      if (posted.push(message as JsonObject) > 2) taken();
+    };
+    const detach = served.attach({
+      post,
+      listen: (listener) => {
+        send = listener;
+        return () => {};
+      },
+    });
+    send(firstMessage);
+    const ends = { ...head, run: posted.at(-1)?.['run'], have: 1, drawn: 1 };
+    send({ ...ends, type: 'have' });
+    const write = (words: string) => send({ ...ends, sent: 1, type: 'draft', number: 1, text: words });
+    return { posted, detach, write };
+  };
+  const first = attach(() => second.detach());
+  const second = attach(() => {});
+  expect([first.posted, second.posted]).toMatchObject([{ length: 2 }, { length: 2 }]);
+  attach(() => {}).write('A draft that all pages get.');
+  await eventually(() => first.posted.length).toBeGreaterThan(2);
+  await settle();
+  expect(second.posted).toHaveLength(2);
 });
