@@ -84,7 +84,7 @@ function panelSource(panel: Panel): ChatSource {
         const last = lastQuestionKey(conversation());
         return last === before ? undefined : last;
       };
-      signal?.addEventListener('abort', () => panel.cancel());
+      signal?.addEventListener('abort', () => panel.cancel().catch(() => {}));
       return { key, ended: panel.queue(content) };
     },
     answer: (questionId, optionId) =>

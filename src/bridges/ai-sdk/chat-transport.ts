@@ -94,7 +94,7 @@ export function answeredApprovals({ messages }: { readonly messages: readonly Ac
 
 function sentMessage({ trigger, messages, messageId }: SendOptions): AcpUIMessage {
   const message = messages.at(-1);
-  if (!message || trigger !== 'submit-message' || (message.role === 'user' && messageId)) {
+  if (!message || trigger !== 'submit-message' || (message.role === 'user' && messageId !== undefined)) {
     throw new Error(
       'The agent keeps its history: no message is answered again. Nothing was sent. Send a new one.',
     );
