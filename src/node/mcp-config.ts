@@ -4,6 +4,7 @@ import { InvalidParamsError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { McpServer } from '../model/mcp-server.ts';
 import { editorEnvironment } from './environment/editor-variables.ts';
+import { variableIn } from './environment/merge.ts';
 import { jsonInput } from './json-input.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { installedProgram } from './program-path.ts';
@@ -152,12 +153,6 @@ function expand(text: string, options: McpConfigOptions): string {
     const [, variable = '', defaultValue] = /^(\w+)(?::-(.*))?$/.exec(name) ?? [];
     return present(variableIn(env, variable) ?? defaultValue, whole);
   });
-}
-
-/** The value of a variable. Names of variables have no case on Windows. */
-function variableIn(env: NonNullable<McpConfigOptions['env']>, name: string): string | undefined {
-  const caseOf = (text: string) => (process.platform === 'win32' ? text.toUpperCase() : text);
-  return Object.entries(env).find(([other]) => caseOf(other) === caseOf(name))?.[1];
 }
 
 function present(value: string | undefined, variable: string): string {

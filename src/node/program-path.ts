@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve, win32 } from 'node:path';
-import { mergeEnvironment, type Variables } from './environment/merge.ts';
+import { mergeEnvironment, type Variables, variableIn } from './environment/merge.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -13,7 +13,9 @@ type Environment = Readonly<Record<string, string>>;
  * @returns The path of the file, or `undefined` if there is none.
  */
 export function findProgram(command: string, env: Environment, cwd: string): string | undefined {
-  const extensions = variable(env, 'PATHEXT', '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);
+  const extensions = (variableIn(env, 'PATHEXT', 'win32') ?? '.COM;.EXE;.BAT;.CMD')
+    .split(';')
+    .filter(Boolean);
   const hasExtension = extensions.some((extension) =>
     command.toLowerCase().endsWith(extension.toLowerCase()),
   );
@@ -30,7 +32,7 @@ export function foldersOfPath(env: Environment): readonly string[] {
 }
 
 function windowsFolders(env: Environment): readonly string[] {
-  return variable(env, 'PATH', '')
+  return (variableIn(env, 'PATH', 'win32') ?? '')
     .split(';')
     .map((folder) => folder.replaceAll('"', ''))
     .filter((folder) => win32.isAbsolute(folder));
@@ -85,10 +87,4 @@ export function isFile(path: string): boolean {
 /** `env` with the variable that keeps `cmd.exe`, and programs that the program starts, out of the working directory. */
 export function withoutWorkingDirectoryLookup(env: Environment): Environment {
   return { NoDefaultCurrentDirectoryInExePath: '1', ...env };
-}
-
-/** Names of variables have no case on Windows. */
-function variable(env: Environment, name: string, defaultValue: string): string {
-  const found = Object.entries(env).find(([other]) => other.toUpperCase() === name);
-  return found?.[1] ?? defaultValue;
 }
