@@ -1,3 +1,4 @@
+import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../src/base/wait.ts';
 import type { Tool } from '../../../src/entries/tools.ts';
@@ -9,6 +10,20 @@ import { cwd } from '../../support/open-session.ts';
 import { leftOf, openTools, transports, waitingTool, ways } from '../../support/open-tools.ts';
 import { allHappened, passTime, stopClock } from '../../support/timed-acp-server.ts';
 import { describedTo } from '../../support/tool-client.ts';
+
+/**
+ * Calls the tool `wait`, and cancels the call when the tool runs. Then the clock stops: however slow the machine is, the
+ * end of the agent comes in time.
+ */
+async function cancelCall(client: Client, begun: () => number): Promise<void> {
+  const control = new AbortController();
+  client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
+  await eventually(begun).toBe(1);
+  stopClock();
+  control.abort();
+  // The cancel arrives before this is answered.
+  await client.listTools();
+}
 
 const reasonOf = (signal: AbortSignal | undefined) => String(signal?.reason);
 
@@ -132,14 +147,7 @@ describe.each(transports)('over %s', (transport) => {
     async () => {
       const { tool, signals } = waitingTool();
       const { client, connection, agent, diagnostics } = await openTools({ wait: tool }, { transport });
-      const control = new AbortController();
-      client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
-      await eventually(() => signals).toHaveLength(1);
-      // However slow the machine is, the end comes in time.
-      stopClock();
-      control.abort();
-      // The cancel arrives before this is answered.
-      await client.listTools();
+      await cancelCall(client, () => signals.length);
       expect(signals[0]?.aborted).toBe(false);
       agent.channel.exit({ exitCode: null, signal: 'SIGKILL' });
       await connection.closed;
@@ -160,13 +168,7 @@ describe.each(transports)('over %s', (transport) => {
       { wait: { description: 'Ignores its signal.', run } },
       { transport },
     );
-    const control = new AbortController();
-    client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
-    await eventually(() => begun).toBe(1);
-    stopClock();
-    control.abort();
-    // The cancel arrives before this is answered.
-    await client.listTools();
+    await cancelCall(client, () => begun);
     end.resolve('done');
     await allHappened();
     await connection.close();
@@ -257,12 +259,7 @@ test('a call that was cancelled before its tool runs does not run it', async () 
 test('over acp, a call that the agent cancels is aborted at once', async () => {
   const { tool, signals } = waitingTool();
   const { client } = await openTools({ wait: tool });
-  const control = new AbortController();
-  client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
-  await eventually(() => signals).toHaveLength(1);
-  stopClock();
-  control.abort();
-  await client.listTools();
+  await cancelCall(client, () => signals.length);
   expect(signals[0]?.aborted).toBe(true);
 });
 

@@ -88,7 +88,7 @@ test('a session of MCP that the agent has ended is not there any more, and takes
   expect(await ask(first)).toBe(200);
 });
 
-test('an agent that has lost its stream of events can open it again, and is told of changes', async () => {
+test('an agent opens its stream of events again after a loss, and gets the changes', async () => {
   // A stream that is kept alive is noticed as lost some time later.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
