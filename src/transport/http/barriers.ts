@@ -40,7 +40,10 @@ export interface BarrierActions {
  */
 export class Barriers {
   readonly #actions: BarrierActions;
-  readonly #asked = new Map<RequestId, { readonly held: HeldAnswer; readonly sessionId: string }>();
+  readonly #asked = new Map<
+    RequestId | undefined,
+    { readonly held: HeldAnswer; readonly sessionId: string }
+  >();
   readonly #held = new Set<HeldAnswer>();
   #count = 0;
   #isOrdered = true;
@@ -78,8 +81,8 @@ export class Barriers {
    * does not answer a barrier, and otherwise the messages that are delivered in its place.
    */
   takeAnswer(id: RequestId | undefined, stream: string | undefined): readonly object[] | undefined {
-    const asked = id === undefined ? undefined : this.#asked.get(id);
-    if (id === undefined || !asked) return undefined;
+    const asked = this.#asked.get(id);
+    if (!asked) return undefined;
     this.#asked.delete(id);
     const { held, sessionId } = asked;
     if (stream !== sessionId) {
