@@ -61,8 +61,8 @@ export class EventStream {
   readonly #parts: EventStreamParts;
   readonly #control = new AbortController();
   readonly #knownIds = new Set<string>();
-  /** Whether the next events may be ones that arrived before the stream broke. */
-  #mayRepeat = false;
+  /** Whether the next events may be ones that arrived before the stream broke. `undefined` until it was open. */
+  #mayRepeat: boolean | undefined;
   /** Whether the last event has an id that can be sent back. What came after the one before would come twice. */
   #isAtPlace = false;
   /** Whether ids name a place in the stream. They do not if a stream without a break repeats one. */
@@ -124,7 +124,7 @@ export class EventStream {
       };
       const response = await open(headers, control.signal);
       const type = response.headers.get('content-type') ?? '';
-      if (!response.body || !/^text\/event-stream\b/i.test(type.trim())) {
+      if (!response.body || !/^text\/event-stream\b/i.test(type)) {
         response.body?.cancel().catch(() => {});
         return new ConnectionClosedError(
           `The server answered a GET with ${type === '' ? 'no content type' : type} instead of text/event-stream. Check the URL, and what a proxy does with it.`,
@@ -132,7 +132,7 @@ export class EventStream {
       }
       this.#wasOpen = true;
       this.#openedAt = performance.now();
-      this.#mayRepeat = this.#lastEventId !== undefined;
+      this.#mayRepeat = true;
       onOpen();
       this.#opened.resolve();
       await this.#read(response.body);
@@ -210,15 +210,16 @@ export class EventStream {
 
   #take({ id, data }: EventSourceMessage): void {
     if (this.#control.signal.aborted) return;
-    this.#isAtPlace = id !== undefined && isSendable(id);
-    if (id !== undefined && this.#isAtPlace) {
-      const isKnown = this.#knownIds.has(id);
-      if (isKnown && (this.#mayRepeat || this.#isSame(id, data))) return;
+    const place = sendable(id);
+    this.#isAtPlace = place !== undefined;
+    if (place !== undefined) {
+      const isKnown = this.#knownIds.has(place);
+      if (isKnown && (this.#mayRepeat || this.#isSame(place, data))) return;
       this.#mayRepeat = false;
       if (isKnown) this.#hasPlaces = false;
-      this.#knownIds.add(id);
+      this.#knownIds.add(place);
       if (this.#knownIds.size > maxKnownIds) this.#knownIds.delete(this.#knownIds.keys().next().value ?? '');
-      this.#lastEventId = id;
+      this.#lastEventId = place;
       this.#lastData = data;
     }
     this.#parts.onMessage(data);
@@ -231,7 +232,7 @@ export class EventStream {
   }
 }
 
-/** Whether an id can be the value of a header. Longer ones would not fit, and be kept. */
-function isSendable(id: string): boolean {
-  return /^[\x21-\x7e]{1,1024}$/.test(id);
+/** The id, if it can be the value of a header. Longer ones would not fit, and be kept. */
+function sendable(id = ''): string | undefined {
+  return /^[\x21-\x7e]{1,1024}$/.exec(id)?.[0];
 }

@@ -33,8 +33,8 @@ export class SessionStreams {
   readonly #breaks = new Map<string, number>();
   /** The sessions whose streams were closed last. The server may not have noticed it. */
   readonly #closed = new Set<string>();
-  /** The session that a subagent works for, by the subagent's session. */
-  readonly #parents = new Map<string, string>();
+  /** The session that the user opened, by the session of each subagent that works for it. */
+  readonly #roots = new Map<string, string>();
   #isOver = false;
 
   constructor(partsOf: (sessionId: string) => SessionStreamParts) {
@@ -49,7 +49,7 @@ export class SessionStreams {
     const breaks = this.#breaks.get(sessionId);
     let openedAt: number | undefined;
     const parts = this.#partsOf(sessionId);
-    const stream: EventStream = new EventStream({
+    const stream = new EventStream({
       ...parts,
       // A server that does not know the session yet says 403 or 404. One that has not noticed the end of a stream, 409.
       lateStatuses: breaks ? [409] : this.#closed.has(sessionId) ? [403, 404, 409] : [403, 404],
@@ -61,7 +61,6 @@ export class SessionStreams {
         if (openedAt !== undefined) parts.onBreak(error, delayMs);
       },
       onLost: (error) => {
-        if (this.#streams.get(sessionId) !== stream) return;
         this.#streams.delete(sessionId);
         if (openedAt !== undefined) this.#noteBreak(sessionId, performance.now() - openedAt);
         parts.onLost(error, openedAt !== undefined);
@@ -87,28 +86,21 @@ export class SessionStreams {
 
   /** A subagent works for a session. Its messages come on a stream of its own. */
   addSubagent(parentId: string, sessionId: string): void {
-    if (parentId === sessionId) return;
-    if (!this.#parents.has(sessionId)) this.#parents.set(sessionId, parentId);
+    const root = this.rootOf(parentId);
+    // An agent can announce sessions in a circle.
+    if (root === sessionId) return;
+    if (!this.#roots.has(sessionId)) this.#roots.set(sessionId, root);
     this.open(sessionId);
   }
 
   /** The session that the user opened, for one that works for it. */
   rootOf(sessionId: string): string {
-    let root = sessionId;
-    // A circle has no root: the first session counts.
-    for (let steps = 0; steps < 64; steps++) {
-      const parent = this.#parents.get(root);
-      if (parent === undefined) return root;
-      root = parent;
-    }
-    return sessionId;
+    return this.#roots.get(sessionId) ?? sessionId;
   }
 
   /** The sessions with an open stream that work for a session. */
   subagentsOf(sessionId: string): readonly string[] {
-    return [...this.#parents.keys()].filter(
-      (subagent) => this.isOpen(subagent) && this.rootOf(subagent) === sessionId,
-    );
+    return this.#workingFor(sessionId).filter((subagent) => this.isOpen(subagent));
   }
 
   /** How often the stream of a session broke one time soon after the other. */
@@ -118,11 +110,10 @@ export class SessionStreams {
 
   /** Ends the streams of a session and of its subagents. */
   close(sessionId: string): void {
-    const all = [sessionId, ...[...this.#parents.keys()].filter((one) => this.rootOf(one) === sessionId)];
-    for (const one of all) {
+    for (const one of [sessionId, ...this.#workingFor(sessionId)]) {
       this.#streams.get(one)?.close();
       if (this.#streams.delete(one)) this.#noteClosed(one);
-      if (one !== sessionId) this.#parents.delete(one);
+      this.#roots.delete(one);
     }
   }
 
@@ -131,6 +122,10 @@ export class SessionStreams {
     this.#isOver = true;
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
+  }
+
+  #workingFor(sessionId: string): readonly string[] {
+    return [...this.#roots.keys()].filter((subagent) => this.rootOf(subagent) === sessionId);
   }
 
   #noteClosed(sessionId: string): void {

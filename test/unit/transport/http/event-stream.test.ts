@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ConnectionClosedError, HttpError, MessageTooLargeError } from '../../../../src/base/errors.ts';
 import {
   EventStream,
@@ -116,6 +116,7 @@ describe('what a stream brings', () => {
 
   test('is not kept above the limit, also if the event does not end', async () => {
     const { send, lost, bodies, asked } = await openStream();
+    await send(one);
     await send('x'.repeat(101));
     expect(lost).toHaveLength(1);
     expect(lost[0]).toBeInstanceOf(MessageTooLargeError);
@@ -145,6 +146,18 @@ describe('what a stream brings', () => {
     expect(lost).toHaveLength(0);
   });
 
+  test('is not delivered after the stream was closed, not even what came with the message before', async () => {
+    const delivered: string[] = [];
+    const { stream, send } = await openStream([], {
+      onMessage: (text) => {
+        delivered.push(text);
+        stream.close();
+      },
+    });
+    await send(one + two);
+    expect(delivered).toEqual(['{"n":1}']);
+  });
+
   test('is not delivered after the stream was closed', async () => {
     const { stream, send, messages, signals, lost } = await openStream();
     await send(one);
@@ -169,11 +182,14 @@ describe('a stream that is closed', () => {
   });
 
   test('while it has no room leaves nothing', async () => {
-    const { stream, bodies, lost } = await openStream([], { whenRoom: () => new Promise(() => {}) });
+    const { stream, bodies, lost } = await openStream([], {
+      whenRoom: () => new Promise(() => {}),
+      idleTimeoutMs: 1000,
+    });
     stream.close();
     await allHappened();
     expect(bodies[0]?.isOpen).toBe(false);
-    expect(lost).toEqual([]);
+    expect([lost, vi.getTimerCount()]).toEqual([[], 0]);
   });
 
   test('in the pause before it is opened again is not opened again', async () => {
@@ -194,7 +210,7 @@ describe('a stream that ends', () => {
     expect(stream.isOpen).toBe(false);
     await passTime(250);
     expect(stream.isOpen).toBe(true);
-    expect(asked).toEqual([
+    expect(asked).toStrictEqual([
       { accept: 'text/event-stream' },
       { accept: 'text/event-stream', 'last-event-id': 'e2' },
     ]);
@@ -226,6 +242,13 @@ describe('a stream that ends', () => {
     expect(asked[1]?.['last-event-id']).toBe(id);
   });
 
+  test('leaves neither a request nor a timer', async () => {
+    const { end, lost, signals } = await openStream([], { idleTimeoutMs: 1000 });
+    await end();
+    expect(lost).toHaveLength(1);
+    expect([signals[0]?.aborted, vi.getTimerCount()]).toEqual([true, 0]);
+  });
+
   test('by a fault has its reason', async () => {
     const { bodies, lost } = await openStream();
     const fault = new TypeError('terminated');
@@ -248,6 +271,19 @@ describe('a stream that ends', () => {
     expect(pausesMs.map((ms, at) => ms >= (longest[at] ?? 0) / 2 && ms <= (longest[at] ?? 0))).toEqual(
       longest.map(() => true),
     );
+  });
+
+  test('after ten seconds each time has no attempt more', async () => {
+    const { send, asked, lost, end, pausesMs } = await openStream();
+    await send(one);
+    for (let time = 0; time <= maxAttempts; time++) {
+      // A timer counts whole milliseconds.
+      await passTime(Math.floor(pausesMs.at(-1) ?? 0));
+      expect(asked).toHaveLength(time + 1);
+      await passTime(10_000);
+      await end();
+    }
+    expect(lost).toHaveLength(1);
   });
 
   test('after it has lived for more than ten seconds has five attempts again', async () => {
@@ -284,11 +320,20 @@ describe('events that come twice', () => {
     const other = await openStream();
     await other.send(one + two + two + event({ n: 3 }, 'e2'));
     expect(other.messages()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
+    const third = await openStream();
+    await third.send(one + two + event({ n: 2 }, 'e1'));
+    expect(third.messages()).toEqual(['{"n":1}', '{"n":2}', '{"n":2}']);
+  });
+
+  test('without an id are two events', async () => {
+    const { send, messages } = await openStream();
+    await send(one + event({ n: 2 }) + event({ n: 2 }) + event({ n: 2 }, 'ä') + event({ n: 2 }, 'ä'));
+    expect(messages()).toEqual(['{"n":1}', ...Array.from({ length: 4 }, () => '{"n":2}')]);
   });
 
   test('are known by the last thousand ids', async () => {
     const { send, end, messages } = await openStream();
-    for (let id = 0; id <= 1000; id++) await send(event({ n: id }, id));
+    await send(Array.from({ length: 1001 }, (_, id) => event({ n: id }, id)).join(''));
     await end();
     await passTime(250);
     await send(event({ n: 1 }, 1));
@@ -327,12 +372,13 @@ describe('a GET that is refused', () => {
 
   test.each([
     ['no content type', undefined],
+    ['no content type', ''],
     ['text/html', 'text/html'],
     ['text/event-streams', 'text/event-streams'],
     ['x-text/event-stream', 'x-text/event-stream'],
   ])('with another kind of content is lost: %s', async (named, type) => {
     const answer = new Response(
-      new ReadableStream(),
+      type === undefined ? null : new ReadableStream(),
       type === undefined ? {} : { headers: { 'content-type': type } },
     );
     const { lost, heard } = await openStream([answer]);
@@ -361,6 +407,14 @@ describe('a stream that is silent', () => {
     await passTime(700);
     expect(lost.map(({ message }) => message)).toEqual([silent(1000)]);
     expect(bodies[0]?.isOpen).toBe(false);
+  });
+
+  test('for its time limit since it was opened has broken', async () => {
+    const { lost } = await openStream([], { idleTimeoutMs: 1000 });
+    await passTime(999);
+    expect(lost).toEqual([]);
+    await passTime(1);
+    expect(lost.map(({ message }) => message)).toEqual([silent(1000)]);
   });
 
   test('is left alone without one, until the server sends comments to keep it alive', async () => {

@@ -1,0 +1,252 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HttpError } from '../../../../src/base/errors.ts';
+import { maxSessionStreams, SessionStreams } from '../../../../src/transport/http/session-streams.ts';
+import { event } from '../../../support/raw-acp-server.ts';
+import { allHappened, passTime, stopClock, TimedStream } from '../../../support/timed-acp-server.ts';
+
+const refusal = (status: number) => new HttpError(`Status ${status}.`, { status, body: '' });
+
+/** What the server does with one GET after the other of a session. Without more of them, it opens a stream. */
+type Answers = Readonly<Record<string, readonly (number | 'opens' | 'is silent')[]>>;
+
+/** Streams whose clock stands still, and what becomes of them. */
+function make(answers: Answers = {}) {
+  stopClock();
+  const waiting = new Map(Object.entries(answers).map(([name, given]) => [name, [...given]]));
+  const asked: string[] = [];
+  const bodies: TimedStream[] = [];
+  const heard: string[] = [];
+  const streams = new SessionStreams((sessionId) => ({
+    open: async (_, signal) => {
+      asked.push(sessionId);
+      const answer = waiting.get(sessionId)?.shift() ?? 'opens';
+      if (answer === 'is silent') return new Promise<never>(() => {});
+      if (answer !== 'opens') throw refusal(answer);
+      const body = new TimedStream(sessionId);
+      bodies.push(body);
+      signal.addEventListener('abort', () => body.break(signal.reason));
+      return body.response;
+    },
+    whenRoom: () => undefined,
+    onActivity() {},
+    onNoise() {},
+    idleTimeoutMs: undefined,
+    maxMessageBytes: 100,
+    onMessage: () => heard.push(`${sessionId} says something`),
+    onBreak: () => heard.push(`${sessionId} breaks`),
+    onLost: (_, wasOpen) => heard.push(`${sessionId} is lost${wasOpen ? '' : ', and was never open'}`),
+  }));
+  onTestFinished(() => streams.closeAll());
+  const bodyOf = (sessionId: string) => bodies.find(({ name, isOpen }) => name === sessionId && isOpen);
+  return {
+    streams,
+    asked,
+    heard,
+    isLive: (sessionId: string) => bodyOf(sessionId) !== undefined,
+    /** Sends an event with an id, so that the stream is opened again where it breaks. */
+    say: async (sessionId: string) => {
+      bodyOf(sessionId)?.write(event({}, 'e1'));
+      await allHappened();
+    },
+    /** Opens streams, and waits until the server has answered what it answers at once. */
+    open: async (...sessionIds: readonly string[]) => {
+      for (const sessionId of sessionIds) streams.open(sessionId);
+      await allHappened();
+    },
+    /** Ends the stream of a session. */
+    end: async (sessionId: string) => {
+      bodyOf(sessionId)?.end();
+      await allHappened();
+    },
+  };
+}
+
+describe('the stream of a session', () => {
+  test('is one, however often it is asked for', async () => {
+    const { streams, asked, open } = make();
+    expect(streams.isOpen('s1')).toBe(false);
+    const stream = streams.open('s1');
+    await open('s1');
+    expect(streams.open('s1')).toBe(stream);
+    expect([streams.isOpen('s1'), asked]).toEqual([true, ['s1']]);
+  });
+
+  test('is waited for until the server has answered, and not for more than half a second', async () => {
+    const { streams } = make({ s2: ['is silent'] });
+    const waited: string[] = [];
+    for (const name of ['s1', 's2']) {
+      void streams.openSoon(name).then(() => waited.push(`${name} ${streams.isOpen(name)}`));
+    }
+    await Promise.resolve();
+    expect(waited).toEqual([]);
+    await passTime(499);
+    expect(waited).toEqual(['s1 true']);
+    await passTime(1);
+    expect(waited).toEqual(['s1 true', 's2 false']);
+  });
+
+  test('is the last of a thousand, and no other is opened', async () => {
+    const { streams, asked } = make();
+    for (let count = 0; count < maxSessionStreams; count++) expect(streams.open(`${count}`)).toBeDefined();
+    expect(streams.open('one more')).toBeUndefined();
+    await streams.openSoon('one more');
+    expect(asked).toHaveLength(maxSessionStreams);
+    streams.close('7');
+    expect(streams.open('one more')).toBeDefined();
+  });
+
+  test('is not opened after the end of the connection, which ends it', async () => {
+    const { streams, asked, heard, isLive, open } = make();
+    await open('s1');
+    streams.closeAll();
+    await allHappened();
+    expect(isLive('s1')).toBe(false);
+    expect(streams.open('s1')).toBeUndefined();
+    expect([asked, heard]).toEqual([['s1'], []]);
+  });
+});
+
+describe('a server that refuses the stream of a session', () => {
+  test.each([403, 404])('with %i may not know the session yet, which is no break', async (status) => {
+    const { streams, asked, heard } = make({ s1: [status, status] });
+    streams.open('s1');
+    await passTime(750);
+    expect(asked).toHaveLength(3);
+    expect([streams.isOpen('s1'), heard]).toEqual([true, []]);
+  });
+
+  test.each([409, 500])('with %i has lost it, and is asked at once if it is wanted again', async (status) => {
+    const { streams, asked, heard, open } = make({ s1: [status] });
+    await open('s1');
+    expect(heard).toEqual(['s1 is lost, and was never open']);
+    expect(streams.breaksOf('s1')).toBe(0);
+    await open('s1');
+    expect([asked.length, streams.isOpen('s1')]).toEqual([2, true]);
+  });
+
+  test('with 409 may not have noticed that the client closed the one before', async () => {
+    const { streams, heard, open } = make({ s1: ['opens', 409, 403, 404], s2: [409] });
+    await open('s1');
+    for (const name of ['s1', 's2']) streams.close(name);
+    await open('s1', 's2');
+    // It had no stream.
+    expect(heard).toEqual(['s2 is lost, and was never open']);
+    await passTime(2000);
+    expect(streams.isOpen('s1')).toBe(true);
+  });
+
+  test('with 409 is known to be late for the thousand sessions that were closed last', async () => {
+    const { streams, heard } = make({ s0: ['is silent', 409], s1: ['is silent', 409] });
+    for (let count = 0; count <= maxSessionStreams; count++) {
+      streams.open(`s${count}`);
+      streams.close(`s${count}`);
+    }
+    for (const name of ['s0', 's1']) streams.open(name);
+    await passTime(250);
+    expect(heard).toEqual(['s0 is lost, and was never open']);
+    expect(streams.isOpen('s1')).toBe(true);
+  });
+});
+
+describe('a stream that breaks', () => {
+  test('where events have ids is opened again, and is no loss', async () => {
+    const { streams, heard, say, end, open } = make();
+    await open('s1');
+    await say('s1');
+    await end('s1');
+    await passTime(250);
+    expect(heard).toEqual(['s1 says something', 's1 breaks']);
+    expect([streams.isOpen('s1'), streams.breaksOf('s1')]).toEqual([true, 0]);
+  });
+
+  test('without ids is lost, and opened again after a pause', async () => {
+    const { streams, asked, heard, end, open } = make();
+    await open('s1');
+    await end('s1');
+    expect(heard).toEqual(['s1 is lost']);
+    streams.open('s1');
+    await passTime(249);
+    expect(asked).toHaveLength(1);
+    await passTime(251);
+    expect([asked.length, streams.isOpen('s1')]).toEqual([2, true]);
+  });
+
+  test('is not one that the server may not know: only 409 is late', async () => {
+    const { streams, heard, end, open } = make({ s1: ['opens', 409], s2: ['opens', 404] });
+    await open('s1', 's2');
+    for (const name of ['s1', 's2']) {
+      await end(name);
+      streams.open(name);
+    }
+    await passTime(2000);
+    expect(heard).toEqual(['s1 is lost', 's2 is lost', 's2 is lost, and was never open']);
+    expect(streams.isOpen('s1')).toBe(true);
+  });
+
+  test('often is counted, and from 1 again after it has lived for more than ten seconds', async () => {
+    const { streams, end, open } = make();
+    const counted: number[] = [];
+    for (const livedMs of [0, 10_000, 10_001, 0]) {
+      await open('s1');
+      while (!streams.isOpen('s1')) await passTime(1);
+      await passTime(livedMs);
+      await end('s1');
+      counted.push(streams.breaksOf('s1'));
+    }
+    expect(counted).toEqual([1, 2, 1, 2]);
+  });
+});
+
+describe('a subagent', () => {
+  test('works for the session that the user opened, also if another one announced it', async () => {
+    const { streams, isLive } = make();
+    streams.open('s1');
+    streams.addSubagent('s1', 'sub');
+    streams.addSubagent('sub', 'below');
+    streams.addSubagent('s2', 'below');
+    await allHappened();
+    expect(['s1', 'sub', 'below', 's2'].map((name) => streams.rootOf(name))).toEqual([
+      's1',
+      's1',
+      's1',
+      's2',
+    ]);
+    expect(['sub', 'below'].map(isLive)).toEqual([true, true]);
+    expect(streams.subagentsOf('s1')).toEqual(['sub', 'below']);
+    expect(streams.subagentsOf('s2')).toEqual([]);
+  });
+
+  test('counts for its session only while its stream is open', async () => {
+    const { streams, end } = make();
+    streams.addSubagent('s1', 'sub');
+    expect(streams.subagentsOf('s1')).toEqual([]);
+    await allHappened();
+    expect(streams.subagentsOf('s1')).toEqual(['sub']);
+    await end('sub');
+    expect(streams.subagentsOf('s1')).toEqual([]);
+    expect(streams.rootOf('sub')).toBe('s1');
+  });
+
+  test.each([['s1'], ['sub']])('that announces %s is no circle', async (announced) => {
+    const { streams, asked } = make();
+    streams.addSubagent('s1', 's1');
+    expect(asked).toEqual([]);
+    streams.addSubagent('s1', 'sub');
+    streams.addSubagent('sub', announced);
+    await allHappened();
+    expect(asked).toEqual(['sub']);
+    expect(['s1', 'sub'].map((name) => streams.rootOf(name))).toEqual(['s1', 's1']);
+  });
+
+  test('ends with its session, and not with another one', async () => {
+    const { streams, isLive, open } = make();
+    await open('s1', 's2');
+    streams.addSubagent('s1', 'sub');
+    streams.addSubagent('s2', 'other');
+    await allHappened();
+    streams.close('s1');
+    await allHappened();
+    expect(['s1', 'sub', 's2', 'other'].map(isLive)).toEqual([false, false, true, true]);
+    expect(['sub', 'other'].map((name) => streams.rootOf(name))).toEqual(['sub', 's2']);
+  });
+});
