@@ -83,6 +83,13 @@ export const chunk = (sessionId: string, text: string): object => ({
   params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
 });
 
+/** The update with which a session announces a subagent. */
+export const subagentUpdate = (sessionId: string, subagent: string): object => ({
+  jsonrpc: '2.0',
+  method: 'session/update',
+  params: { sessionId, update: { sessionUpdate: 'subagent_update', sessionId: subagent, title: 'Reads' } },
+});
+
 export function event(message: object, id?: number | string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`;
 }

@@ -47,10 +47,11 @@ export class Endpoint {
     if (connectionId === null && typeof message === 'object' && 'error' in message) {
       return { text, isRefusal: true };
     }
+    // Also if the rest of the answer has not arrived: the server then has a connection that must be ended.
+    this.#connectionId = connectionId ?? undefined;
     if (connectionId === null || typeof message !== 'object') {
       throw notAnAgent(this.#client, { connectionId, text, isCut });
     }
-    this.#connectionId = connectionId;
     return { text, isRefusal: false };
   }
 

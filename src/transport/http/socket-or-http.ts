@@ -17,7 +17,6 @@ export interface TwoWays {
  * client sees one call and one answer.
  */
 export class SocketOrHttp implements Transport {
-  readonly isRemote = true;
   readonly #ways: TwoWays;
   readonly #end = deferred<TransportEnd>();
   readonly ended = this.#end.promise;

@@ -41,7 +41,6 @@ const lossDelayMs = 100;
 
 /** A channel over streamable HTTP: a POST for each message of the client, and event streams for those of the agent. */
 export class StreamableHttpTransport implements Transport {
-  readonly isRemote = true;
   readonly #endpoint: Endpoint;
   readonly #options: RemoteTransportOptions;
   readonly #maxMessageBytes: number;
@@ -58,7 +57,7 @@ export class StreamableHttpTransport implements Transport {
   readonly #calls: OpenCalls;
   readonly #leftovers: Leftovers;
   /** The sessions on whose streams the agent's requests came. Their answers name them. */
-  readonly #agentRequests = new Map<RequestId, string>();
+  readonly #agentRequests = new Map<RequestId, string | undefined>();
   /** The sessions with a broken stream that are not reported as lost yet. */
   readonly #losing = new Set<string>();
   readonly #ending = new AbortController();
@@ -136,7 +135,8 @@ export class StreamableHttpTransport implements Transport {
     void this.#endpoint.leave();
     try {
       const { text, isRefusal } = await this.#endpoint.initialize(body);
-      if (this.#ending.signal.aborted) return;
+      // The connection that was made meanwhile ends too.
+      if (this.#ending.signal.aborted) return this.#end();
       if (!isRefusal) this.#openConnectionStream();
       this.#add({ type: 'text', text, stream: undefined });
     } catch (error) {
@@ -159,16 +159,21 @@ export class StreamableHttpTransport implements Transport {
         );
       }
       // What the server kept for a lost session comes to the call that opens the session again.
-      const opensStream = request ? !isOver() : sessionId !== undefined && !this.#leftovers.has(sessionId);
-      if (sessionId !== undefined && opensStream) await this.#streams.openSoon(sessionId);
+      if (sessionId !== undefined && (request ? !isOver() : !this.#leftovers.has(sessionId))) {
+        await this.#streams.openSoon(sessionId);
+      }
       if (isOver()) return;
-      const text = await this.#endpoint.send(what, body, sessionId);
-      // Some servers answer at once. Most send the answer on a stream.
-      if (typeof parseMessage(text) !== 'string') this.#add({ type: 'text', text, stream: undefined });
+      await this.#sendNow(what, body, sessionId);
       if (sessionId !== undefined && attaching && !isOver()) this.#streams.open(sessionId);
     } catch (error) {
       this.#postFailed(transportError(error), sessionId, request);
     }
+  }
+
+  async #sendNow(what: string, body: string, sessionId: string | undefined): Promise<void> {
+    const text = await this.#endpoint.send(what, body, sessionId);
+    // Some servers answer at once. Most send the answer on a stream.
+    if (typeof parseMessage(text) !== 'string') this.#add({ type: 'text', text, stream: undefined });
   }
 
   #postFailed(error: AcpError, sessionId: string | undefined, request: OpenRequest | undefined): void {
@@ -188,8 +193,7 @@ export class StreamableHttpTransport implements Transport {
     const body = JSON.stringify({ jsonrpc: '2.0', id, method: barrierMethod, params: { sessionId } });
     try {
       await this.#streams.openSoon(sessionId);
-      const text = await this.#endpoint.send('a message of the session', body, sessionId);
-      if (typeof parseMessage(text) !== 'string') this.#add({ type: 'text', text, stream: undefined });
+      await this.#sendNow('a message of the session', body, sessionId);
     } catch (error) {
       if (concernsCall(error)) this.#barriers.refused(id);
       else this.#end(transportError(error));
@@ -227,7 +231,6 @@ export class StreamableHttpTransport implements Transport {
     if (this.#streams.breaksOf(sessionId) > maxAttempts) return this.#end(error);
     const root = this.#streams.rootOf(sessionId);
     // The streams of a session and of its subagents often break together, which is one loss.
-    if (this.#losing.has(root)) return;
     this.#losing.add(root);
     void delay(lossDelayMs, this.#ending.signal).then(() => {
       if (this.#losing.has(root)) this.#loseSession(root, error, status !== 409);
@@ -237,7 +240,6 @@ export class StreamableHttpTransport implements Transport {
   /** Tells that the messages of a session that the client opened no longer arrive. */
   #loseSession(sessionId: string, error: AcpError, canReturn: boolean): void {
     this.#losing.delete(sessionId);
-    if (this.#ending.signal.aborted) return;
     this.#streams.close(sessionId);
     this.#leftovers.add(sessionId);
     const fail = (id: RequestId | undefined) => {
@@ -299,7 +301,7 @@ export class StreamableHttpTransport implements Transport {
     const id = idOf(message);
     const sessionId = namedSession(message) ?? stream;
     // Also for one that is delivered later.
-    if (id !== undefined && sessionId !== undefined) this.#agentRequests.set(id, sessionId);
+    if (id !== undefined) this.#agentRequests.set(id, sessionId);
     if (this.#leftovers.take(message, stream)) return skipped;
     const subagent = sessionInUpdate(message, this.#methods.subagentUpdate);
     if (subagent !== undefined && sessionId !== undefined) this.#streams.addSubagent(sessionId, subagent);
@@ -329,10 +331,10 @@ export class StreamableHttpTransport implements Transport {
   }
 
   #end(error?: AcpError): void {
-    if (this.#ending.signal.aborted) return;
-    if (error && !this.#closing) this.#pump.error = error;
     // Also after a refusal: a proxy may have sent it, and the server's agent would work on, beside the next one.
     void this.#endpoint.leave();
+    if (this.#ending.signal.aborted) return;
+    if (error && !this.#closing) this.#pump.error = error;
     this.#ending.abort();
     this.#barriers.clear();
     this.#leftovers.clear();

@@ -10,6 +10,7 @@ import {
   initializeResult,
   type RawServerOptions,
   rawServer,
+  subagentUpdate,
 } from '../../../support/raw-acp-server.ts';
 
 /** An agent that can only load, or only resume. */
@@ -164,9 +165,7 @@ describe('a subagent has a stream of its own, and with it the session that the u
     const channel = await openChannel(server.url);
     const { transport, losses } = channel;
     await transport.send({ jsonrpc: '2.0', id: 1, method: 'session/prompt', params: { sessionId: 's1' } });
-    const announcement = { sessionUpdate: 'subagent_update', sessionId: 'sub', title: 'Reads' };
-    const params = { sessionId: 's1', update: announcement };
-    await server.send({ jsonrpc: '2.0', method: 'session/update', params }, 's1');
+    await server.send(subagentUpdate('s1', 'sub'), 's1');
     await server.came('GET sub');
     return { ...channel, server, lost: () => losses.map(({ id, sessionId }) => id ?? sessionId) };
   }

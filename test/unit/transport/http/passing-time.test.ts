@@ -1,49 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import type { TransportListener } from '../../../../src/transport/transport.ts';
-import { openChannel } from '../../../support/raw-acp-connection.ts';
-import { answerTo, chunk } from '../../../support/raw-acp-server.ts';
+import { answerTo, chunk, subagentUpdate } from '../../../support/raw-acp-server.ts';
 import {
   allHappened,
   passTime,
-  stopClock,
   type TimedAnswer,
-  TimedServer,
+  type TimedServer,
 } from '../../../support/timed-acp-server.ts';
-
-const call = (id: number, method: string): JsonObject => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  params: { sessionId: 's1' },
-});
-
-const url = 'http://127.0.0.1/acp';
-
-/** A channel whose clock stands still. */
-async function open(answer?: TimedAnswer, listener: Partial<TransportListener> = {}) {
-  const server = new TimedServer(answer);
-  const channel = await openChannel(url, { fetch: server.fetch }, listener);
-  stopClock();
-  let hasEnded = false;
-  void channel.transport.ended.then(() => {
-    hasEnded = true;
-  });
-  const { received } = channel;
-  return {
-    ...channel,
-    server,
-    hasEnded: () => hasEnded,
-    texts: () => JSON.stringify(received).match(/(?<="text":")[^"]+/g) ?? [],
-    answers: () => received.filter((message) => Reflect.has(Object(message), 'result')).slice(1),
-  };
-}
+import { call, later, openTimedChannel as open } from '../../../support/timed-channel.ts';
 
 /** Answers a message after five seconds. */
-const slowly = (status = 202) =>
-  new Promise<Response>((resolve) => {
-    setTimeout(() => resolve(new Response(null, { status })), 5000);
-  });
+const slowly = (status = 202) => later(new Response(null, { status }), 5000);
 
 /** Longer than a stream must live so that its end is a new fault. */
 const longMs = 11_000;
@@ -185,8 +151,7 @@ test.each([
     const { transport, server, losses, answers } = await open();
     void transport.send(call(1, 'session/prompt'));
     await passTime(1000);
-    const update = { sessionUpdate: 'subagent_update', sessionId: 'sub', title: 'Reads' };
-    server.send({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's1', update } }, 's1');
+    server.send(subagentUpdate('s1', 'sub'), 's1');
     await allHappened();
     for (const stream of streams) {
       server.open(stream)[0]?.end();
@@ -274,7 +239,7 @@ test('a notification that the server refuses because it has lost the session is 
 
 test('messages that the server has not taken count as queued, also answers', async () => {
   const { transport } = await open(({ kind }) =>
-    kind.startsWith('GET') || kind === 'POST initialize' ? undefined : slowly(),
+    kind.startsWith('POST') && kind !== 'POST initialize' ? slowly() : undefined,
   );
   const answer = { jsonrpc: '2.0', id: 'r1', result: { text: 'é' } };
   const messages = [call(1, 'session/list'), call(2, 'session/list'), answer];

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HttpError } from '../../../../src/base/errors.ts';
 import { maxSessionStreams, SessionStreams } from '../../../../src/transport/http/session-streams.ts';
 import { event } from '../../../support/raw-acp-server.ts';
@@ -184,11 +184,20 @@ describe('a stream that breaks', () => {
   });
 
   test('often is counted, and from 1 again after it has lived for more than ten seconds', async () => {
-    const { streams, end, open } = make();
+    const { streams, end } = make();
+    // Half of a pause is random.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    onTestFinished(() => void vi.restoreAllMocks());
     const counted: number[] = [];
-    for (const livedMs of [0, 10_000, 10_001, 0]) {
-      await open('s1');
-      while (!streams.isOpen('s1')) await passTime(1);
+    for (const [pauseMs, livedMs] of [
+      [0, 0],
+      [250, 10_000],
+      [500, 10_001],
+      [250, 0],
+    ] as const) {
+      streams.open('s1');
+      await passTime(pauseMs);
+      expect(streams.isOpen('s1')).toBe(true);
       await passTime(livedMs);
       await end('s1');
       counted.push(streams.breaksOf('s1'));
