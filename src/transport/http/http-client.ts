@@ -198,7 +198,7 @@ export class HttpClient {
       const response = await this.#fetch(url.href, {
         method,
         headers: allHeaders,
-        ...(body !== undefined && { body }),
+        body: body ?? null,
         // The platform would send the headers to wherever the server redirects.
         redirect: 'manual',
         credentials: 'include',
@@ -239,6 +239,6 @@ async function returnedBy(headers: () => unknown): Promise<unknown> {
 /** How long the request has to wait until it may be sent again, in milliseconds. `undefined`: it may not. */
 function postponement(response: Response): number | undefined {
   if (response.status !== 429 && response.status !== 503) return undefined;
-  const ms = retryAfterMs(response);
-  return ms !== undefined && ms <= maxPostponementMs ? ms : undefined;
+  const ms = retryAfterMs(response) ?? Number.POSITIVE_INFINITY;
+  return ms <= maxPostponementMs ? ms : undefined;
 }

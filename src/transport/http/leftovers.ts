@@ -14,7 +14,7 @@ export class Leftovers {
   /** The agent's requests that wait, by session. */
   readonly #requests = new Map<string, object[]>();
   /** The sessions that are being replayed, by the call that asked for it. */
-  readonly #replays = new Map<RequestId, string>();
+  readonly #replays = new Map<RequestId | undefined, string>();
 
   /** @param sessionUpdate - The method of an update. */
   constructor(sessionUpdate: string) {
@@ -66,8 +66,8 @@ export class Leftovers {
 
   /** The requests that waited for a call which is over now. */
   after(call: RequestId | undefined): readonly object[] {
-    const sessionId = call === undefined ? undefined : this.#replays.get(call);
-    if (call === undefined || sessionId === undefined) return [];
+    const sessionId = this.#replays.get(call);
+    if (sessionId === undefined) return [];
     this.#replays.delete(call);
     const requests = this.#requests.get(sessionId) ?? [];
     this.#requests.delete(sessionId);

@@ -6,7 +6,7 @@ import { idOf, methodOf, namedSession, type OpenRequest, withdrawnCall } from '.
 /** The calls of the client that have no answer, and the sessions that the connection has because of earlier ones. */
 export class OpenCalls {
   readonly #methods: SessionMethods;
-  readonly #calls = new Map<RequestId, OpenRequest>();
+  readonly #calls = new Map<RequestId | undefined, OpenRequest>();
   /** The sessions of the connection. A call can name another one, for example to delete it. */
   readonly #attached = new Set<string>();
 
@@ -42,7 +42,6 @@ export class OpenCalls {
 
   /** Takes a call that is over. */
   take(id: RequestId | undefined): OpenRequest | undefined {
-    if (id === undefined) return undefined;
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     return call;
