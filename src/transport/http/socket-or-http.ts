@@ -23,8 +23,6 @@ export class SocketOrHttp implements Transport {
   #current: Transport;
   /** The call that makes the connection, until it has a result. */
   #introduction: JsonObject | undefined;
-  #listener: TransportListener | undefined;
-  #isPaused = false;
   /** The end of the WebSocket that is not used any more. */
   #left: Promise<void> | undefined;
 
@@ -35,17 +33,14 @@ export class SocketOrHttp implements Transport {
   }
 
   listen(listener: TransportListener): void {
-    this.#listener = listener;
     this.#listenTo(this.#current, listener);
   }
 
   pause(): void {
-    this.#isPaused = true;
     this.#current.pause?.();
   }
 
   resume(): void {
-    this.#isPaused = false;
     this.#current.resume?.();
   }
 
@@ -78,24 +73,19 @@ export class SocketOrHttp implements Transport {
     const isCurrent = () => transport === this.#current;
     transport.listen({
       onMessage: (message) => {
-        if (isCurrent() && !this.#exchanges(message)) listener.onMessage(message);
+        if (isCurrent() && !this.#exchanges(message, listener)) listener.onMessage(message);
       },
       onDiagnostic: (diagnostic) => {
         if (isCurrent()) listener.onDiagnostic(diagnostic);
       },
       onActivity: () => listener.onActivity(),
-      onSecrets: (secrets) => listener.onSecrets?.(secrets),
-      onRequestFailed: (id, error) => {
-        if (isCurrent()) listener.onRequestFailed?.(id, error);
-      },
-      onSessionLost: (loss) => {
-        if (isCurrent()) listener.onSessionLost?.(loss);
-      },
+      onRequestFailed: (id, error) => listener.onRequestFailed?.(id, error),
+      onSessionLost: (loss) => listener.onSessionLost?.(loss),
     });
   }
 
   /** Takes the other way if the answer to the call that makes the connection says so. */
-  #exchanges(message: unknown): boolean {
+  #exchanges(message: unknown, listener: TransportListener): boolean {
     const introduction = this.#introduction;
     if (!introduction || !isJsonObject(message) || message['id'] !== introduction['id']) return false;
     const { result } = message;
@@ -108,8 +98,7 @@ export class SocketOrHttp implements Transport {
     this.#current = http;
     this.#left = socket.close().catch(() => {});
     this.#follow(http);
-    if (this.#listener) this.#listenTo(http, this.#listener);
-    if (this.#isPaused) http.pause?.();
+    this.#listenTo(http, listener);
     // Why it fails is how the channel ends.
     http.send(introduction).catch(() => {});
     return true;

@@ -1,5 +1,8 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { Endpoint } from '../../../../src/transport/http/endpoint.ts';
+import { HttpClient } from '../../../../src/transport/http/http-client.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
 import {
@@ -9,6 +12,7 @@ import {
   type RawAnswer,
   rawServer,
 } from '../../../support/raw-acp-server.ts';
+import { passTime, stopClock } from '../../../support/timed-acp-server.ts';
 
 const cwd = '/project';
 const prompt = [{ type: 'text' as const, text: 'Hello' }];
@@ -219,4 +223,114 @@ test('what withdraws a call is sent when the server has taken the call, and othe
   expect(server.count('POST $/cancel_request')).toBe(0);
   take();
   await server.came('POST $/cancel_request');
+});
+
+/** The server's end of a connection, whose requests are answered by a function. */
+function endpointOf(answer: (method: string, sent: Headers) => Response) {
+  const sent: { readonly method: string; readonly headers: Headers }[] = [];
+  const ending = new AbortController();
+  const answering: typeof fetch = async (_url, { method = '', headers } = {}) => {
+    sent.push({ method, headers: new Headers(headers) });
+    return answer(method, new Headers(headers));
+  };
+  const options = { fetch: answering };
+  const client = new HttpClient(new URL('https://agents.example.com/acp'), options, () => {});
+  return { endpoint: new Endpoint(client, options, ending.signal), sent, signal: ending.signal };
+}
+
+const connected = (body: BodyInit | null = '{"jsonrpc":"2.0","id":0,"result":{}}') =>
+  new Response(body, { headers: { 'acp-connection-id': 'c1' } });
+
+/** A body that has begun and does not end. */
+const unfinished = (text: string) =>
+  new ReadableStream<Uint8Array>({
+    start: (control) => {
+      if (text !== '') control.enqueue(new TextEncoder().encode(text));
+    },
+  });
+
+describe('a request to the endpoint', () => {
+  test('says what it sends and takes, and names the connection and the session', async () => {
+    const { endpoint, sent } = endpointOf(() => connected());
+    await endpoint.initialize('{}');
+    await endpoint.send('a message', '{}', undefined);
+    await endpoint.send('a message', '{}', 's1');
+    const names = ['content-type', 'accept', 'acp-connection-id', 'acp-session-id'];
+    const json = ['application/json', 'application/json, text/event-stream'];
+    expect(sent.map(({ headers }) => names.map((name) => headers.get(name)))).toEqual([
+      [...json, null, null],
+      [...json, 'c1', null],
+      [...json, 'c1', 's1'],
+    ]);
+  });
+
+  test('leaves nothing at the signals that end it', async () => {
+    const { endpoint, signal } = endpointOf((method) =>
+      method === 'DELETE' ? new Response(null, { status: 502 }) : connected(),
+    );
+    await endpoint.initialize('{}');
+    await endpoint.send('a message', '{}', undefined);
+    await endpoint.leave();
+    const waiting = new AbortController();
+    await expect(endpoint.confirmEnd(waiting.signal)).rejects.toMatchObject({ status: 502 });
+    expect([signal, waiting.signal].map((each) => getEventListeners(each, 'abort').length)).toEqual([0, 0]);
+  });
+
+  test('for a stream says which one was refused', async () => {
+    const { endpoint } = endpointOf(() => new Response(null, { status: 500 }));
+    const open = (sessionId?: string) =>
+      endpoint.openStream(sessionId, {}, new AbortController().signal).catch(String);
+    expect(await open()).toContain(' the stream of the connection: ');
+    expect(await open('s1')).toContain(' the stream of a session: ');
+  });
+
+  test('that is answered with a page names its method in the error', async () => {
+    const { endpoint } = endpointOf(() => new Response(page));
+    await expect(endpoint.send('session/list', '{}', undefined)).rejects.toMatchObject({
+      code: 'protocol.message',
+      method: 'session/list',
+    });
+  });
+
+  test.each([
+    ['', ''],
+    [' \n', ' \n'],
+    ['{"jsonrpc":', 'the answer is not known'],
+  ])('whose answer %j does not end has been taken, or its answer is lost', async (text, outcome) => {
+    stopClock();
+    const { endpoint } = endpointOf(() => new Response(unfinished(text)));
+    const answered = endpoint
+      .send('a message', '{}', undefined)
+      .catch(({ code, message }) =>
+        code === 'connection.closed' && message.includes('or broke off')
+          ? 'the answer is not known'
+          : message,
+      );
+    await passTime(30_000);
+    expect(await answered).toBe(outcome);
+  });
+});
+
+describe('the end of a connection', () => {
+  test.each([
+    ['an answer whose body does not end', () => new Response(unfinished(''))],
+    ['a refusal', () => new Response(null, { status: 404 })],
+  ])('is known to the server after %s', async (_, answer) => {
+    stopClock();
+    const { endpoint, sent } = endpointOf((method) => (method === 'DELETE' ? answer() : connected()));
+    await endpoint.initialize('{}');
+    void endpoint.leave();
+    await passTime(2000);
+    await endpoint.confirmEnd(new AbortController().signal);
+    expect(sent.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  });
+
+  test('is told also if initialize was refused and made one', async () => {
+    const refusal = '{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"No"}}';
+    const { endpoint, sent } = endpointOf(() => connected(refusal));
+    expect(await endpoint.initialize('{}')).toEqual({ text: refusal, isRefusal: false });
+    await endpoint.leave();
+    expect(sent.at(-1)?.method).toBe('DELETE');
+    expect(sent.at(-1)?.headers.get('acp-connection-id')).toBe('c1');
+  });
 });

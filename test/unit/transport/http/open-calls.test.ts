@@ -35,6 +35,10 @@ test('a call is open until it is taken, and a notification is no call', () => {
   ]);
 });
 
+test('a call can ask for the history of its session', () => {
+  expect(open('session/load', 'session/resume').added.map((call) => call?.isReplay)).toEqual([true, false]);
+});
+
 test('a method that every object has is unknown', () => {
   expect(open('toString').added).toMatchObject([{ method: 'toString', session: undefined, isReplay: false }]);
 });
