@@ -15,7 +15,6 @@ interface Cookie {
   readonly path: string;
   /** Milliseconds since 1970; `Infinity` until the store is dropped. */
   readonly expires: number;
-  readonly isSecure: boolean;
 }
 
 /**
@@ -55,15 +54,14 @@ export function memoryCookies(): CookieStore {
       const key = `${name};${covered}`;
       cookies.delete(key);
       if (until <= Date.now() || (secure && !isEncrypted(at))) return;
-      cookies.set(key, { name, value, path: covered, expires: until, isSecure: secure === true });
+      cookies.set(key, { name, value, path: covered, expires: until });
       if (cookies.size > maxCookies) cookies.delete(cookies.keys().next().value ?? '');
     },
     getCookieString(url) {
       const at = new URL(url);
       const now = Date.now();
-      return [...(origins.get(originOf(at))?.values() ?? [])]
+      return [...(origins.get(originOf(at)) ?? new Map<string, Cookie>()).values()]
         .filter((cookie) => cookie.expires > now && covers(cookie.path, at.pathname))
-        .filter((cookie) => !cookie.isSecure || isEncrypted(at))
         .sort((a, b) => b.path.length - a.path.length)
         .map(({ name, value }) => `${name}=${value}`)
         .join('; ');
@@ -73,7 +71,7 @@ export function memoryCookies(): CookieStore {
 
 /** The origin of a URL. That of a WebSocket is the one of its HTTP server. */
 export function originOf({ protocol, host }: URL): string {
-  return `${protocol.replace(/^ws/, 'http')}//${host}`;
+  return `${protocol.replace('ws', 'http')}//${host}`;
 }
 
 /** Whether a cookie's path covers the path of a URL, as RFC 6265 says in section 5.1.4. */

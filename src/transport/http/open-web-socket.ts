@@ -92,7 +92,7 @@ async function openOnce(
   const headers = await client.upgradeHeaders(signal);
   signal.throwIfAborted();
   const url = new URL(client.url);
-  url.protocol = url.protocol.replace(/^http/, 'ws');
+  url.protocol = url.protocol.replace('http', 'ws');
   const where = client.show(url);
   const timeoutMs = options.openTimeoutMs ?? defaultOpenTimeoutMs;
   const failed = (what: string, error: unknown) =>

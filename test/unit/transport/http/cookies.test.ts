@@ -5,7 +5,12 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { connect } from '../../../../src/client/connect.ts';
 import { remoteTransport } from '../../../../src/client/remote.ts';
-import { maxCookieLength, maxOrigins, memoryCookies } from '../../../../src/transport/http/cookies.ts';
+import {
+  maxCookieLength,
+  maxCookies,
+  maxOrigins,
+  memoryCookies,
+} from '../../../../src/transport/http/cookies.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { answerTo, initializeResult, rawServer } from '../../../support/raw-acp-server.ts';
 
@@ -58,6 +63,39 @@ test('the server that set none for the longest time is forgotten first', async (
   await store.setCookie('a=1', urlOf(maxOrigins));
   const known = (server: number) => store.getCookieString(urlOf(server));
   expect([0, 1, 2, maxOrigins].map(known)).toEqual(['a=1; b=1', '', 'a=1', 'a=1']);
+});
+
+describe('a server that has as many cookies as are kept', () => {
+  async function full(url: string) {
+    const store = memoryCookies();
+    const names = Array.from({ length: maxCookies }, (_, at) => `a${at}=1`);
+    for (const cookie of names) await store.setCookie(cookie, url);
+    return { store, names, kept: () => store.getCookieString(url).split('; ') };
+  }
+
+  test('loses the oldest with another one', async () => {
+    const { store, names, kept } = await full(at);
+    await store.setCookie('b=1', at);
+    expect(kept()).toEqual([...names.slice(1), 'b=1']);
+  });
+
+  test('loses none with one that is not kept', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const plain = 'http://x/acp/v1';
+    const { store, names, kept } = await full(plain);
+    for (const cookie of ['b=1; Max-Age=0', 'b=1; Max-Age=-1', 'b=1; Secure'])
+      await store.setCookie(cookie, plain);
+    expect(kept()).toEqual(names);
+  });
+});
+
+test('what a server sends as a cookie is not printed', async () => {
+  const printed = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const odd = ['__proto__=1', 'a=1; __proto__=2', 'a=1; Max-Age=never', 'a=1; Expires=never'];
+  await sentTo(at, odd);
+  expect(printed.map(({ mock }) => mock.calls)).toEqual([[], []]);
 });
 
 describe('a cookie with a time', () => {
