@@ -68,7 +68,7 @@ export async function httpError(
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function retryAfterMs({ headers }: Response): number | undefined {
-  const given = headers.get('retry-after')?.trim() ?? '';
+  const given = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(given)) return Number(given) * 1000;
   // Some dates without the name of a day are accepted by the parser, such as `-5`.
   const ms = /^[A-Za-z]+, /.test(given) ? Date.parse(given) - Date.now() : Number.NaN;

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { endIfSilent } from '../../../../src/transport/http/heartbeat.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -133,6 +133,18 @@ describe('a WebSocket to a server that may be gone', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(socket.readyState).toBe(WebSocket.OPEN);
     socket.terminate();
+  });
+
+  test('it leaves no timer when it has ended', async () => {
+    const { socket } = await serve();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    endIfSilent(socket, 1000);
+    expect(vi.getTimerCount()).toBe(1);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.terminate();
+    await closed;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('a socket that cannot ping is left alone', () => {

@@ -238,7 +238,7 @@ function endpointOf(answer: (method: string, sent: Headers) => Response) {
   return { endpoint: new Endpoint(client, options, ending.signal), sent, signal: ending.signal };
 }
 
-const connected = (body: BodyInit | null = '{"jsonrpc":"2.0","id":0,"result":{}}') =>
+const connected = (body = '{"jsonrpc":"2.0","id":0,"result":{}}') =>
   new Response(body, { headers: { 'acp-connection-id': 'c1' } });
 
 /** A body that has begun and does not end. */

@@ -142,6 +142,16 @@ describe('a redirect', () => {
     expect(String(error)).toContain(`after ${maxRedirects} other redirects`);
   });
 
+  test('has a status of a redirect and a place', async () => {
+    const { sent, get } = make([() => new Response('yes', { status: 201, headers: { location: '/other' } })]);
+    expect(await (await get()).text()).toBe('yes');
+    const nowhere = make([() => refused(307)]);
+    expect(await failure(nowhere.get())).toMatchObject({ status: 307 });
+    const nonsense = make([() => refused(307, { location: 'http://' })]);
+    expect(await failure(nonsense.get())).toMatchObject({ status: 307 });
+    expect([sent, nowhere.sent, nonsense.sent].map(({ length }) => length)).toEqual([1, 1, 1]);
+  });
+
   test('of a browser does not say where to, which is the error', async () => {
     const { get } = make([() => Object.defineProperty(ok(), 'type', { value: 'opaqueredirect' })]);
     expect(await failure(get())).toMatchObject({

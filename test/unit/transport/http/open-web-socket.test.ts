@@ -45,10 +45,10 @@ function open(
   options: RemoteTransportOptions = {},
   url = 'https://agents.example.com/acp',
 ) {
-  const asked: (readonly [url: string, headers: object])[] = [];
+  const asked: (readonly [url: string, headers: Record<string, string>])[] = [];
   const control = new AbortController();
   const client = new HttpClient(new URL(url), options, () => {});
-  const make = (...request: readonly [url: string, headers: object]) => {
+  const make = (...request: readonly [url: string, headers: Record<string, string>]) => {
     asked.push(request);
     // Each has what the transport uses.
     return socket() as WebSocketLike;
@@ -90,14 +90,14 @@ async function refusing(status: number, isAccepted: (request: IncomingMessage) =
   return { url: `http://127.0.0.1:${await listening(http)}/acp`, headers };
 }
 
-const wsSocket = (...[url, headers]: readonly [url: string, headers: object]) =>
+const wsSocket = (...[url, headers]: readonly [url: string, headers: Record<string, string>]) =>
   new WebSocket(url, [], { headers });
 
 /** Opens a real socket. */
 function openReal(url: string, options: RemoteTransportOptions = {}) {
   const client = new HttpClient(new URL(url), options, () => {});
   const { signal } = new AbortController();
-  return openWebSocket((to, headers) => wsSocket(to, headers as never) as never, client, options, signal);
+  return openWebSocket((to, headers) => wsSocket(to, headers), client, options, signal);
 }
 
 describe('a WebSocket', () => {
