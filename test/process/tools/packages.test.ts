@@ -36,7 +36,10 @@ const connection = await connect(agent.transport, {
 const outcomes = {};
 for (const [name, server] of Object.entries(servers)) {
   const opened = await connection.newSession({ cwd: '/home/ada', mcpServers: [server] }).catch((error) => error);
-  outcomes[name] = opened instanceof Error ? opened.code + ': ' + opened.message : 'opened';
+  let first = opened;
+  while (first.cause !== undefined) first = first.cause;
+  outcomes[name] =
+    opened instanceof Error ? opened.code + ': ' + opened.message + '\\nThe first error: ' + first.code : 'opened';
 }
 outcomes.sent = agent.calls('session/new').length;
 await connection.newSession({ cwd: '/home/ada' });
@@ -65,7 +68,7 @@ async function outcomesWith(installed: readonly string[]): Promise<Readonly<Reco
 const needs = (what: string, name: string) =>
   expect.stringMatching(
     new RegExp(
-      `^usage\\.params: newSession: ${what} need the package ${name}, which cannot be loaded: [^]*Nothing was sent\\. Install it: npm install ${name}$`,
+      `^usage\\.params: newSession: ${what} need the package ${name}, which cannot be loaded: [^]*Nothing was sent\\. Install it: npm install ${name}\nThe first error: ERR_MODULE_NOT_FOUND$`,
     ),
   );
 

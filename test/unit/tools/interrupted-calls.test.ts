@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ToolContext, type ToolTransport, toolServer } from '../../../src/entries/tools.ts';
+import { type Answer, noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
@@ -19,7 +20,7 @@ const ways = [
   ['stdio', 'modern'],
 ] as const satisfies readonly (readonly [ToolTransport, McpEra])[];
 
-async function callThatWaits(transport: ToolTransport, era: McpEra) {
+async function callThatWaits(transport: ToolTransport, era: McpEra, onClose: Answer = {}) {
   const begun: ToolContext[] = [];
   const editor = toolServer({
     name: 'editor',
@@ -35,7 +36,7 @@ async function callThatWaits(transport: ToolTransport, era: McpEra) {
     },
   });
   const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }).on('session/close', {}),
+    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }).on('session/close', onClose),
   });
   ends.push(() => connection.close());
   const session = await connection.newSession({ cwd, mcpServers: [editor] });
@@ -77,6 +78,12 @@ describe.each(ways)('a call over %s, %s versions of MCP', (transport, era) => {
   });
 });
 
+test('a call is aborted when the user closes its session, before the agent has answered', async () => {
+  const { session, signal } = await callThatWaits('acp', 'modern', () => noAnswer);
+  session.close().catch(() => {});
+  expect(String(signal.reason)).toBe('AbortError: The session is over.');
+});
+
 test.each([
   ['less than a second before its end is reported', 999, 1],
   ['a second before its end is not reported', 1000, 0],
@@ -84,6 +91,7 @@ test.each([
   const { connection, control, signal, interrupted } = await callThatWaits('stdio', 'legacy');
   vi.useFakeTimers({ toFake: ['performance'], now: 0 });
   onTestFinished(() => void vi.useRealTimers());
+  vi.advanceTimersByTime(5000);
   control.abort();
   // Not with `expect.poll`, which lets simulated time pass.
   if (!signal.aborted) await once(signal, 'abort');

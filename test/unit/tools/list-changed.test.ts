@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { McpServerHost, ProvideMcpServer } from '../../../src/client/session/mcp-provider.ts';
 import { type Tool, type ToolServer, toolServer } from '../../../src/entries/tools.ts';
+import { provideMcpServer } from '../../../src/model/mcp-server.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
@@ -66,6 +68,27 @@ test('tools that are added and removed before a session belong to it', async () 
   await connection.newSession({ cwd, mcpServers: [editor] });
   const second = await connectClient(agent, describedTo(agent));
   expect((await second.listTools()).tools.map(({ name }) => name)).toEqual(['two', 'three']);
+});
+
+test('a session that has ended is not told of changes', async () => {
+  const editor = toolServer({ name: 'editor', transports: ['acp'], tools: { one: tool('1') } });
+  const provide = Reflect.get(editor, provideMcpServer) as ProvideMcpServer;
+  // What a server uses of a connection before it has a call.
+  const host = {
+    explain: () => ({ supported: true }),
+    session: new Promise(() => {}),
+    report() {},
+    record() {},
+  } as unknown as McpServerHost;
+  const told: string[] = [];
+  const serve = async (name: string) =>
+    Object.assign(await provide(host), { toolsChanged: () => void told.push(name) });
+  const [ended] = [await serve('ended'), await serve('open')];
+  await editor.addTool('two', tool('2'));
+  expect(told.splice(0)).toEqual(['ended', 'open']);
+  await ended.release();
+  await editor.addTool('three', tool('3'));
+  expect(told).toEqual(['open']);
 });
 
 test('a tool that is removed while the first session prepares it stays removed', async () => {

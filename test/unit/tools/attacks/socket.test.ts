@@ -140,6 +140,9 @@ describe.skipIf(process.platform === 'win32')(
       await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(200 - 16);
       // The oldest were closed.
       expect(sockets.slice(-16).filter(({ closed }) => closed)).toEqual([]);
+      expect(target.diagnostics.filter(({ rule }) => rule === 'tools.refused')[0]?.message).toContain(
+        'More than 16 programs sent no token.',
+      );
       await expectRefused(target);
       // The agent connected before the flood, and is served as well.
       agent.write(call);
