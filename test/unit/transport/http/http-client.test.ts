@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ConnectionClosedError, HttpError } from '../../../../src/base/errors.ts';
 import { HttpClient, maxPostponements } from '../../../../src/transport/http/http-client.ts';
 import { maxRedirects } from '../../../../src/transport/http/redirects.ts';
@@ -60,6 +60,25 @@ describe('a request', () => {
     await get();
     expect(new Headers(sent[0]?.init.headers).get('cookie')).toBe('given-cookie=1; stored-cookie=2');
     expect(secrets).toContain('stored-cookie=2');
+  });
+
+  test('is not sent with a text of the store that no header can have', async () => {
+    const cookies = { getCookieString: () => 'a=1\r\nb: 2', setCookie() {} };
+    const { sent, get } = make([ok], { cookies });
+    expect(await failure(get())).toMatchObject({
+      code: 'connection.closed',
+      message: expect.stringContaining('Nothing was sent. Check the store.'),
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test('leaves no timer, however it ends', async () => {
+    stopClock();
+    const fails = () => {
+      throw new TypeError('fetch failed');
+    };
+    for (const answer of [ok, fails]) await failure(make([answer]).get());
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('that is refused for another reason than 401 asks for no new headers', async () => {
