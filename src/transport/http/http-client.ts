@@ -198,7 +198,7 @@ export class HttpClient {
       const response = await this.#fetch(url.href, {
         method,
         headers: allHeaders,
-        body: body ?? null,
+        ...(body !== undefined && { body }),
         // The platform would send the headers to wherever the server redirects.
         redirect: 'manual',
         credentials: 'include',
