@@ -34,7 +34,7 @@ import type { Transport } from '../transport/transport.ts';
  */
 export function streamableHttpTransport(url: string | URL, options: RemoteTransportOptions = {}): Transport {
   const target = checkRemote('streamableHttpTransport', url, options, ['http:', 'https:']);
-  return opened('openHttp', target, options);
+  return opened('http', target, options);
 }
 
 /**
@@ -61,14 +61,14 @@ export function streamableHttpTransport(url: string | URL, options: RemoteTransp
  */
 export function remoteTransport(url: string | URL, options: RemoteTransportOptions = {}): Transport {
   const target = checkRemote('remoteTransport', url, options, ['ws:', 'wss:', 'http:', 'https:']);
-  return opened('openRemote', target, options);
+  return opened('any', target, options);
 }
 
 /** A transport whose code is loaded now: a program without remote agents does not load it. */
-function opened(way: 'openHttp' | 'openRemote', url: URL, options: RemoteTransportOptions): Transport {
+function opened(way: 'http' | 'any', url: URL, options: RemoteTransportOptions): Transport {
   return new LateTransport(async (listening, signal) => {
-    const { [way]: open } = await import('../transport/http/choose.ts');
+    const { ways } = await import('../transport/http/choose.ts');
     const { sessionMethods } = await import('../protocol/session-methods.ts');
-    return open(url, options, sessionMethods, listening, signal);
+    return ways[way](url, options, sessionMethods, listening, signal);
   });
 }

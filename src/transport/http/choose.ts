@@ -19,7 +19,7 @@ type Open = (
 ) => Promise<Transport>;
 
 /** Creates a channel over streamable HTTP. */
-export const openHttp: Open = async (url, options, methods, listening, signal) => {
+const openHttp: Open = async (url, options, methods, listening, signal) => {
   signal.throwIfAborted();
   return new StreamableHttpTransport(clientFor(url, options, listening), options, methods);
 };
@@ -28,7 +28,7 @@ export const openHttp: Open = async (url, options, methods, listening, signal) =
  * Creates a channel over a WebSocket, or over streamable HTTP where the server does not upgrade the connection, or is known
  * to be wrong over a WebSocket. A `ws:` URL is the user's choice, and stays.
  */
-export const openRemote: Open = async (url, options, methods, listening, signal) => {
+const openRemote: Open = async (url, options, methods, listening, signal) => {
   const client = clientFor(url, options, listening);
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
   const report = (message: string) => {
@@ -58,6 +58,9 @@ export const openRemote: Open = async (url, options, methods, listening, signal)
     return new StreamableHttpTransport(client, options, methods);
   }
 };
+
+/** The ways to a remote agent. */
+export const ways = { http: openHttp, any: openRemote };
 
 function clientFor(url: URL, options: RemoteTransportOptions, listening: Promise<TransportListener>) {
   return new HttpClient(url, options, (secrets) => {
