@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { preview } from '../../base/diagnostic.ts';
 import { InvalidParamsError, NotFoundError } from '../../base/errors.ts';
 import { inspectedAs, inspectMethod } from '../../base/inspect.ts';
-import { checkOptions, optional, optionsObject } from '../../base/options.ts';
+import { checkOptions, optional, optionsObject, readInput } from '../../base/options.ts';
 import { onAbort } from '../../base/wait.ts';
 import { modelSettingId, modeSettingId } from '../../conversation/settings.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
@@ -373,5 +373,7 @@ function blocksOf(method: string, content: string | readonly ContentBlockInput[]
   if (content.length === 0) {
     throw refused(content === '' ? 'an empty text' : 'no content blocks', 'Pass the text of the prompt.');
   }
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  // A copy: the message can wait, and the conversation freezes it. The caller may use its list again.
+  return readInput(() => JSON.parse(JSON.stringify(content)));
 }

@@ -456,3 +456,25 @@ test('a queued message that waits for the rest of an abandoned replay is sent to
   expect(agents.map(prompts)).toEqual([[], ['Next.']]);
   expect(outline(session.conversation)).toEqual(['user: Next.']);
 });
+
+test('the list of blocks stays that of the caller, who uses it for the next message', async () => {
+  const script = (agent: ScriptedAgent) => working('v1')(agent).on('_session/steering', () => noAnswer);
+  const { session, agent } = await openSession('v1', { script });
+  const blocks: { type: 'text'; text: string }[] = [];
+  const say = <T>(text: string, send: (content: typeof blocks) => T): T => {
+    blocks.push({ type: 'text', text });
+    const sent = send(blocks);
+    blocks.length = 0;
+    return sent;
+  };
+  const turns = [say('Prompted.', (content) => session.prompt(content))];
+  await agent.called('session/prompt');
+  turns.push(say('Queued.', (content) => session.queue(content)));
+  const steered = say('Steered.', (content) => session.steer(content));
+  await agent.called('_session/steering');
+  expect(outline(session.conversation)).toEqual(['user: Prompted.']);
+  expect(waiting(session)).toEqual(['queue held: Queued.', 'steer sending: Steered.']);
+  expect(Object.isFrozen(blocks)).toBe(false);
+  await session.close();
+  await Promise.allSettled([...turns, steered]);
+});
