@@ -8,6 +8,10 @@ interface Message {
   readonly place: number;
   readonly dir: MessageItem['dir'];
   readonly message: JsonObject;
+  /** The first answer after it with its id, by the other side. */
+  readonly answer: Message | undefined;
+  /** Where its session is idle first after it, if it names one. */
+  readonly idle: number | undefined;
 }
 
 /** A call of the client that succeeded. */
@@ -54,18 +58,23 @@ const written: Readonly<Record<string, readonly string[]>> = {
   'session/set_config_option': ['configId', 'value'],
 };
 
+/** With this request the agent has the client run a command, which no test runs again. */
+const command = 'terminal/create';
+
 /**
  * The code of a client that makes the recorded calls one after the other, and answers as the recorded client did.
- * `undefined` if the recording has other calls, a call that failed, or calls at the same time.
+ * `undefined` if the recording has other calls, a call that failed, calls at the same time, or commands that the client
+ * ran.
  */
 export function clientScript(items: readonly TimelineItem[]): ClientScript | undefined {
   const messages = messagesIn(items);
+  if (messages.some(({ dir, message }) => dir === 'in' && message['method'] === command)) return undefined;
   const sent = messages.filter(
     ({ dir, message }) =>
       dir === 'out' && typeof message['method'] === 'string' && message['method'] !== questionOnly,
   );
   const [offer, ...others] = sent;
-  const calls = others.flatMap((message) => callOf(message, messages) ?? []);
+  const calls = others.flatMap((message) => callOf(message) ?? []);
   const isInOrder = calls.every(
     ({ end }, index) => end < (calls[index + 1]?.place ?? Number.POSITIVE_INFINITY),
   );
@@ -85,46 +94,49 @@ export function clientScript(items: readonly TimelineItem[]): ClientScript | und
   return { lines, sessions };
 }
 
+/** Goes from the end to the start, so that what follows a message is known without a search. */
 function messagesIn(items: readonly TimelineItem[]): readonly Message[] {
   const held = items.flatMap((item) => {
     if (item.type !== 'message') return [];
     const all: readonly unknown[] = Array.isArray(item.msg) ? item.msg : [item.msg];
     return all.filter(isJsonObject).map((message) => ({ dir: item.dir, message }));
   });
-  return held.map((message, place) => ({ ...message, place }));
+  /** The next answer to each request, by the side that answers and the id. */
+  const answers = new Map<string, Message>();
+  /** Where each session is idle next. */
+  const idles = new Map<unknown, number>();
+  const messages: Message[] = [];
+  for (const [index, { dir, message }] of held.reverse().entries()) {
+    const { id, method } = message;
+    const { sessionId, update } = paramsOf(message);
+    const place = held.length - 1 - index;
+    const answer = id === undefined ? undefined : answers.get(`${dir === 'in' ? 'out' : 'in'} ${id}`);
+    const next: Message = { place, dir, message, answer, idle: idles.get(sessionId) };
+    messages.push(next);
+    if (id !== undefined && method === undefined) answers.set(`${dir} ${id}`, next);
+    if (isJsonObject(update) && update['state'] === 'idle') idles.set(sessionId, place);
+  }
+  return messages.reverse();
 }
 
-function callOf({ message, place }: Message, messages: readonly Message[]): Call | undefined {
-  const { method, id } = message;
-  const answer = messages.find((candidate) => isAnswer(candidate, 'in', id, place));
+function callOf({ message, place, answer, idle }: Message): Call | undefined {
+  const { method } = message;
   const result = answer?.message['result'];
   if (typeof method !== 'string' || !Object.hasOwn(writers, method)) return undefined;
   if (!answer || !isJsonObject(result)) return undefined;
   const params = paramsOf(message);
   if (written[method]?.some((name) => params[name] === undefined)) return undefined;
-  const over = method === 'session/prompt' ? turnEnd(params, messages, place) : undefined;
+  // In version 2 the turn goes on after the answer, until the session is idle.
+  const over = method === 'session/prompt' ? idle : undefined;
   return { method, params, result, place, end: Math.max(answer.place, over ?? 0) };
-}
-
-/** In version 2 the turn goes on after the answer, until the session is idle. */
-function turnEnd({ sessionId }: JsonObject, messages: readonly Message[], from: number): number | undefined {
-  return messages.find(({ place, message }) => {
-    const { sessionId: of, update } = paramsOf(message);
-    return place > from && of === sessionId && isJsonObject(update) && update['state'] === 'idle';
-  })?.place;
-}
-
-function isAnswer({ dir, message, place }: Message, by: MessageItem['dir'], id: unknown, after: number) {
-  const isSame = id !== undefined && String(message['id']) === String(id);
-  return dir === by && place > after && message['method'] === undefined && isSame;
 }
 
 /** The recorded results of the client for the requests of a method, in the order of the requests. */
 function answersTo(method: string, messages: readonly Message[]): readonly JsonObject[] {
   const requests = messages.filter(({ dir, message }) => dir === 'in' && message['method'] === method);
-  return requests.flatMap(({ place, message: { id } }) => {
-    const answer = messages.find((candidate) => isAnswer(candidate, 'out', id, place))?.message['result'];
-    return isJsonObject(answer) ? [answer] : [];
+  return requests.flatMap(({ answer }) => {
+    const result = answer?.message['result'];
+    return isJsonObject(result) ? [result] : [];
   });
 }
 

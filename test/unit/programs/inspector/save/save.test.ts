@@ -4,6 +4,7 @@ import { connect } from '../../../../../src/client/connect.ts';
 import { serveDemoAgent } from '../../../../../src/programs/demo/agent.ts';
 import { dialects } from '../../../../../src/programs/demo/dialect.ts';
 import { memoryStore } from '../../../../../src/programs/demo/store.ts';
+import { clientScript } from '../../../../../src/programs/inspector/save/client-script.ts';
 import { htmlText } from '../../../../../src/programs/inspector/save/html.ts';
 import { recordingText } from '../../../../../src/programs/inspector/save/recording.ts';
 import { testText } from '../../../../../src/programs/inspector/save/test.ts';
@@ -131,4 +132,66 @@ test.each([
   const saved = testText(await readTimeline(recording), { title: 'damaged' });
   expect(saved).toContain('foldTraffic(recording)');
   expect(saved).not.toContain('await connect(');
+});
+
+test('a session in which the client ran a command is saved as a test that passes', async () => {
+  const line = (dir: 'in' | 'out', msg: object) =>
+    JSON.stringify({ dir, t: 0, msg: { jsonrpc: '2.0', ...msg } });
+  const content = [{ type: 'terminal', terminalId: 'term1' }];
+  const update = { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'List', content };
+  const recording = [
+    line('out', { id: 0, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } }),
+    line('in', { id: 0, result: { protocolVersion: 1, agentCapabilities: {} } }),
+    line('out', { id: 1, method: 'session/new', params: { cwd: '/p', mcpServers: [] } }),
+    line('in', { id: 1, result: { sessionId: 's1' } }),
+    line('out', {
+      id: 2,
+      method: 'session/prompt',
+      params: { sessionId: 's1', prompt: [{ type: 'text', text: 'List.' }] },
+    }),
+    line('in', { id: 0, method: 'terminal/create', params: { sessionId: 's1', command: 'ls' } }),
+    line('out', { id: 0, result: { terminalId: 'term1' } }),
+    line('in', { method: 'session/update', params: { sessionId: 's1', update } }),
+    line('in', { id: 1, method: 'terminal/output', params: { sessionId: 's1', terminalId: 'term1' } }),
+    line('out', { id: 1, result: { output: 'a file', truncated: false } }),
+    line('in', { id: 2, result: { stopReason: 'end_turn' } }),
+  ].join('\n');
+  const saved = testText(await readTimeline(recording), { title: 'command' });
+  expect(saved).toContain('a file');
+  expect(await runTest(saved)).toBe(1);
+});
+
+/** How often the script of a session with this number of prompts reads a message. */
+function readsFor(prompts: number): number {
+  let reads = 0;
+  const get = (target: object, key: string | symbol): unknown => {
+    reads++;
+    return Reflect.get(target, key);
+  };
+  const item = (dir: 'in' | 'out', msg: object): TimelineItem => ({
+    type: 'message',
+    dir,
+    t: 0,
+    msg: new Proxy(msg, { get }),
+  });
+  const turns = Array.from({ length: prompts }, (_, index) => [
+    item('out', { id: index, method: 'session/prompt', params: { sessionId: 's1', prompt: [] } }),
+    item('in', { id: 0, method: 'session/request_permission', params: { sessionId: 's1' } }),
+    item('out', { id: 0, result: { outcome: { outcome: 'cancelled' } } }),
+    item('in', { id: index, result: { stopReason: 'end_turn' } }),
+  ]);
+  const script = clientScript([
+    item('out', { id: 'a', method: 'initialize', params: { protocolVersion: 1 } }),
+    item('in', { id: 'a', result: { protocolVersion: 1 } }),
+    item('out', { id: 'b', method: 'session/new', params: { cwd: '/p' } }),
+    item('in', { id: 'b', result: { sessionId: 's1' } }),
+    ...turns.flat(),
+  ]);
+  expect(script?.lines.filter((line) => line.includes('.prompt('))).toHaveLength(prompts);
+  return reads;
+}
+
+test('a test of twice as many prompts reads each message as often', () => {
+  const perPrompt = (prompts: number) => (readsFor(prompts) - readsFor(0)) / prompts;
+  expect(perPrompt(200)).toBe(perPrompt(100));
 });
