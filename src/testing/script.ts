@@ -103,8 +103,10 @@ export class Script {
       return;
     }
     this.#respond(method, message).catch((error: unknown) => {
-      // A failing script is an error in the test: report it, and do not let the client wait.
+      // A failing script is an error in the test: report it, and do not let the client wait. A notification has no
+      // answer, so the test runner gets the rejection.
       if (id !== undefined) this.#refuse(id, -32603, `The script failed: ${errorMessage(error)}`);
+      else if (!(error instanceof RequestError)) throw error;
     });
   }
 

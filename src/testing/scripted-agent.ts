@@ -13,7 +13,8 @@ export { noAnswer, type ReceivedMessage, updateMessage } from './script.ts';
 
 /**
  * The answer of an agent to a call: the result, or a function that returns it. The function can send updates and
- * requests first. It throws a `RequestError` to answer with that error, and returns {@link noAnswer} not to answer.
+ * requests first. It throws a `RequestError` to answer with that error, and returns {@link noAnswer} not to answer. What
+ * it throws for a notification is an unhandled rejection, which fails the test.
  */
 export type Answer =
   | JsonObject

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { readRecords } from '../../../src/recording/playback.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
 import { scriptChecks } from '../../../src/testing/check-script.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, text } from '../../support/agents.ts';
@@ -54,6 +55,26 @@ test('a wrong answer fails the call, and says what is wrong with the script', as
   await expect(connection.newSession({ cwd: '/project' })).rejects.toThrow(
     /The script sends the answer to session\/new, which v1 does not allow: sessionId/,
   );
+  await connection.close();
+});
+
+test('a script that fails for a notification is an unhandled rejection, which the test runner reports', async () => {
+  const ofVitest = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
+  onTestFinished(() => {
+    for (const listener of ofVitest) process.on('unhandledRejection', listener);
+  });
+  const rejection = new Promise((resolve) => process.once('unhandledRejection', resolve));
+  const agent = scriptedAgent({ validate: 'v1' })
+    .on('initialize', everything.v1)
+    .on('_refused', () => {
+      throw new RequestError(-32602, 'A notification has no answer.');
+    })
+    .on('_failed', () => agent.update('s1', { sessionUpdate: 'misspelt' }));
+  const connection = await connect(agent.transport, { clientInfo });
+  await connection.notify('_refused');
+  await connection.notify('_failed');
+  expect(String(await rejection)).toContain('The script sends an update, which v1 does not allow');
   await connection.close();
 });
 
