@@ -3,7 +3,7 @@ import type { ConfigChoice, ConfigOption, SessionModels, SessionModes } from '..
 
 /** A setting of a session: a config option or the mode. */
 export interface SessionSetting {
-  /** The id that `Session.change` takes. */
+  /** The id that `Session.changeSetting` takes. */
   readonly settingId: string;
   readonly name: string;
   readonly description: string | null;
