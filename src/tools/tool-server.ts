@@ -108,6 +108,8 @@ class OpenToolServer implements ToolServer {
   readonly #tools: Map<string, ReadyTool | Tool>;
   readonly #served = new Set<Served>();
   #transport: ToolTransport | undefined;
+  /** One tool after the other: to become ready takes one schema longer than another. */
+  #adding: Promise<unknown> = Promise.resolve();
 
   constructor(options: Omit<ToolServerOptions, 'tools'>, tools: readonly (readonly [string, Tool])[]) {
     this.name = options.name;
@@ -125,9 +127,14 @@ class OpenToolServer implements ToolServer {
 
   async addTool<Input>(name: string, tool: Tool<Input>): Promise<void> {
     assertTool('addTool', name, tool);
+    const adding = this.#adding.then(() => this.#add(name, tool));
+    this.#adding = adding.catch(() => {});
+    return adding;
+  }
+
+  async #add(name: string, tool: Tool): Promise<void> {
     if (!this.#tools.has(name)) assertRoom('addTool', this.#tools.size + 1);
-    const ready = await readyTool(name, tool);
-    this.#tools.set(name, ready);
+    this.#tools.set(name, await readyTool(name, tool));
     this.#tellChange();
   }
 

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import type { McpServerHost, ProvideMcpServer } from '../../../src/client/session/mcp-provider.ts';
 import { type Tool, type ToolServer, toolServer } from '../../../src/entries/tools.ts';
@@ -57,6 +58,14 @@ test('a tool that is added again replaces the one of that name', async () => {
   const { client, editor } = await openTools({ one: tool('1') });
   await editor.addTool('one', tool('2'));
   expect(editor.toolNames).toEqual(['one']);
+  expect((await client.callTool({ name: 'one' })).content).toEqual([{ type: 'text', text: '2' }]);
+});
+
+test('of two tools of one name that are added at the same time, the one that was added last stays', async () => {
+  const { client, editor } = await openTools({});
+  // The schema of valibot is converted by a package, which takes longer.
+  const first: Tool = { ...tool('1'), input: v.object({}) };
+  await Promise.all([editor.addTool('one', first), editor.addTool('one', tool('2'))]);
   expect((await client.callTool({ name: 'one' })).content).toEqual([{ type: 'text', text: '2' }]);
 });
 

@@ -80,4 +80,8 @@ test('[reliability: limit-tools] a server has 1,000 tools, and not one more', as
   expect(() => toolServer({ name: 'editor', tools: { ...tools, more: tool } })).toThrow(/got 1001/);
   await server.addTool('tool0', tool);
   expect(server.toolNames).toHaveLength(1000);
+  server.removeTool('tool0');
+  const added = await Promise.allSettled([server.addTool('a', tool), server.addTool('b', tool)]);
+  expect(added.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(server.toolNames).toHaveLength(1000);
 });
