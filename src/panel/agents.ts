@@ -57,9 +57,13 @@ export class AgentList {
     return run && ((method) => run(method, this.chosen));
   }
 
-  /** Reads the list again, and returns what starts the agent. `undefined`: the user has to choose one. */
-  async toStart(): Promise<PanelOptions['agent']> {
-    await this.load();
+  /**
+   * Reads the list again, and returns what starts the agent. `undefined`: the user has to choose one.
+   *
+   * @param signal - Ends the wait for the editor's function, which may never settle.
+   */
+  async toStart(signal: AbortSignal): Promise<PanelOptions['agent']> {
+    await withLimits(this.load(), { signal });
     const id = this.chosen?.id ?? null;
     // The list can have changed, such as when it follows a setting.
     if (this.#startedId !== undefined && this.#startedId !== id) this.#listener.replaced();

@@ -147,7 +147,7 @@ export class PanelHost implements EffectPerformer {
     this.runner.dispatch({ type: 'starting', run, isRestoring: this.#toRestore() !== undefined });
     let connection: ClientConnection | undefined;
     try {
-      const start = await this.agents.toStart();
+      const start = await this.agents.toStart(signal);
       if (start && !signal.aborted) connection = await this.#connect(start, signal);
       else this.runner.dispatch({ type: 'no_agent', run });
     } catch (error) {

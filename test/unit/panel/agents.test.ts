@@ -311,4 +311,16 @@ describe('the option agents', () => {
     // In JavaScript it can be anything.
     expect(() => servePanel({ ...rest, ...part } as never)).toThrow(message);
   });
+
+  test('can be a function that never settles: another start and the end do not wait for it', async () => {
+    let calls = 0;
+    const listing = () => (++calls === 2 ? [] : new Promise<never>(() => {}));
+    const panel = servePanel({ ...rest, agents: listing });
+    await expect.poll(() => calls).toBe(1);
+    await panel.restart();
+    expect(panel.state).toMatchObject({ phase: 'closed', problem: null });
+    void panel.restart();
+    await expect.poll(() => calls).toBe(3);
+    await panel.close();
+  });
 });
