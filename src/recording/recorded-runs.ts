@@ -56,6 +56,10 @@ function isInitialize({ dir, message }: Step): boolean {
   return dir === 'out' && message['method'] === 'initialize';
 }
 
+function isClose({ message }: Step): boolean {
+  return message['method'] === 'session/close';
+}
+
 function answerTo({ message }: Step, steps: readonly Step[]): Step | undefined {
   const id = String(message['id']);
   return steps.find((step) => {
@@ -78,26 +82,25 @@ function introduction(dialect: DialectName): readonly Step[] {
  * user reads on in the same transcript then, while a session that is resumed after a close begins an empty one.
  */
 function withoutReopenedCloses(steps: readonly Step[], dialect: DialectName): readonly Step[] {
+  /** How the client opens each session next, at the step that is looked at. */
+  const next = new Map<string, Opening>();
+  const resumed = new Set<Step>();
+  for (let index = steps.length - 1; index >= 0; index--) {
+    const step = steps[index];
+    const sessionId = step?.dir === 'out' ? sessionIdOf(step.message) : undefined;
+    if (!step || sessionId === undefined) continue;
+    const opening = openingOf(step.message, dialect);
+    if (opening) next.set(sessionId, opening);
+    else if (isClose(step) && next.get(sessionId) === 'resume') resumed.add(step);
+  }
   const closed = new Set<string>();
-  return steps.filter((step, index) => {
+  return steps.filter((step) => {
     const sessionId = sessionIdOf(step.message);
     if (step.dir === 'in' || sessionId === undefined) return true;
     if (openingOf(step.message, dialect)) closed.delete(sessionId);
-    else if (step.message['method'] === 'session/close') {
-      const isResumed = nextOpening(steps.slice(index), sessionId, dialect) === 'resume';
-      if (isResumed) closed.add(sessionId);
-    }
+    else if (resumed.has(step)) closed.add(sessionId);
     return !closed.has(sessionId);
   });
-}
-
-/** How the client opens a session next. */
-function nextOpening(steps: readonly Step[], sessionId: string, dialect: DialectName): Opening | undefined {
-  for (const { dir, message } of steps) {
-    const opening = dir === 'out' && sessionIdOf(message) === sessionId && openingOf(message, dialect);
-    if (opening) return opening;
-  }
-  return undefined;
 }
 
 /**
