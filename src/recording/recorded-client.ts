@@ -10,6 +10,7 @@ import { replacePaths } from '../protocol/replace-paths.ts';
 import { readChannelNote } from '../trace/channel-note.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import type { Transport } from '../transport/transport.ts';
+import { type NamedSession, played } from './named-session.ts';
 import type { FoldedSession, PlayOptions } from './play-observer.ts';
 import { paramsOf, type Step, sessionIdOf } from './recorded-agent.ts';
 import { isRepeated, openingCalls, openingOf, sessionCalls } from './recorded-calls.ts';
@@ -43,15 +44,6 @@ interface Asking {
   readonly session: Session | undefined;
 }
 
-/** A session that a recording names. */
-interface NamedSession {
-  updates: number;
-  /** Whether a call opens it. `assumed`: the recording lacks that call. */
-  opening: 'none' | 'recorded' | 'assumed';
-  /** As it was opened last. */
-  session?: Session;
-}
-
 /**
  * The client of a recording: makes the recorded calls again, on a real connection to the recorded agent. Each message
  * is handled before the next one of the other side is sent, so that the order is the one of the recording.
@@ -71,6 +63,8 @@ export class RecordedClient {
   #unsettled = 0;
   /** How many messages the client has read. Counted for an observer only. */
   #read = 0;
+  /** The sessions that can have changed since the observer was told. A recording can have thousands. */
+  readonly #changed = new Set<string>();
   /** What the agent does when the client starts it. Absent where it cannot be started. */
   #upcoming: { readonly run: RecordedRun; markStarted(): void } | undefined;
   #link: RecordedLink | undefined;
@@ -116,11 +110,33 @@ export class RecordedClient {
     return [...this.#named].flatMap(([sessionId, named]) => played(named, open.get(sessionId)));
   }
 
-  /** The sessions that a step can have changed: that of an update, if it is open. A recording can have thousands. */
+  /** The sessions that can have changed: that which a step names, and those that said so. */
   #changedBy({ message }: Step): readonly FoldedSession[] {
-    const sessionId = message['method'] === 'session/update' ? sessionIdOf(message) : undefined;
-    const named = sessionId === undefined ? undefined : this.#named.get(sessionId);
-    return named?.session?.isClosed === false ? played(named, named.session) : this.sessions();
+    const sessionId = sessionIdOf(message);
+    if (sessionId !== undefined) this.#changed.add(sessionId);
+    const changed = [...this.#changed].flatMap((id) => {
+      const named = this.#named.get(id);
+      if (!named) return [];
+      // A session that is being opened is not known yet.
+      const isKnown = named.session?.isClosed === false;
+      const open = isKnown ? undefined : this.#connection?.sessions.find((each) => each.sessionId === id);
+      return played(named, open);
+    });
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** Keeps a session that was opened, and follows it for an observer. */
+  #keep(session: Session): NamedSession {
+    const { sessionId, store } = session;
+    const named = this.#name(sessionId);
+    if (this.#options.observer && named.session !== session) {
+      const note = () => this.#changed.add(sessionId);
+      note();
+      store.subscribe(note);
+    }
+    named.session = session;
+    return named;
   }
 
   async close(): Promise<void> {
@@ -175,7 +191,11 @@ export class RecordedClient {
   }
 
   #start(): Transport {
-    if (!this.#upcoming) throw new Error('The recording does not have another start of the agent.');
+    if (!this.#upcoming) {
+      // Each further attempt would fail as well.
+      void this.#connection?.close();
+      throw new Error('The recording does not have another start of the agent.');
+    }
     const { run, markStarted } = this.#upcoming;
     this.#upcoming = undefined;
     this.#isInitialized = false;
@@ -323,10 +343,7 @@ export class RecordedClient {
     if (reopened === undefined) this.#beginning.add(opening);
     else this.#name(reopened).opening = 'recorded';
     try {
-      const session = await opening;
-      const named = this.#name(session.sessionId);
-      named.opening = 'recorded';
-      named.session = session;
+      this.#keep(await opening).opening = 'recorded';
     } finally {
       this.#beginning.delete(opening);
     }
@@ -343,7 +360,7 @@ export class RecordedClient {
     this.#link?.expectResume(sessionId);
     const options = { allowUnsupported: true };
     const session = await this.#connection?.resumeSession({ sessionId, cwd: '/' }, options).catch(() => {});
-    if (session) named.session = session;
+    if (session) this.#keep(session);
   }
 
   #name(sessionId: string): NamedSession {
@@ -374,12 +391,4 @@ export class RecordedClient {
 function isState({ message }: Step): boolean {
   const { update } = paramsOf(message);
   return isJsonObject(update) && update['sessionUpdate'] === 'state_update';
-}
-
-/** A session that the recording names as the client had it, unless nothing but its name is known. */
-function played(named: NamedSession, session: Session | undefined): readonly FoldedSession[] {
-  const { updates, opening } = named;
-  const conversation = (session ?? named.session)?.conversation;
-  const isOnlyNamed = opening === 'assumed' && updates === 0 && conversation?.entries.length === 0;
-  return conversation && !isOnlyNamed ? [{ conversation, updates }] : [];
 }
