@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { WireLines } from '../../../../../src/programs/inspector/page/lines.ts';
 import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
-import { lineText } from '../../../../../src/programs/inspector/page/rows.ts';
+import { durationText, lineText } from '../../../../../src/programs/inspector/page/rows.ts';
 import { WireWords } from '../../../../../src/programs/inspector/page/suggestions.ts';
 import type { TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 
@@ -119,4 +119,13 @@ test.each([
   ['x'.repeat(201), `${'x'.repeat(200)}…`],
 ])('a text of several lines is one line', (text, expected) => {
   expect(lineText(text)).toBe(expected);
+});
+
+test.each([
+  [999, '999 ms'],
+  [1500, '1.5 s'],
+  [60_000, '1 min 0 s'],
+  [119_600, '2 min 0 s'],
+])('%d milliseconds are %s', (milliseconds, text) => {
+  expect(durationText(milliseconds)).toBe(text);
 });
