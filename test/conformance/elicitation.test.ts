@@ -237,6 +237,26 @@ describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
     await asked;
   });
 
+  test('[41] v1, v2 a request that is made again under its id can be completed, also when the first one is withdrawn', async () => {
+    const completed: string[] = [];
+    let count = 0;
+    const { agent } = await open({
+      url: () => (++count === 1 ? new Promise(() => {}) : { action: 'accept' }),
+      completed: (id) => {
+        completed.push(id);
+      },
+    });
+    const first = agent.request('elicitation/create', url('e1'));
+    await flush(agent);
+    const second = agent.request('elicitation/create', url('e1'));
+    expect((await second).result).toEqual({ action: 'accept' });
+    agent.notify('$/cancel_request', { requestId: first.id });
+    expect((await first).result).toEqual({ action: 'cancel' });
+    agent.notify('elicitation/complete', { elicitationId: 'e1' });
+    await flush(agent);
+    expect(completed).toEqual(['e1']);
+  });
+
   test('[41] v1, v2 elicitation may refer to a request of the client, without a session', async () => {
     const { agent, connection } = await connectFlushable(initialize, {
       handlers: {

@@ -42,8 +42,8 @@ const modes: Readonly<Record<string, (handlers: ClientHandlers, params: JsonObje
  * @see https://agentclientprotocol.com/protocol/elicitation
  */
 export function elicitationService(closing: AbortSignal) {
-  /** The ids of the requests by URL that can still be completed outside. */
-  const openUrls = new Set<string>();
+  /** The requests by URL that can still be completed outside, by their id. An agent can ask again under one id. */
+  const openUrls = new Map<string, JsonObject>();
 
   async function serve(context: RequestContext): Promise<ElicitationAnswer> {
     const { params, handlers, missing } = context;
@@ -61,13 +61,14 @@ export function elicitationService(closing: AbortSignal) {
       throw wrongParameters(method, [{ path: 'mode', message }]);
     }
     const openUrl = mode === 'url' && typeof elicitationId === 'string' ? elicitationId : undefined;
-    if (openUrl !== undefined) openUrls.add(openUrl);
+    if (openUrl !== undefined) openUrls.set(openUrl, params);
     let answer = cancelled;
     try {
       answer = await ask(context, params, present);
     } finally {
       // What the user did not accept is not completed.
-      if (openUrl !== undefined && answer.action !== 'accept') openUrls.delete(openUrl);
+      const isLatest = openUrl !== undefined && openUrls.get(openUrl) === params;
+      if (isLatest && answer.action !== 'accept') openUrls.delete(openUrl);
     }
     return answer;
   }
