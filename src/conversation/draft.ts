@@ -268,11 +268,12 @@ export class Draft {
       blocks.push(grown);
     }
     for (const block of collected) blocks.push(block);
-    // A list of a snapshot is frozen with its blocks: to look at each of them again would be quadratic.
+    // A list that was left for another entry is frozen with its blocks: to look at each again would be quadratic.
     if (Object.isFrozen(before)) {
       const unchanged = before.length - (extendsLast ? 1 : 0);
       for (let at = unchanged; at < blocks.length; at++) freeze(blocks[at]);
-      recordContinuation(before, Object.freeze(blocks), unchanged);
+      Object.freeze(blocks);
+      if (this.#isOpenInSnapshot) recordContinuation(before, blocks, unchanged);
     }
     this.entries.replace(index, withBlocks(entry, blocks));
   }

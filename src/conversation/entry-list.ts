@@ -15,6 +15,8 @@ export class EntryList {
   #version = 0;
   /** How many entries at the start are those of the latest snapshot. */
   #unchanged = 0;
+  /** How many entries the latest snapshot has. */
+  #snapshotLength: number;
   /** Entries before this index contain only tool calls that have ended, as far as they were checked. */
   #firstUnfinished = 0;
   /** Index of the entry that changed last. It often changes again before a snapshot, and is frozen after that. */
@@ -27,6 +29,7 @@ export class EntryList {
     this.#metas = metas;
     this.#entries = [...entries];
     this.#snapshot = entries;
+    this.#snapshotLength = entries.length;
     this.#indexAll();
   }
 
@@ -38,9 +41,9 @@ export class EntryList {
     return this.#entries[index];
   }
 
-  /** Whether an entry may be in a snapshot as it is now. */
+  /** Whether an entry may be in a snapshot as it is now. During a replay, nobody has taken one. */
   mayBeInSnapshot(index: number): boolean {
-    return index !== this.#unfrozen;
+    return index < this.#snapshotLength && index !== this.#unfrozen;
   }
 
   /** Adds an entry at the end. Returns its index. */
@@ -94,6 +97,7 @@ export class EntryList {
     this.#snapshot = Object.freeze(this.#entries.slice());
     this.#version = recordVersion(this.#snapshot, this.#version, this.#unchanged);
     this.#unchanged = this.length;
+    this.#snapshotLength = this.length;
     return this.#snapshot;
   }
 

@@ -351,3 +351,13 @@ test('no piece is kept of a text whose beginning is in no snapshot', () => {
   expect(grownText(blockOf(conversation, 0), 5, 16)).toBeUndefined();
   expect(grownText(blockOf(conversation, 1), 5, 16)).toBeUndefined();
 });
+
+test('no piece is kept of two texts that grow in turns and are in no snapshot', () => {
+  const store = createConversationStore(emptyConversation('s1'));
+  for (const text of ['One, ', 'two, ', 'three.']) {
+    for (const messageId of ['m1', 'm2']) store.apply(chunk(text, messageId));
+  }
+  const conversation = store.getSnapshot();
+  for (const index of [0, 1]) expect(grownText(blockOf(conversation, index), 5, 10)).toBeUndefined();
+  for (const index of [0, 1]) expect(grownText(blockOf(conversation, index), 10, 16)).toBeUndefined();
+});
