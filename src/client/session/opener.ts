@@ -361,12 +361,13 @@ function callOptionsOf({ signal, timeoutMs, allowUnsupported, meta, extraParams 
   return { signal, timeoutMs, allowUnsupported, meta, extraParams } satisfies Required<CallOptions>;
 }
 
+/** What a session is opened with again. The caller may use its lists for the next session. */
 function setupOf(params: NewSessionParams): SessionSetup {
   const { cwd, mcpServers, additionalDirectories, systemPrompt, _meta } = params;
   return {
     cwd,
-    ...(mcpServers && { mcpServers }),
-    ...(additionalDirectories && { additionalDirectories }),
+    ...(mcpServers && { mcpServers: [...mcpServers] }),
+    ...(additionalDirectories && { additionalDirectories: [...additionalDirectories] }),
     ...(systemPrompt && { systemPrompt }),
     ...(_meta && { _meta }),
   };

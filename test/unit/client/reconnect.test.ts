@@ -195,7 +195,9 @@ test('a reconnect keeps the session and its transcript', async () => {
       }),
     (agent) => agent.on('session/resume', {}).on('session/prompt', { messageId: 'u1' }),
   );
-  const session = await connection.newSession({ cwd, additionalDirectories: ['/more'] });
+  const additionalDirectories = ['/more'];
+  const session = await connection.newSession({ cwd, additionalDirectories });
+  additionalDirectories.push('/of-another-session');
   await settle();
   const open = reaches(connection, 'open');
   agents[0]?.channel.end();
