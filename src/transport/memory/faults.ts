@@ -33,7 +33,7 @@ export interface Faults {
   /**
    * Splits the bytes into chunks of these sizes. Characters and lines are split too, and nothing is lost.
    *
-   * @throws `RangeError` if a size is not a whole number from 1.
+   * @throws `RangeError` if there is no size, or one is not a whole number from 1.
    *
    * @example
    * ```ts
@@ -76,9 +76,10 @@ export function withFaults(chain: readonly Fault[], end: ByteFlow): ByteFlow {
  */
 export const faults: Faults = {
   rechunk(how) {
-    if ('sizes' in how && !how.sizes.every((size) => Number.isInteger(size) && size > 0)) {
+    const given = 'sizes' in how ? how.sizes : [how.maxBytes ?? 64];
+    if (given.length === 0 || !given.every((size) => Number.isInteger(size) && size > 0)) {
       throw new RangeError(
-        `faults.rechunk: sizes must be whole numbers from 1; got ${JSON.stringify(how.sizes)}.`,
+        `faults.rechunk: sizes must be whole numbers from 1; got ${JSON.stringify(given)}.`,
       );
     }
     return (next) => {

@@ -68,9 +68,13 @@ describe('pieces', () => {
     expect(Math.max(...first)).toBeLessThanOrEqual(9);
   });
 
-  test('of no size are refused', () => {
-    expect(() => faults.rechunk({ sizes: [4, 0] })).toThrow(RangeError);
-  });
+  // A size below 1 would write the same bytes for ever, and no size none of them.
+  test.each([{ sizes: [4, 0] }, { sizes: [] }, { seed: 1, maxBytes: -1 }, { seed: 1, maxBytes: 0.5 }])(
+    'of %o are refused',
+    (how) => {
+      expect(() => faults.rechunk(how)).toThrow(RangeError);
+    },
+  );
 });
 
 test('what is sent twice is read twice, and what is lost is not', async () => {
