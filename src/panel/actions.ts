@@ -63,7 +63,8 @@ const actions: Readonly<Record<string, Action>> = {
     await host.create(await host.ready());
   }),
   openSession: action(sessionId, async (host, params) => {
-    if (host.saved.has(params.sessionId)) return host.openSaved(params.sessionId);
+    const saved = host.saved.get(params.sessionId);
+    if (saved) return host.openSaved(params.sessionId, saved);
     await host.open(await host.ready(), params.sessionId);
   }),
   deleteSession: action(sessionId, (host, params) => host.delete(params.sessionId)),

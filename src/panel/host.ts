@@ -20,7 +20,7 @@ import { refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
 import { reopenSession, restoreSession } from './reopen.ts';
 import { type EffectPerformer, MachineRunner } from './runner.ts';
-import { SavedSessions } from './saved-sessions.ts';
+import { type SavedSession, SavedSessions } from './saved-sessions.ts';
 import { isGone, listSessions, openSessions, type ReopenOptions, rememberedSession } from './sessions.ts';
 
 type Start = NonNullable<PanelOptions['agent']>;
@@ -282,13 +282,13 @@ export class PanelHost implements EffectPerformer {
   }
 
   /** Shows a saved session at once, and continues it if the agent runs and has it. */
-  async openSaved(sessionId: string): Promise<void> {
+  async openSaved(sessionId: string, saved: SavedSession): Promise<void> {
     await this.#show({ sessionId, isRemembered: false }, async (signal, id) => {
-      const shown = await this.saved.read(sessionId);
+      const shown = await this.saved.read(saved);
       this.runner.dispatch({ type: 'progress', id, session: shown, updates: 0 });
       const connection = await this.ready().catch((error: unknown) => errorMessage(error));
-      if (typeof connection === 'string') return this.saved.read(sessionId, connection);
-      return this.saved.continue(sessionId, connection, { signal, onProgress: this.#progressOf(id) });
+      if (typeof connection === 'string') return this.saved.read(saved, connection);
+      return this.saved.continue(saved, connection, { signal, onProgress: this.#progressOf(id) });
     });
   }
 
@@ -325,7 +325,7 @@ export class PanelHost implements EffectPerformer {
   /** Deletes a session at the agent that has it, and its transcript. */
   async delete(sessionId: string): Promise<void> {
     this.#known(sessionId);
-    const isSavedOnly = this.saved.has(sessionId) && !hasSession(this.runner.state, sessionId);
+    const isSavedOnly = this.saved.get(sessionId) && !hasSession(this.runner.state, sessionId);
     if (!isSavedOnly) await (await this.ready()).deleteSession(sessionId);
     // It can have been recorded since the last listing. A listing that was begun before still has it.
     await Promise.all([this.#listSaved(), this.#listing?.catch(() => {})]);

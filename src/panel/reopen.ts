@@ -36,7 +36,7 @@ export async function restoreSession(
   const { saved } = host;
   // At the start the transcripts are still being listed.
   await saved.listed();
-  const own = saved.find(remembered.sessionId);
+  const own = saved.find(remembered);
   if (own !== undefined) {
     if (!host.session) options.onProgress({ session: await saved.read(own), updates: 0 });
     return saved.continue(own, connection, options);

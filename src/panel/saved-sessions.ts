@@ -1,11 +1,12 @@
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
+import type { Conversation } from '../model/conversation.ts';
 import type { SessionInfo } from '../model/session.ts';
 import type { ExportFormat } from '../transcripts/export.ts';
 import type { TranscriptInfo } from '../transcripts/transcript.ts';
+import type { Transcripts } from '../transcripts/transcripts.ts';
 import type { PanelOptions } from './options.ts';
 import { panelError } from './panel-error.ts';
-import { refused } from './problems.ts';
 import { type ReadOnlySession, readOnlySession } from './read-only-session.ts';
 import { isAllowed, type ReopenOptions, sessionParameters } from './sessions.ts';
 import type { PanelHit } from './state.ts';
@@ -13,11 +14,19 @@ import type { PanelHit } from './state.ts';
 /** How many hits of a search a page gets. */
 const maxHits = 200;
 
+/** A transcript of the list. It stays the same when the list gives its session another id. */
+export interface SavedSession {
+  readonly transcripts: Transcripts;
+  readonly info: TranscriptInfo;
+}
+
 /** The transcripts of a panel: those that a page may see, and what it may do with them. */
 export class SavedSessions {
   readonly #options: PanelOptions;
   /** The transcripts that were listed last, by the ids that their sessions have in the list of the panel. */
-  #known = new Map<string, TranscriptInfo>();
+  #known = new Map<string, SavedSession>();
+  /** What the sessions are that were shown for reading. */
+  readonly #shown = new WeakMap<object, SavedSession>();
   #listing: Promise<unknown> = Promise.resolve();
   /** What ends the recording of a session, and resolves when it is written. */
   readonly #recordings = new Map<Session, () => Promise<void>>();
@@ -26,23 +35,25 @@ export class SavedSessions {
     this.#options = options;
   }
 
-  has(id: string): boolean {
-    return this.#known.has(id);
+  /** The transcript of a session of the list. `id`: the one that the session has in the list. */
+  get(id: string): SavedSession | undefined {
+    return this.#known.get(id);
   }
 
-  /** The id in the list of a session that was shown before the list was made: another agent could be connected then. */
-  find(sessionId: string): string | undefined {
-    if (this.#known.has(sessionId)) return sessionId;
-    return this.#first((info) => idsBeside(info).includes(sessionId));
+  /** The transcript of a session that was shown before the list was made: another agent could be connected then. */
+  find(shown: Pick<SessionInfo, 'sessionId'>): SavedSession | undefined {
+    const { sessionId } = shown;
+    const known = this.#shown.get(shown) ?? this.get(sessionId);
+    return known ?? this.#first((info) => idsBeside(info).includes(sessionId));
   }
 
-  /** The id in the list of a session with this id and directory that the connected agent does not have. */
-  findOfAnother({ sessionId, cwd }: Pick<SessionInfo, 'sessionId' | 'cwd'>): string | undefined {
+  /** The transcript of a session with this id and directory that the connected agent does not have. */
+  findOfAnother({ sessionId, cwd }: Pick<SessionInfo, 'sessionId' | 'cwd'>): SavedSession | undefined {
     return this.#first((info) => info.sessionId === sessionId && info.cwd === cwd);
   }
 
-  #first(isWanted: (info: TranscriptInfo) => boolean): string | undefined {
-    return [...this.#known].find(([, info]) => isWanted(info))?.[0];
+  #first(isWanted: (info: TranscriptInfo) => boolean): SavedSession | undefined {
+    return [...this.#known.values()].find(({ info }) => isWanted(info));
   }
 
   /** Resolves when the listing that was begun last is over. */
@@ -71,15 +82,16 @@ export class SavedSessions {
   ): Promise<void> {
     const { transcripts } = this.#options;
     if (!transcripts) return;
-    const found = new Map<string, TranscriptInfo>();
+    const found = new Map<string, SavedSession>();
     for await (const info of transcripts.list()) {
       if (!isAllowed(info.cwd, this.#options)) continue;
       const isOfAgent = agentName === undefined || [undefined, agentName].includes(info.agent?.name);
-      found.set(freeId(found, info, isOfAgent), info);
+      found.set(freeId(found, info, isOfAgent), { transcripts, info });
       if (found.size === limit) break;
     }
     this.#known = found;
-    take([...found].map(([sessionId, { cwd, title, updatedAt }]) => ({ sessionId, cwd, title, updatedAt })));
+    const row = ({ cwd, title, updatedAt }: TranscriptInfo) => ({ cwd, title, updatedAt });
+    take([...found].map(([sessionId, { info }]) => ({ sessionId, ...row(info) })));
   }
 
   /** Records a session from now on, until it is closed. */
@@ -102,33 +114,45 @@ export class SavedSessions {
   }
 
   /** The saved conversation. Default: it is shown while the agent opens the session. */
-  async read(sessionId: string, reason = 'The agent has not opened it yet.'): Promise<ReadOnlySession> {
-    const { transcripts, id, cwd } = this.#transcriptOf(sessionId);
-    return readOnlySession({ sessionId, cwd }, await transcripts.read(id), reason);
+  async read(saved: SavedSession, reason = 'The agent has not opened it yet.'): Promise<ReadOnlySession> {
+    return this.#readOnly(saved, await saved.transcripts.read(saved.info.id), reason);
   }
 
   /** Continues a saved session. If that is not possible, it can be read. */
-  async continue(sessionId: string, connection: ClientConnection, options: ReopenOptions): Promise<Session> {
-    const { transcripts, id, cwd } = this.#transcriptOf(sessionId);
+  async continue(
+    saved: SavedSession,
+    connection: ClientConnection,
+    options: ReopenOptions,
+  ): Promise<Session> {
+    const { transcripts, info } = saved;
     // The directory is the one of the session.
     const { cwd: _, ...parameters } = sessionParameters(connection, this.#options);
-    const { session, conversation, reason } = await transcripts.reopen(id, connection, {
+    const { session, conversation, reason } = await transcripts.reopen(info.id, connection, {
       ...parameters,
       ...options,
     });
-    return session ?? readOnlySession({ sessionId, cwd }, conversation, reason);
+    return session ?? this.#readOnly(saved, conversation, reason);
+  }
+
+  /** A saved session under the id that it has in the list now. */
+  #readOnly(saved: SavedSession, conversation: Conversation, reason: string): ReadOnlySession {
+    const { id, sessionId, cwd } = saved.info;
+    const [listedId = sessionId] = [...this.#known].find(([, { info }]) => info.id === id) ?? [];
+    const shown = readOnlySession({ sessionId: listedId, cwd }, conversation, reason);
+    this.#shown.set(shown, saved);
+    return shown;
   }
 
   async remove(sessionId: string): Promise<void> {
-    const id = this.#known.get(sessionId)?.id;
-    if (id !== undefined) await this.#options.transcripts?.remove(id);
+    const saved = this.get(sessionId);
+    await saved?.transcripts.remove(saved.info.id);
     this.#known.delete(sessionId);
   }
 
   /** The places with these words in the sessions of the workspace. */
   async search(text: string): Promise<{ readonly hits: readonly PanelHit[]; readonly isComplete: boolean }> {
     const hits: PanelHit[] = [];
-    const sessionIds = new Map([...this.#known].map(([sessionId, info]) => [info.id, sessionId]));
+    const sessionIds = new Map([...this.#known].map(([sessionId, { info }]) => [info.id, sessionId]));
     for await (const { id, entryKey, text: line, match } of this.#options.transcripts?.search(text) ?? []) {
       const sessionId = sessionIds.get(id);
       if (sessionId === undefined) continue;
@@ -139,17 +163,9 @@ export class SavedSessions {
   }
 
   async export(sessionId: string, format: ExportFormat): Promise<string> {
-    const { transcripts } = this.#options;
-    const info = this.#known.get(sessionId);
-    if (transcripts && info) return transcripts.export(info.id, { format });
+    const saved = this.get(sessionId);
+    if (saved) return saved.transcripts.export(saved.info.id, { format });
     throw panelError('panel.not_saved', 'There is no transcript of this session.');
-  }
-
-  #transcriptOf(sessionId: string) {
-    const { transcripts } = this.#options;
-    const info = this.#known.get(sessionId);
-    if (!transcripts || !info) throw refused('The panel does not list this session.');
-    return { transcripts, id: info.id, cwd: info.cwd };
   }
 }
 
