@@ -25,7 +25,7 @@ export class SavedSessions {
   readonly #options: PanelOptions;
   /** The transcripts that were listed last, by the ids that their sessions have in the list of the panel. */
   #known = new Map<string, SavedSession>();
-  /** What the sessions are that were shown for reading. */
+  /** The transcripts of the sessions that were shown to be read. */
   readonly #shown = new WeakMap<object, SavedSession>();
   #listing: Promise<unknown> = Promise.resolve();
   /** What ends the recording of a session, and resolves when it is written. */
@@ -35,7 +35,7 @@ export class SavedSessions {
     this.#options = options;
   }
 
-  /** The transcript of a session of the list. `id`: the one that the session has in the list. */
+  /** @param id - The id that the session has in the list. */
   get(id: string): SavedSession | undefined {
     return this.#known.get(id);
   }
@@ -90,8 +90,7 @@ export class SavedSessions {
       if (found.size === limit) break;
     }
     this.#known = found;
-    const row = ({ cwd, title, updatedAt }: TranscriptInfo) => ({ cwd, title, updatedAt });
-    take([...found].map(([sessionId, { info }]) => ({ sessionId, ...row(info) })));
+    take(Array.from(found, ([sessionId, { info }]) => rowOf(sessionId, info)));
   }
 
   /** Records a session from now on, until it is closed. */
@@ -167,6 +166,10 @@ export class SavedSessions {
     if (saved) return saved.transcripts.export(saved.info.id, { format });
     throw panelError('panel.not_saved', 'There is no transcript of this session.');
   }
+}
+
+function rowOf(sessionId: string, { cwd, title, updatedAt }: TranscriptInfo): SessionInfo {
+  return { sessionId, cwd, title, updatedAt };
 }
 
 /**

@@ -49,10 +49,9 @@ const shown = ({ panel }: Pick<PanelPair, 'panel'>) => {
   return conversation && outline(conversation);
 };
 
-test('a session that is opened while another agent is started stays the one that was chosen', async () => {
-  const asked = deferred();
-  const started = deferred();
-  const pair = await panelPair({
+/** A panel with transcripts of two agents, for one session id. The first start of the agent fails. */
+async function panelOfTwoAgents(answer: () => unknown): Promise<PanelPair> {
+  return panelPair({
     options: {
       transcripts: await kept(
         { agent: 'scripted', sessionId: 's1', text: 'For this one.' },
@@ -62,10 +61,18 @@ test('a session that is opened while another agent is started stays the one that
     script: (agent, start) =>
       agent.on('initialize', async () => {
         if (start === 1) throw new RequestError(-32603, 'It does not start.');
-        asked.resolve();
-        await started.promise;
+        await answer();
         return agentNamed('scripted');
       }),
+  });
+}
+
+test('a session that is opened while another agent is started stays the one that was chosen', async () => {
+  const asked = deferred();
+  const started = deferred();
+  const pair = await panelOfTwoAgents(() => {
+    asked.resolve();
+    return started.promise;
   });
   expect(rows(pair)).toEqual([
     ['s1', 'For the other one.', true],
@@ -89,19 +96,7 @@ test('a session that is opened while another agent is started stays the one that
 });
 
 test('a session that is read stays the one that was chosen when the agent is started', async () => {
-  const pair = await panelPair({
-    options: {
-      transcripts: await kept(
-        { agent: 'scripted', sessionId: 's1', text: 'For this one.' },
-        { agent: 'another', sessionId: 's1', text: 'For the other one.' },
-      ),
-    },
-    script: (agent, start) =>
-      agent.on('initialize', () => {
-        if (start === 1) throw new RequestError(-32603, 'It does not start.');
-        return agentNamed('scripted');
-      }),
-  });
+  const pair = await panelOfTwoAgents(() => {});
   const { panel } = pair;
   await panel.openSession('s1');
   expect(shown(pair)).toEqual(['user: For the other one.']);
