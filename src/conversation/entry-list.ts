@@ -41,7 +41,7 @@ export class EntryList {
     return this.#entries[index];
   }
 
-  /** Whether an entry may be in a snapshot as it is now. During a replay, nobody has taken one. */
+  /** Whether a snapshot can contain the entry as it is now. During a replay there is no snapshot yet. */
   mayBeInSnapshot(index: number): boolean {
     return index < this.#snapshotLength && index !== this.#unfrozen;
   }

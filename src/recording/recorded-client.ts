@@ -63,7 +63,7 @@ export class RecordedClient {
   #unsettled = 0;
   /** How many messages the client has read. Counted for an observer only. */
   #read = 0;
-  /** The sessions that can have changed since the observer was told. A recording can have thousands. */
+  /** The sessions that may have changed since the observer was last called. A recording can have thousands. */
   readonly #changed = new Set<string>();
   /** What the agent does when the client starts it. Absent where it cannot be started. */
   #upcoming: { readonly run: RecordedRun; markStarted(): void } | undefined;
@@ -110,7 +110,7 @@ export class RecordedClient {
     return [...this.#named].flatMap(([sessionId, named]) => played(named, open.get(sessionId)));
   }
 
-  /** The sessions that can have changed: that which a step names, and those that said so. */
+  /** The sessions that may have changed: the session that a step names, and those whose stores reported a change. */
   #changedBy({ message }: Step): readonly FoldedSession[] {
     const sessionId = sessionIdOf(message);
     if (sessionId !== undefined) this.#changed.add(sessionId);

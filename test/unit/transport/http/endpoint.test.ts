@@ -325,7 +325,7 @@ describe('the end of a connection', () => {
     expect(sent.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   });
 
-  test('is told also if initialize was refused and made one', async () => {
+  test('ends on the server, also if it was made by an initialize that the agent refused', async () => {
     const refusal = '{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"No"}}';
     const { endpoint, sent } = endpointOf(() => connected(refusal));
     expect(await endpoint.initialize('{}')).toEqual({ text: refusal, isRefusal: false });

@@ -251,7 +251,7 @@ describe('what the agent sends', () => {
     await allHappened();
     expect(received).toHaveLength(2);
     expect(received[1]).toEqual(chunk('s1', 'Early.'));
-    // What was wrong with the stream itself nobody heard.
+    // The fault of the stream itself came before there was a listener.
     expect(diagnostics).toEqual(['transport.noise']);
     await transport.close();
   });
