@@ -162,9 +162,12 @@ describe('a page that Vite serves, and an agent behind its proxy', () => {
     expect(said.join('\n')).not.toContain(token);
   });
 
-  test('are connected again when the server was started again', async () => {
+  test.each([
+    ['a WebSocket', ''],
+    ['streamable HTTP', '&transport=http'],
+  ])('are connected again over %s when the server was started again', async (_way, query) => {
     const first = await startServeExample({ env });
-    const { page } = await open(`${await site.behindVite(first.url)}?agent=/acp`);
+    const { page } = await open(`${await site.behindVite(first.url)}?agent=/acp${query}`);
     await converse(page);
     const exited = once(first.process, 'exit');
     first.process.kill();

@@ -202,6 +202,8 @@ export class HttpClient {
         // The platform would send the headers to wherever the server redirects.
         redirect: 'manual',
         credentials: 'include',
+        // The streams of a connection have one URL. A browser's cache would open one after the other.
+        cache: 'no-store',
         signal: control.signal,
       });
       await this.takeCookies(response.headers.getSetCookie?.() ?? [], url);
