@@ -21,6 +21,12 @@ export const maxPostponements = 5;
 /** The longest wait before a request is sent again, in milliseconds. If the server asks for more, the request fails. */
 export const maxPostponementMs = 60_000;
 
+/**
+ * The streams of a connection have one URL. The cache of a browser would open one after the other. The types are those of
+ * Node, which has no cache.
+ */
+const withoutCache = { cache: 'no-store' };
+
 /** One request. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -202,8 +208,7 @@ export class HttpClient {
         // The platform would send the headers to wherever the server redirects.
         redirect: 'manual',
         credentials: 'include',
-        // The streams of a connection have one URL. A browser's cache would open one after the other.
-        cache: 'no-store',
+        ...withoutCache,
         signal: control.signal,
       });
       await this.takeCookies(response.headers.getSetCookie?.() ?? [], url);
