@@ -220,8 +220,9 @@ async function bridge({ runs, scale, say }, wanted) {
       const job = { delivery, entries, chunks: 10_000 * scale };
       const samples = [];
       for (let run = 0; run < runs; run++) samples.push(await runChild('bridge', job));
-      const middle = (way) => summary(samples.map((sample) => sample[way]));
-      const cpuMs = { fold: middle('fold'), events: middle('events'), 'ai-sdk': middle('ai-sdk') };
+      const ways = Object.keys(samples[0]);
+      const middles = ways.map((way) => [way, summary(samples.map((sample) => sample[way]))]);
+      const cpuMs = Object.fromEntries(middles);
       say(`bridge, ${entries} entries, ${delivery}: ${JSON.stringify(cpuMs)}`);
       results.push({ ...job, cpuMs });
     }

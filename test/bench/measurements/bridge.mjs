@@ -19,12 +19,33 @@ const ways = {
     for await (const event of turn) if (event.type === 'text') text += event.text;
     return text;
   },
+  // The least that AI SDK needs: a stream with a chunk for each text.
+  stream: async (turn, session) => {
+    let text = '';
+    for await (const chunk of streamOfTexts(turn, session)) text += chunk.delta;
+    return text;
+  },
   'ai-sdk': async (turn) => {
     let text = '';
     for await (const chunk of toUIMessageStream(turn)) if (chunk.type === 'text-delta') text += chunk.delta;
     return text;
   },
 };
+
+function streamOfTexts(turn, session) {
+  return new ReadableStream({
+    start(controller) {
+      const stop = session.onEvent((event) => {
+        if (event.type === 'text')
+          controller.enqueue({ type: 'text-delta', id: event.key, delta: event.text });
+      });
+      turn.then(() => {
+        stop();
+        controller.close();
+      });
+    },
+  });
+}
 
 const said = (messageId, text) => ({
   sessionUpdate: 'agent_message_chunk',
@@ -71,7 +92,7 @@ async function turn(job, way) {
   const session = await connection.loadSession({ sessionId, cwd });
   globalThis.gc();
   const before = process.cpuUsage();
-  const text = await way(session.prompt('Begin.'));
+  const text = await way(session.prompt('Begin.'), session);
   const { user, system } = process.cpuUsage(before);
   const { entries } = session.conversation;
   assert.equal(entries.length, job.entries + 2);
