@@ -69,7 +69,7 @@ export class PanelLink {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#stopListening();
+    if (this.#channel) this.#stopListening();
     this.#channel = undefined;
   }
 
