@@ -249,7 +249,7 @@ export class PanelPage {
       else if (message.type === 'ask') this.#post({ type: 'have' });
       if (message.type === 'ask') this.#repeat();
     }
-    if (!this.#isConnected || this.#calls.size > 0 || this.#outbox.size > 0) this.#retry.later();
+    if (this.#calls.size > 0 || this.#outbox.size > 0) this.#retry.later();
     else if (message.type !== 'change' && message.sent <= this.#have) this.#retry.stop();
   }
 
@@ -327,8 +327,8 @@ export class PanelPage {
   /** Makes the state. The listeners learn of it in the next frame. */
   #update(): void {
     const phase = this.#isConnected ? this.#sent?.phase : 'disconnected';
-    const sent: SentState = {
-      ...(this.#sent ?? { ...emptyState, initial: null }),
+    const sent = {
+      ...this.#sent,
       phase: phase ?? 'disconnected',
       draft: this.#draft,
       ...(this.#fault && { problem: this.#fault }),
@@ -394,7 +394,7 @@ function assertConversation(conversation: Conversation, shown: Conversation | nu
   const { entries, plans, commands, configOptions, activity, info } = conversation;
   const lists: readonly unknown[] = [entries, plans, commands, configOptions];
   const isConversation =
-    lists.every(Array.isArray) && typeof activity?.state === 'string' && typeof info === 'object';
+    lists.every(Array.isArray) && typeof activity.state === 'string' && typeof info === 'object';
   if (!isConversation) throw new TypeError('The host sent something else than a conversation.');
   if (!hasSameSettings(shown, conversation)) settingsOf(conversation);
 }

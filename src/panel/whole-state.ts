@@ -68,7 +68,7 @@ export function hasSameSettings(before: Conversation | null, after: Conversation
 /** The whole state: what the host sent, and what follows from the conversation. */
 export function withConversation(
   before: PanelState,
-  { initial, ...sent }: SentState,
+  { initial, ...sent }: Partial<SentState>,
   conversation: Conversation | null,
 ): PanelState {
   const { commands } = conversation ?? initial ?? emptyState;
