@@ -1,58 +1,17 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
-import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
-import { panelVersion } from '../../../src/panel/messages.ts';
-import { emptyState, type SentState } from '../../../src/panel/whole-state.ts';
+import { describe, expect, test, vi } from 'vitest';
+import type { Panel } from '../../../src/panel/connect.ts';
 import { settle } from '../../support/agents.ts';
+import { noConversation, pageTarget, part, sentState, set, whole } from '../../support/page-target.ts';
 import { until } from '../../support/panel-pair.ts';
 
-const { conversation: _, settings: __, commands: ___, ...empty } = emptyState;
-const sent: SentState = { ...empty, initial: null, phase: 'open', sessionId: 's1' };
-
-/** A page whose host is the test. */
-function attackedPage() {
-  const listeners = new Set<(message: unknown) => void>();
-  const posted: Record<string, unknown>[] = [];
-  const panel = connectPanel({
-    post: (message) => void posted.push(message as Record<string, unknown>),
-    listen: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener) && undefined;
-    },
-  });
-  onTestFinished(() => panel.close());
-  const page = posted[0]?.['page'];
-  /** Throws if the listener of the page throws. */
-  const deliver = (message: unknown) => {
-    for (const listener of listeners) listener(message);
-  };
-  const from = (body: object) => ({ panel: panelVersion, run: 'r', page, have: 0, sent: 9, ...body });
-  let number = 0;
-  /** A change that has everything. */
-  const state = (fields: object = {}, conversation: unknown = null) => {
-    number += 10;
-    const whole = { base: 0, answers: number, state: { ...sent, ...fields }, conversation, results: [] };
-    return from({ type: 'change', number, ...whole });
-  };
-  /** A change that follows the last one. */
-  const change = (fields: object) => {
-    const nothing = { answers: number, state: null, conversation: null, results: [] };
-    return from({ type: 'change', number: number + 1, base: number, ...nothing, ...fields });
-  };
-  return { panel, posted, deliver, from, state, change, listeners };
-}
-
-/** A copy, because what arrives at a page is not frozen. */
-const noConversation = structuredClone(emptyConversation('s1'));
-
-type Attacked = ReturnType<typeof attackedPage>;
-
-const whole = (patch: unknown) => ({ sessionId: 's1', isWhole: true, patch });
-const part = (patch: unknown) => ({ sessionId: 's1', isWhole: false, patch });
-const set = (path: unknown, value: unknown) => ({ op: 'set', path, value });
+type Attacked = ReturnType<typeof pageTarget>;
 
 const cyclic: Record<string, unknown> = {};
 cyclic['self'] = cyclic;
+
+/** What would be shown if a page took it. */
+const late = { ...sentState, draft: 'late' };
+const error = { message: 'It failed.', detail: null, code: 'remote', remedy: null };
 
 const throwing = {
   get panel(): never {
@@ -74,18 +33,26 @@ const messages: readonly (readonly [name: string, message: (at: Attacked) => unk
   ['a state for another page', ({ state }) => ({ ...state({ draft: 'stolen' }), page: 'other' })],
   ['results that are no list', ({ change }) => change({ results: 1 })],
   ['a result of no call', ({ change }) => change({ results: [{ number: 99, value: 1, error: null }] })],
+  ['an error of no call', ({ change }) => change({ results: [{ number: 99, value: null, error }] })],
   [
     'a result with an error that is a text',
     ({ change }) => change({ results: [{ number: 1, value: 1, error: 'x' }] }),
   ],
-  ['a question that the page does not have', ({ state }) => state({ questions: ['q1'] })],
+  ['a question that the page does not have', ({ state }) => state({ questions: ['q1'], draft: 'x' })],
   ['a number that is a text', ({ change }) => change({ number: '2' })],
   ['a change that was taken before', ({ change }) => change({ number: 1, base: 0 })],
-  ['a change that follows one that is missing', ({ change }) => change({ number: 9, base: 8 })],
-  ['a change of another host that has no state', ({ change }) => change({ run: 'other', base: 0 })],
+  [
+    'a change that follows one that is missing',
+    ({ change }) => change({ number: 99, base: 98, state: late }),
+  ],
+  ['a change that follows one of another host', ({ change }) => change({ run: 'other', state: late })],
+  [
+    'a change of another host that has no state',
+    ({ change }) => change({ run: 'other', base: 0, answers: 99 }),
+  ],
   [
     'a late state of an earlier host',
-    ({ state }) => ({ ...state({ draft: 'old' }), run: 'earlier', answers: 1 }),
+    ({ state }) => ({ ...state({ draft: 'old' }), run: 'earlier', answers: 10 }),
   ],
   [
     'a conversation of another session',
@@ -122,11 +89,16 @@ const messages: readonly (readonly [name: string, message: (at: Attacked) => unk
     'a whole conversation that is none',
     ({ change }) => change({ conversation: whole([set([], { entries: 1 })]) }),
   ],
+  ...Object.entries({ activity: { state: 1 }, info: 'x' }).map(([name, value]): (typeof messages)[number] => [
+    `a whole conversation whose ${name} is none`,
+    ({ change }) =>
+      change({ conversation: whole([set([], { ...structuredClone(noConversation), [name]: value })]) }),
+  ]),
 ];
 
 describe('a page takes no harm from a message of its host:', () => {
   test.each(messages)('%s', async (_, message) => {
-    const at = attackedPage();
+    const at = pageTarget();
     const { panel, deliver, state } = at;
     const conversation = { ...noConversation, info: { title: 'Good', updatedAt: null } };
     deliver(state({}, whole([set([], conversation)])));
@@ -157,7 +129,7 @@ test.each<[name: string, act: (panel: Panel) => Promise<unknown>, value: unknown
   ['exportTranscript', (panel) => panel.exportTranscript('s1', 'text'), { text: null }, ''],
   ['chooseAttachments', (panel) => panel.chooseAttachments(), [1, { type: 'text' }], [{ type: 'text' }]],
 ])('a result of %s that is of another type is as if it were not there', async (_, act, value, read) => {
-  const { panel, deliver, state, change, posted } = attackedPage();
+  const { panel, deliver, state, change, posted } = pageTarget();
   deliver(state());
   const result = act(panel);
   const called = posted.find(({ type }) => type === 'call')?.['number'];
@@ -166,7 +138,7 @@ test.each<[name: string, act: (panel: Panel) => Promise<unknown>, value: unknown
 });
 
 test('a host that always sends a wrong conversation is asked again after a pause, and not in a loop', async () => {
-  const { deliver, state, change, posted } = attackedPage();
+  const { deliver, state, change, posted } = pageTarget();
   deliver(state({}, whole([set([], noConversation)])));
   for (let count = 0; count < 200; count++) {
     deliver(change({ conversation: whole([set([], { entries: 1 })]) }));
@@ -178,14 +150,14 @@ test('a host that always sends a wrong conversation is asked again after a pause
 });
 
 test('hosts that announce themselves again and again are not greeted in a loop', async () => {
-  const { deliver, state, posted } = attackedPage();
+  const { deliver, state, posted } = pageTarget();
   for (let count = 0; count < 200; count++) deliver({ ...state(), page: null, run: `run ${count}` });
   await settle();
   expect(posted.filter(({ type }) => type === 'ask').length).toBeLessThan(5);
 });
 
 test('a page has a thousand open actions at most, also while it waits for the host', async () => {
-  const { panel, deliver, state, change, posted } = attackedPage();
+  const { panel, deliver, state, change, posted } = pageTarget();
   const open = (count: number) => {
     for (let index = 0; index < count; index++) panel.cancel().catch(() => {});
   };
@@ -202,7 +174,7 @@ test('a page has a thousand open actions at most, also while it waits for the ho
 });
 
 test('a page closes completely: open actions reject, and later messages and actions do nothing', async () => {
-  const { panel, deliver, state, posted, listeners } = attackedPage();
+  const { panel, deliver, state, posted, listeners } = pageTarget();
   deliver(state({ sessionId: null }));
   const turn = panel.prompt('Hi');
   const [listener] = listeners;
