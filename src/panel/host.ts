@@ -1,5 +1,5 @@
 import { errorMessage } from '../base/diagnostic.ts';
-import { abortWith, onAbort } from '../base/wait.ts';
+import { abortWith } from '../base/wait.ts';
 import { connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
@@ -45,7 +45,8 @@ export class PanelHost implements EffectPerformer {
   #run = new AbortController();
   /** What was started last: it knows how it ended. */
   #transport: Transport | undefined;
-  #opening: { readonly id: number; readonly control: AbortController } | undefined;
+  /** Aborted when another session is opened, or the agent is started again. */
+  #opening = new AbortController();
   /** The session that is being opened. */
   #opened: Promise<Session> | undefined;
   #listing: Promise<unknown> | undefined;
@@ -156,7 +157,7 @@ export class PanelHost implements EffectPerformer {
     if (signal.aborted) return connection?.close();
     // The state says why no agent runs. The saved sessions can be read without one.
     if (!connection) return this.#listSaved().catch(() => {});
-    this.#use(connection, run, signal);
+    this.#use(connection, run);
     const remembered = this.#toRestore();
     const fail = (error: unknown) => this.problems.fail(error);
     const listing = this.refresh().catch(fail);
@@ -185,14 +186,14 @@ export class PanelHost implements EffectPerformer {
     }
   }
 
-  #use(connection: ClientConnection, run: number, signal: AbortSignal): void {
+  #use(connection: ClientConnection, run: number): void {
     this.#connection = connection;
     // A listing that was begun before knows nothing of this agent.
     this.#listing = undefined;
     const describe = () => this.runner.dispatch({ type: 'described', run, ...descriptionOf(connection) });
     describe();
-    const stopAttempts = connection.onNextAttempt(describe);
-    const stopStates = connection.onStateChange((phase) => {
+    connection.onNextAttempt(describe);
+    connection.onStateChange((phase) => {
       // `closed` comes with the reason, below.
       if (phase === 'closed') return;
       describe();
@@ -201,15 +202,9 @@ export class PanelHost implements EffectPerformer {
         this.runner.dispatch({ type: 'agent_lost', run, end: endReport(end, this.runner.state.agent) }),
       );
     });
-    const stop = () => {
-      stopStates();
-      stopAttempts();
-    };
-    onAbort(signal, stop);
-    void connection.closed.then((end) => {
-      stop();
-      this.runner.dispatch({ type: 'agent_ended', run, end: endReport(end, this.runner.state.agent) });
-    });
+    void connection.closed.then((end) =>
+      this.runner.dispatch({ type: 'agent_ended', run, end: endReport(end, this.runner.state.agent) }),
+    );
   }
 
   /** Lists the sessions again. Calls at the same time share a listing. */
@@ -245,10 +240,7 @@ export class PanelHost implements EffectPerformer {
 
   /** The session that is being opened or shown, when it is open. */
   async opened(): Promise<Session | undefined> {
-    while (this.#opened) {
-      const opened = await this.#opened.catch(() => undefined);
-      if (opened) return opened;
-    }
+    while (this.#opened) await this.#opened.catch(() => {});
     return this.session;
   }
 
@@ -299,9 +291,8 @@ export class PanelHost implements EffectPerformer {
   ): Promise<Session> {
     const id = ++this.#openingCount;
     this.runner.dispatch({ type: 'open', id, ...opening });
-    const control = new AbortController();
-    const { signal } = control;
-    this.#opening = { id, control };
+    this.#opening = new AbortController();
+    const { signal } = this.#opening;
     const run = async () => {
       try {
         const session = await task(signal, id);
@@ -364,9 +355,7 @@ export class PanelHost implements EffectPerformer {
     stop: () => {
       this.#started = this.#stop();
     },
-    abandon: ({ id }) => {
-      if (this.#opening?.id === id) this.#opening.control.abort();
-    },
+    abandon: () => this.#opening.abort(),
     follow: () => {
       this.#stopFollowing();
       const { session } = this;
