@@ -36,9 +36,10 @@ test('a question for a login is gone when the agent is started again', async () 
         throw new RequestError(-32000, 'Log in first.');
       }),
   });
-  panel.newSession().catch(() => {});
+  const created = panel.newSession();
   await until(panel, ({ questions }) => questions.length === 1);
   await panel.restart();
+  await expect(created).rejects.toMatchObject({ code: 'panel.superseded' });
   await until(panel, ({ phase, questions }) => phase === 'open' && questions.length === 0);
   expect(panel.getSnapshot().questions).toEqual([]);
 });

@@ -308,15 +308,21 @@ describe('a panel with transcripts', () => {
     });
   });
 
-  test('deletes the transcript of a session that was recorded since the last listing', async () => {
+  test.each([
+    ['since the last listing', false],
+    ['and listed', true],
+  ])('deletes the transcript of a session of the agent that was recorded %s', async (_, isListed) => {
     const transcripts = await openTranscripts({ storage: memoryStorage() });
-    const { panel } = await panelPair({
+    const { panel, agent } = await panelPair({
       options: { transcripts },
-      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }).on('session/delete', {}),
+      script: (scripted) =>
+        scripted.on('session/prompt', { stopReason: 'end_turn' }).on('session/delete', {}),
     });
     await panel.prompt('Hello.');
     await eventually(() => transcripts.read('s1').catch(() => undefined)).toBeDefined();
+    if (isListed) await panel.refreshSessions();
     await panel.deleteSession('s1');
+    expect(agent().calls('session/delete')).toHaveLength(1);
     await expect(transcripts.read('s1')).rejects.toMatchObject({ code: 'transcript.not_found' });
   });
 
