@@ -37,7 +37,7 @@ export function webSocketChannel(
     removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
   },
 ): PanelChannel {
-  let unsent: string[] = [];
+  const unsent: string[] = [];
   const ended = new Promise<void>((resolve) => {
     if (socket.readyState === closed) resolve();
     socket.addEventListener('close', () => resolve());
@@ -45,11 +45,7 @@ export function webSocketChannel(
   // The `close` event follows an error. Without a listener, `ws` throws the error.
   socket.addEventListener('error', () => {});
   socket.addEventListener('open', () => {
-    for (const text of unsent) socket.send(text);
-    unsent = [];
-  });
-  void ended.then(() => {
-    unsent = [];
+    for (const text of unsent.splice(0)) socket.send(text);
   });
   return {
     ended,

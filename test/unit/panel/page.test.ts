@@ -179,6 +179,17 @@ describe('a page', () => {
     expect(last()).toMatchObject({ have: 1, drawn: 1 });
   });
 
+  test('that is closed draws nothing more', async () => {
+    const { panel, deliver, change } = await timedPage();
+    let calls = 0;
+    panel.subscribe(() => calls++);
+    deliver(change({ state: late }));
+    panel.close();
+    // The frame that was requested. A browser calls it in any case.
+    vi.advanceTimersToNextTimer();
+    expect([calls, vi.getTimerCount()]).toEqual([1, 0]);
+  });
+
   test('tells the host the error of a listener once', async () => {
     const { panel, errors, within, last } = await timedPage();
     panel.subscribe(() => {
