@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PanelEditor } from '../../../src/panel/options.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { text } from '../../support/agents.ts';
+import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { configOptions, cwd, panelPair, until } from '../../support/panel-pair.ts';
 
@@ -251,5 +251,105 @@ describe('places, links and attachments', () => {
     const { panel } = await panelPair({ options: { editor: { chooseAttachments: fail } } });
     await expect(panel.chooseAttachments()).rejects.toThrow('The editor cannot show this.');
     expect(panel.getSnapshot().problem?.message).toBe('The editor cannot show this.');
+  });
+});
+
+describe('what is done beside the action of the user', () => {
+  test('without a session nothing is cancelled or revoked, and without an agent no attempt begins', async () => {
+    const fails = () => {
+      throw new Error('There is no such program.');
+    };
+    const { panel } = await panelPair({ options: { agent: fails } });
+    await panel.cancel();
+    await panel.retryNow();
+    expect(panel.getSnapshot().problem?.message).toBe('There is no such program.');
+    await expect(panel.revoke('m1')).rejects.toMatchObject({ code: 'panel.session' });
+    await panel.dismissProblem();
+    expect(panel.getSnapshot().problem).toBeNull();
+  });
+
+  test('a setting that is changed while the session is opened belongs to the session', async () => {
+    const { panel, agent } = await panelPair({
+      script: (scripted) =>
+        scripted
+          .on('session/new', () => noAnswer)
+          .on('session/set_config_option', {
+            configOptions: [{ ...configOptions[0], currentValue: 'large' }],
+          }),
+    });
+    const created = panel.newSession();
+    const { id = '' } = await agent().called('session/new');
+    const changed = panel.changeSetting('model', 'large');
+    await settle();
+    agent().answer(id, { sessionId: 's1', configOptions });
+    await Promise.all([created, changed]);
+    expect(panel.getSnapshot().settings).toMatchObject([{ settingId: 'model', value: 'large' }]);
+  });
+
+  test('the error of a turn that a steered message began is said in the transcript, and in the log', async () => {
+    const { panel, problems, agent } = await panelPair({
+      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    });
+    await panel.newSession();
+    const { outcome } = await panel.steer('Begin.');
+    const { id = 0 } = await agent().called('session/prompt');
+    agent().channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'It broke.' } });
+    await eventually(() => problems.map(({ message }) => message)).toEqual(['It broke.']);
+    const { conversation, problem } = panel.getSnapshot();
+    expect(conversation?.entries.at(-1)).toMatchObject({ kind: 'turnFailure', reason: 'It broke.' });
+    expect([outcome, problem]).toEqual(['queued', null]);
+  });
+
+  test('the sessions are listed again after a prompt, whose result does not depend on it', async () => {
+    let title: string | undefined;
+    const { panel, problems, agent } = await panelPair({
+      script: (scripted) =>
+        scripted
+          .on('session/prompt', () => {
+            title = 'A greeting';
+            return { stopReason: 'end_turn' };
+          })
+          .on('session/list', () => ({ sessions: [{ sessionId: 's1', cwd, ...(title && { title }) }] })),
+    });
+    await panel.prompt('Hello.');
+    await until(panel, ({ sessions }) => sessions[0]?.title === 'A greeting');
+    agent().on('session/list', () => {
+      throw new RequestError(-32603, 'The index is gone.');
+    });
+    await panel.prompt('And now?');
+    await eventually(() => problems.map(({ message }) => message)).toEqual(['The index is gone.']);
+    expect(panel.getSnapshot().problem).toBeNull();
+  });
+
+  test('the address that a question asks to open can be opened, and no other one', async () => {
+    const opened: string[] = [];
+    const { panel, agent } = await panelPair({
+      options: { editor: { openLink: (url) => opened.push(url) } },
+    });
+    await panel.newSession();
+    const url = 'https://example.com/key';
+    const params = { sessionId: 's1', mode: 'url', message: 'Open it', url, elicitationId: 'e1' };
+    void agent().request('elicitation/create', params);
+    await until(panel, ({ questions }) => questions.length === 1);
+    await expect(panel.openLink('https://example.com/other')).rejects.toMatchObject({
+      code: 'panel.refused',
+    });
+    await panel.openLink(url);
+    expect(opened).toEqual([url]);
+  });
+
+  test('a thousand files that the user chose can be in a prompt: the newest', async () => {
+    const files = Array.from({ length: 1001 }, (_, index) => ({
+      type: 'resource_link' as const,
+      name: `${index}`,
+      uri: `file:///home/user/${index}`,
+    }));
+    const { panel } = await panelPair({
+      options: { editor: { chooseAttachments: async () => files } },
+      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+    });
+    await panel.chooseAttachments();
+    await expect(panel.prompt(files.slice(0, 1))).rejects.toMatchObject({ code: 'panel.outside' });
+    await panel.prompt(files.slice(1));
   });
 });

@@ -22,6 +22,7 @@ const calls: readonly Call[] = [
   ['the action hasOwnProperty', 'hasOwnProperty', {}],
   ['an action without a name', '', {}],
   ['an action that does not exist', 'spawn', { command: 'sh', args: ['-c', 'id'] }],
+  ['an action with a long name', 'x'.repeat(1000), {}],
   ['a command for a new session', 'newSession', { command: 'sh' }],
   ['a folder for a new session', 'newSession', { cwd: '/' }],
   ['MCP servers for a new session', 'newSession', { mcpServers: [{ name: 'x', command: 'sh', args: [] }] }],
@@ -37,6 +38,8 @@ const calls: readonly Call[] = [
   ['a prompt without content', 'prompt', {}],
   ['a prompt that is a number', 'prompt', { content: 1 }],
   ['a prompt with a block without a type', 'prompt', { content: [{ text: 'x' }] }],
+  ['a prompt with a block that is null', 'prompt', { content: [null] }],
+  ['a prompt with a block that is a text', 'prompt', { content: ['x'] }],
   ['a prompt with options', 'prompt', { content: 'x', sessionId: 'foreign' }],
   ['a steered message with a file outside', 'steer', link('file:///etc/passwd'), 'panel.outside'],
   ['a queued message with a file outside', 'queue', link('file:///etc/passwd'), 'panel.outside'],
@@ -166,8 +169,14 @@ describe('a call of a page is refused, and has no effect:', () => {
     await withoutEffect(at, async () => {
       const { error } = await at.page.call(action, typeof params === 'function' ? params(at) : params);
       expect(error).toMatchObject({ code });
-      expect(error?.message).toMatch(/^[A-Za-z"].{15,}\.$/s);
+      expect(error?.message).toMatch(/^[A-Za-z"].{15,400}\.$/s);
     });
+  });
+
+  test('the refusal names what is wrong, and does not repeat it', async () => {
+    const { page } = await target();
+    const { error } = await page.call('prompt', { content: 7, sessionId: 'foreign' });
+    expect(error?.message).toBe('The parameters of prompt are wrong: check content, sessionId.');
   });
 });
 

@@ -104,3 +104,24 @@ test('a session that is read stays the one that was chosen when the agent is sta
   await eventually(() => panel.getSnapshot().sessionId).toBe('s1 (another)');
   expect(shown(pair)).toEqual(['user: For the other one.']);
 });
+
+test('the session of before is shown and remembered when a saved one cannot be continued', async () => {
+  let isOpen = true;
+  const remembered: unknown[] = [];
+  const { panel } = await panelPair({
+    options: {
+      transcripts: await kept({ agent: 'scripted', sessionId: 'old', text: 'Is 1900 a leap year?' }),
+      memory: { get: () => undefined, set: (session) => void remembered.push(session?.sessionId) },
+      workspace: () => {
+        if (!isOpen) throw new Error('No folder is open.');
+        return { cwd };
+      },
+    },
+  });
+  await panel.newSession();
+  await panel.refreshSessions();
+  isOpen = false;
+  await expect(panel.openSession('old')).rejects.toThrow('No folder is open.');
+  expect(panel.getSnapshot().sessionId).toBe('s1');
+  expect(remembered).toEqual(['s1', 'old', 's1']);
+});

@@ -99,27 +99,6 @@ describe('a panel with transcripts', () => {
     expect(panel.getSnapshot().conversation?.entries).toHaveLength(3);
   });
 
-  test('shows and remembers the session of before when a saved one cannot be continued', async () => {
-    let isOpen = true;
-    const remembered: unknown[] = [];
-    const { panel } = await panelPair({
-      options: {
-        transcripts: await saved(),
-        memory: { get: () => undefined, set: (session) => void remembered.push(session?.sessionId) },
-        workspace: () => {
-          if (!isOpen) throw new Error('No folder is open.');
-          return { cwd };
-        },
-      },
-    });
-    await panel.newSession();
-    await panel.refreshSessions();
-    isOpen = false;
-    await expect(panel.openSession('old')).rejects.toThrow('No folder is open.');
-    expect(panel.getSnapshot().sessionId).toBe('s1');
-    expect(remembered).toEqual(['s1', 'old', 's1']);
-  });
-
   test('does not show a session that is read when another one was chosen', async () => {
     const storage = memoryStorage();
     const held = deferred();
