@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Tool, ToolError, type ToolResult, toolServer } from '../../../src/entries/tools.ts';
 import { maxResultLength, resultOf } from '../../../src/tools/result.ts';
-import { UnreadResults } from '../../../src/tools/unread-results.ts';
+import { maxUnreadResultBytes, UnreadResults } from '../../../src/tools/unread-results.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectClient, connectTools, openTools, ways } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
@@ -170,6 +170,7 @@ const wrong: Readonly<Record<string, readonly [() => unknown, RegExp]>> = {
   a_resource_without_content: [() => ({ type: 'resource', resource: { uri: 'file:///a' } }), /resource/],
   a_resource_without_uri: [() => ({ type: 'resource', resource: { text: 'x' } }), /resource/],
   a_blob_without_uri: [() => ({ type: 'resource', resource: { blob: data } }), /resource/],
+  a_link_without_a_name: [() => ({ type: 'resource_link', uri: 'file:///a' }), /name/],
   meta_that_is_a_list: [() => ({ type: 'text', text: 'x', _meta: [] }), /_meta: must be an object/],
   a_list_with_a_text: [() => [{ type: 'text', text: 'one' }, 'text'], /1:/],
   structured_text: [() => ({ structuredContent: 'text' }), /structuredContent/],
@@ -247,6 +248,13 @@ test('[reliability: limit-tool-results] a result has 16 MiB of characters as JSO
   expect(resultOf(`${text}x`, room())).toEqual({
     wrong: 'it has 16777217 characters as JSON, and 16777216 are allowed',
   });
+});
+
+test('the answer for nothing has an empty list, and one without room says so', () => {
+  const results = new UnreadResults();
+  expect(resultOf(undefined, results.room())).toEqual({ content: [] });
+  results.room().take(maxUnreadResultBytes);
+  expect(resultOf('x', results.room())).toEqual({ unread: true });
 });
 
 test('a result becomes what JSON makes of it', async () => {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { ConnectionClosedError } from '../../../src/base/errors.ts';
 import { MessagePump } from '../../../src/transport/message-pump.ts';
 
 /** A pump over what `items` return or throw. */
@@ -56,4 +57,48 @@ test('a pause within a message holds the next one, and the end waits for it', as
   pump.resume();
   await pump.ended;
   expect(messages).toEqual([1, 2]);
+});
+
+test('a stretch of delivery takes 8 milliseconds, and the next one follows when the event loop has run', async () => {
+  const { messages, listen } = setUp(Array.from({ length: 20 }, (_, index) => () => index));
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+  // The clock is read before each eighth message: one after 7 milliseconds goes on, and one after 8 does not.
+  const times = [...Array<number>(7).fill(0), 7, ...Array<number>(7).fill(0), 1];
+  listen(() => vi.advanceTimersByTime(times.shift() ?? 0));
+  expect(messages).toEqual([]);
+  await nextTurn();
+  expect(messages).toHaveLength(16);
+  await nextTurn();
+  expect(messages).toHaveLength(20);
+});
+
+test('what arrives in a delivery follows it, and a source is told after each one', async () => {
+  const items = [1, 2];
+  const happened: unknown[] = [];
+  const pump = new MessagePump({
+    take: () => items.shift(),
+    afterDelivery: () => void happened.push('delivered'),
+  });
+  pump.run();
+  pump.listen({
+    onMessage: (message) => {
+      happened.push(message);
+      pump.run();
+    },
+    onDiagnostic() {},
+    onActivity() {},
+  });
+  pump.pause();
+  pump.run();
+  expect(happened).toEqual(['delivered']);
+  pump.resume();
+  expect(happened).toEqual(['delivered', 1, 2, 'delivered']);
+  pump.error = new ConnectionClosedError('broken');
+  pump.end();
+  pump.end();
+  expect(await pump.ended).toEqual({ error: pump.error });
+  // The listener and the end have one later turn together.
+  expect(happened.slice(4)).toEqual(['delivered']);
 });
