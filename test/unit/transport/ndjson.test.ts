@@ -3,9 +3,15 @@ import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Diagnostic, ndjsonTransport, type Transport } from '../../../src/entries/index.ts';
-import type { ByteInput, NodeByteSource } from '../../../src/transport/byte-streams.ts';
+import {
+  type ByteInput,
+  type ByteOutput,
+  inputFrom,
+  type NodeByteSource,
+  outputTo,
+} from '../../../src/transport/byte-streams.ts';
 import { LineDecoder, tooLong } from '../../../src/transport/lines.ts';
-import { LineReader } from '../../../src/transport/ndjson.ts';
+import { LineReader, lineTransport } from '../../../src/transport/ndjson.ts';
 import { maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
 
 const closers: (() => unknown)[] = [];
@@ -282,6 +288,91 @@ test('an input is paused once above the limit of what waits, and resumed once be
   expect(calls).toEqual(['pause']);
 });
 
+/** A channel whose input and output do what the test says, and the calls that they get. */
+function scripted(limits: Parameters<typeof lineTransport>[2] = {}) {
+  const calls: string[] = [];
+  let push: (chunk: Uint8Array) => void = () => {};
+  let end: (error?: unknown) => void = () => {};
+  const input: ByteInput = {
+    start(onChunk, onEnd) {
+      [push, end] = [onChunk, onEnd];
+    },
+    pause: () => calls.push('pause'),
+    resume: () => calls.push('resume'),
+    stop: () => calls.push('stop'),
+  };
+  const output: ByteOutput = {
+    write: async () => {
+      throw new Error('full');
+    },
+    end: () => void calls.push('end'),
+  };
+  const transport = lineTransport(input, output, limits);
+  return { transport, calls, push: (text: string) => push(bytes(text)), end };
+}
+
+test('a channel that ends in an orderly way is closed once, by its user', async () => {
+  const { transport, calls, end } = scripted();
+  end();
+  await transport.ended;
+  expect(calls).toEqual([]);
+  await Promise.all([transport.close(), transport.close()]);
+  expect(calls).toEqual(['end']);
+});
+
+test.each([
+  [
+    'a line over the limit',
+    (channel: ReturnType<typeof scripted>) => channel.push('long'),
+    /longer than 1 bytes/,
+  ],
+  [
+    'a failure of its input',
+    (channel: ReturnType<typeof scripted>) => channel.end(new Error('no net')),
+    /no net/,
+  ],
+])('the first error of a channel counts: %s', async (_, fail, message) => {
+  const channel = scripted({ maxLineBytes: 1 });
+  const { transport, calls } = channel;
+  let activities = 0;
+  const listener = { onMessage() {}, onDiagnostic() {}, onActivity: () => activities++ };
+  transport.listen(listener);
+  transport.pause?.();
+  channel.push('{');
+  fail(channel);
+  channel.push('long');
+  transport.resume?.();
+  channel.end(new Error('later'));
+  expect((await transport.ended).error?.message).toMatch(message);
+  expect(calls).toEqual(['end', 'stop']);
+  expect(activities).toBeGreaterThan(1);
+});
+
+test('what could not be written waits no more', async () => {
+  const { transport } = scripted();
+  await expect(transport.send({})).rejects.toThrow('full');
+  expect(transport.queuedBytes).toBe(0);
+});
+
+test('a source of the web that was paused can be stopped, and a sink that fails refuses what is sent', async () => {
+  const input = inputFrom(new ReadableStream<Uint8Array>());
+  const ended = new Promise<void>((resolve) =>
+    input.start(
+      () => {},
+      () => resolve(),
+    ),
+  );
+  input.pause();
+  input.stop();
+  await ended;
+  const output = outputTo(
+    new WritableStream<Uint8Array>({ start: (controller) => controller.error(new Error('gone')) }),
+  );
+  await expect(output.write('a')).rejects.toThrow('gone');
+  // It fails a second time, which nobody waits for.
+  output.end();
+});
+
 test('the bytes that the other side has not taken are counted', async () => {
   let take = () => {};
   const sink = new Writable({
@@ -333,6 +424,21 @@ describe('a line that comes in chunks', () => {
     expect(push('12345', '67890', '\n').take()).toBe('1234567890');
     expect(push('12345', '678901', '\n').take()).toBe(tooLong);
     expect(push('1234', '5678', '9012').take()).toBe(tooLong);
+  });
+
+  test('waits until it is looked through', () => {
+    const lines = new LineDecoder(10);
+    const waiting = (taken: unknown) => [taken, lines.queuedBytes];
+    lines.push(bytes('ab\ncd'));
+    lines.push(bytes('e'));
+    expect(lines.queuedBytes).toBe(6);
+    expect(waiting(lines.take())).toEqual(['ab', 3]);
+    expect(waiting(lines.take())).toEqual([undefined, 0]);
+    lines.push(bytes('f\n\ng'));
+    expect(waiting(lines.take())).toEqual(['cdef', 2]);
+    expect(waiting(lines.take())).toEqual(['', 1]);
+    expect(waiting(lines.take())).toEqual([undefined, 0]);
+    expect(lines.rest()).toBe('g');
   });
 
   test('[reliability: limit-line] is given up before its end arrives, and nothing is read after it', () => {

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
 import { maxDepth } from '../../../src/transport/parse-message.ts';
 
@@ -89,6 +89,41 @@ test('the form of one session is not used for another', async () => {
     update(id, JSON.stringify({ said: `${n}` })),
   );
   expect(await read(lines, 0)).toEqual(parsed(lines));
+});
+
+test('from the third line of a session on, only the update is parsed', async () => {
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  const parsedTexts = async (...lines: string[]) => {
+    parse.mockClear();
+    await read(lines, 0);
+    return parse.mock.calls.map(([text]) => text);
+  };
+  const [one, two, three] = ['{"a":1}', '{"a":2}', '{"a":3}'] as const;
+  const [first, second] = [update('s1', one), update('s1', two)];
+  expect(await parsedTexts(first, second, update('s1', three), update('s1', one))).toEqual([
+    first,
+    second,
+    // The update and the session id of the beginning that is known now.
+    two,
+    '"s1"',
+    three,
+    one,
+  ]);
+  // The updates of two sessions alternate.
+  const other = update('s2', one);
+  expect(await parsedTexts(first, other, second, other)).toEqual([first, other, second, other]);
+  // A line of another kind is between them.
+  const response = '{"jsonrpc":"2.0","id":1,"result":{}}';
+  expect(await parsedTexts(first, response, second, response, first)).toEqual([
+    first,
+    response,
+    second,
+    two,
+    '"s1"',
+    response,
+    one,
+  ]);
 });
 
 test('an update that is nested too deep is dropped, with a known beginning too', async () => {
