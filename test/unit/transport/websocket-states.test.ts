@@ -1,0 +1,249 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { maxClosingMs } from '../../../src/transport/transport.ts';
+import { type WebSocketLike, webSocketTransport } from '../../../src/transport/websocket.ts';
+
+// websocket.test.ts has the sockets of `ws`. These tests need states that such a socket has for a moment only.
+
+type Listener = (event: never) => void;
+
+/** A socket that does what the test says, and the calls that it gets. */
+class ScriptedSocket implements WebSocketLike {
+  readyState: number;
+  binaryType = 'blob';
+  bufferedAmount: number | undefined;
+  readonly calls: unknown[] = [];
+  readonly #listeners = new Map<string, Listener>();
+
+  constructor(readyState = 1) {
+    this.readyState = readyState;
+  }
+
+  addEventListener(type: string, listener: Listener): void {
+    this.#listeners.set(type, listener);
+  }
+
+  emit(type: string, event: object = {}): void {
+    this.#listeners.get(type)?.(event as never);
+  }
+
+  say(data: unknown): void {
+    this.emit('message', { data });
+  }
+
+  send(data: string): void {
+    this.calls.push(data);
+  }
+
+  close(...args: unknown[]): void {
+    this.calls.push(['close', ...args]);
+  }
+}
+
+/** A socket that can also be paused and destroyed, as those of `ws`. */
+class PausableSocket extends ScriptedSocket {
+  pause(): void {
+    this.calls.push('pause');
+  }
+
+  resume(): void {
+    this.calls.push('resume');
+  }
+
+  terminate(): void {
+    this.calls.push('terminate');
+  }
+}
+
+function open(socket: ScriptedSocket, maxMessageBytes?: number) {
+  const transport = webSocketTransport(socket, { maxMessageBytes });
+  const received: unknown[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const counts = { activity: 0 };
+  transport.listen({
+    onMessage: (message) => void received.push(message),
+    onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
+    onActivity: () => void counts.activity++,
+  });
+  return { transport, received, diagnostics, counts };
+}
+
+function simulateTime() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+const frame = '{"a":1}';
+
+test.each([2, 3])('nothing is sent or closed in the state %i', async (state) => {
+  const socket = new ScriptedSocket(state);
+  const { transport } = open(socket);
+  await transport.send({ a: 1 });
+  socket.emit('close', { code: 1000, reason: '' });
+  await transport.close();
+  expect(socket.calls).toEqual([]);
+});
+
+test('what was sent is taken when the socket has put it on the network, in order', async () => {
+  simulateTime();
+  const socket = new ScriptedSocket();
+  const { transport } = open(socket);
+  // A socket that does not tell how much waits, or has written it, has taken it.
+  await transport.send({ a: 1 });
+  socket.bufferedAmount = 0;
+  await transport.send({ a: 1 });
+  expect(transport.queuedBytes).toBe(0);
+  const taken: number[] = [];
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  for (let round = 0; round < 2; round++) {
+    taken.length = 0;
+    for (const index of [0, 1, 2]) {
+      socket.bufferedAmount = (index + 1) * frame.length;
+      void transport.send({ a: 1 }).then(() => taken.push(index));
+    }
+    expect([transport.queuedBytes, vi.getTimerCount()]).toEqual([3 * frame.length, 1]);
+    socket.bufferedAmount = 2 * frame.length + 1;
+    await pass(20);
+    expect(taken).toEqual([]);
+    socket.bufferedAmount = 2 * frame.length;
+    await pass(19);
+    expect(taken).toEqual([]);
+    await pass(1);
+    expect(taken).toEqual([0]);
+    socket.bufferedAmount = 0;
+    await pass(20);
+    expect(taken).toEqual([0, 1, 2]);
+    expect(vi.getTimerCount()).toBe(0);
+  }
+  socket.bufferedAmount = 1;
+  const sent = transport.send({ a: 1 });
+  socket.emit('close', { code: 1000, reason: '' });
+  await sent;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test.each([
+  ['that can be destroyed', new PausableSocket(), ['terminate']],
+  ['of a browser', new ScriptedSocket(), []],
+])('a socket %s is closed once, and has two seconds for it', async (_, socket, calls) => {
+  simulateTime();
+  const { transport } = open(socket);
+  let ended = false;
+  void transport.ended.then(() => {
+    ended = true;
+  });
+  void transport.close();
+  const closed = transport.close();
+  expect(socket.calls).toEqual([['close', 1000, undefined]]);
+  await vi.advanceTimersByTimeAsync(maxClosingMs - 1);
+  expect(ended).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await closed;
+  expect(await transport.ended).toEqual({});
+  expect(socket.calls.slice(1)).toEqual(calls);
+});
+
+test('a socket that closes in time is not destroyed', async () => {
+  simulateTime();
+  const socket = new PausableSocket();
+  const { transport } = open(socket);
+  const closed = transport.close();
+  socket.emit('close', { code: 1000, reason: '' });
+  await closed;
+  await vi.advanceTimersByTimeAsync(maxClosingMs);
+  expect(socket.calls).toEqual([['close', 1000, undefined]]);
+});
+
+describe('why a socket closed', () => {
+  const opened = (socket: ScriptedSocket) => socket.emit('open');
+  const fails = (error: unknown) => (socket: ScriptedSocket) => socket.emit('error', { error });
+  test.each([
+    ['before it was open', 0, [], '', 'The WebSocket could not be opened (close code 4001).'],
+    ['after it was open', 0, [opened], '', 'The WebSocket was closed (close code 4001).'],
+    ['with a reason', 1, [], 'bye', 'The WebSocket was closed (close code 4001: bye).'],
+    [
+      'after errors',
+      1,
+      [fails(new Error('first')), fails(new Error('second'))],
+      '',
+      'The WebSocket was closed (close code 4001). first.',
+    ],
+    [
+      'after an error without a text',
+      1,
+      [fails(new Error(''))],
+      '',
+      'The WebSocket was closed (close code 4001).',
+    ],
+    ['after an error that is none', 1, [fails('text')], '', 'The WebSocket was closed (close code 4001).'],
+    [
+      'after an error of a browser',
+      1,
+      [(socket: ScriptedSocket) => socket.emit('error')],
+      '',
+      'The WebSocket was closed (close code 4001).',
+    ],
+  ] as const)('%s', async (_, state, events, reason, message) => {
+    const socket = new ScriptedSocket(state);
+    const { transport } = open(socket);
+    for (const event of events) event(socket);
+    socket.emit('close', { code: 4001, reason });
+    socket.emit('close', { code: 4002, reason });
+    expect((await transport.ended).error).toMatchObject({
+      message,
+      socketClose: { closeCode: 4001, reason },
+    });
+  });
+});
+
+test('a message that is too long closes the socket, and nothing is read after it', async () => {
+  const socket = new ScriptedSocket();
+  const { transport, received, counts } = open(socket, frame.length);
+  socket.say(frame);
+  socket.say(`${frame} `);
+  socket.say(frame);
+  socket.emit('close', { code: 1006, reason: '' });
+  expect((await transport.ended).error).toMatchObject({ limitBytes: frame.length });
+  expect(socket.calls).toEqual([['close', 4009, 'message too large']]);
+  expect({ received, activity: counts.activity }).toEqual({ received: [{ a: 1 }], activity: 2 });
+});
+
+test('a frame is text or bytes of any kind, and another one is reported', () => {
+  const socket = new ScriptedSocket();
+  const { received, diagnostics } = open(socket);
+  expect(socket.binaryType).toBe('arraybuffer');
+  const bytes = new TextEncoder().encode(frame);
+  const foreign: ArrayBuffer = runInNewContext('new ArrayBuffer(7)');
+  new Uint8Array(foreign).set(bytes);
+  for (const data of [frame, bytes, bytes.buffer, foreign]) socket.say(data);
+  expect(received).toEqual(Array(4).fill({ a: 1 }));
+  expect(diagnostics).toEqual([]);
+  for (const data of [new Blob([frame]), undefined, null, 'noise', '']) socket.say(data);
+  const unreadable = expect.stringContaining('neither text nor an ArrayBuffer');
+  expect(diagnostics).toMatchObject([
+    { rule: 'transport.noise', message: unreadable },
+    { message: unreadable },
+    { message: unreadable },
+    { message: 'The agent sent a WebSocket frame that is not a JSON message.', received: 'noise' },
+  ]);
+  expect(received).toHaveLength(4);
+});
+
+test('a socket is paused once above 256 KiB of text that waits, and resumed once below', () => {
+  for (const socket of [new PausableSocket(), new ScriptedSocket()]) {
+    const { transport, received } = open(socket);
+    transport.pause?.();
+    socket.say(' '.repeat(256 * 1024 - frame.length));
+    socket.say(frame);
+    expect(socket.calls).toEqual([]);
+    for (let count = 0; count < 2; count++) socket.say(frame);
+    const isPausable = 'pause' in socket;
+    expect(socket.calls).toEqual(isPausable ? ['pause'] : []);
+    transport.resume?.();
+    expect(received).toHaveLength(3);
+    transport.pause?.();
+    socket.say(frame);
+    expect(socket.calls).toEqual(isPausable ? ['pause', 'resume'] : []);
+  }
+});
