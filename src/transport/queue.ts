@@ -13,10 +13,7 @@ export class Queue<T extends object | string> {
   /** Removes the oldest item and returns it; `undefined` if there is none. */
   take(): T | undefined {
     const item = this.#items[this.#next];
-    if (item === undefined) {
-      this.clear();
-      return undefined;
-    }
+    if (item === undefined) return undefined;
     // Frees the item before its place.
     this.#items[this.#next++] = undefined;
     if (this.#next > maxTakenPlaces && this.#next * 2 > this.#items.length) {
