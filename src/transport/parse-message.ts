@@ -50,7 +50,7 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /** Counts before the text is parsed: parsing takes the memory. */
-function hasMoreParts(text: string, limit: number): boolean {
+export function hasMoreParts(text: string, limit: number): boolean {
   let parts = 0;
   for (let at = 0; at < text.length && parts <= limit; at++) {
     const code = text.charCodeAt(at);

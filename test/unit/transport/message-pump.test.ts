@@ -60,18 +60,23 @@ test('a pause within a message holds the next one, and the end waits for it', as
 });
 
 test('a stretch of delivery takes 8 milliseconds, and the next one follows when the event loop has run', async () => {
-  const { messages, listen } = setUp(Array.from({ length: 20 }, (_, index) => () => index));
+  const { pump, messages, listen } = setUp(Array.from({ length: 20 }, (_, index) => () => index));
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-  // The clock is read before each eighth message: one after 7 milliseconds goes on, and one after 8 does not.
-  const times = [...Array<number>(7).fill(0), 7, ...Array<number>(7).fill(0), 1];
+  // The clock is read before each eighth message: after 7 milliseconds delivery goes on, and after 8 it does not.
+  const times = [...Array<number>(7).fill(0), 7, 1];
   listen(() => vi.advanceTimersByTime(times.shift() ?? 0));
+  pump.end();
+  let left = -1;
+  void pump.ended.then(() => {
+    left = 20 - messages.length;
+  });
   expect(messages).toEqual([]);
   await nextTurn();
-  expect(messages).toHaveLength(16);
+  expect({ messages: messages.length, left }).toEqual({ messages: 16, left: -1 });
   await nextTurn();
-  expect(messages).toHaveLength(20);
+  expect({ messages: messages.length, left }).toEqual({ messages: 20, left: 0 });
 });
 
 test('what arrives in a delivery follows it, and a source is told after each one', async () => {
@@ -99,6 +104,8 @@ test('what arrives in a delivery follows it, and a source is told after each one
   pump.end();
   pump.end();
   expect(await pump.ended).toEqual({ error: pump.error });
-  // The listener and the end have one later turn together.
+  // The listener and the end have one later turn together, and a further end has none.
+  pump.end();
+  for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
   expect(happened.slice(4)).toEqual(['delivered']);
 });

@@ -12,7 +12,7 @@ import {
 } from '../../../src/transport/byte-streams.ts';
 import { LineDecoder, tooLong } from '../../../src/transport/lines.ts';
 import { LineReader, lineTransport } from '../../../src/transport/ndjson.ts';
-import { maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
+import { hasMoreParts, maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -498,9 +498,35 @@ describe('[reliability: limit-parts] a message has at most 2 million', () => {
   });
 });
 
-test('numbers, and what looks like JSON in a text, are not counted', () => {
-  expect(parseMessage(`[0${',0'.repeat(maxParts)}]`)).toHaveLength(maxParts + 1);
-  expect(parseMessage(`["${'[{'.repeat(maxParts)}"]`)).toHaveLength(1);
-  expect(parseMessage(`["${'[\\"'.repeat(maxParts)}"]`)).toHaveLength(1);
+test.each([
+  ['', 0],
+  ['12, true', 0],
+  ['{}', 1],
+  ['[]', 1],
+  ['"a"', 1],
+  ['[{"a":"b"}]', 4],
+  ['"\\"[{"', 1],
+  ['["\\\\",[]]', 3],
+  ['["\\\\\\"[",["]"]]', 4],
+  ['"a\\\\" "b"[', 3],
+  ['["[{', 2],
+  ['["\\"', 2],
+])('%s has %i parts', (text, parts) => {
+  expect([hasMoreParts(text, parts - 1), hasMoreParts(text, parts)]).toEqual([true, false]);
+});
+
+test('a null in the deepest level is no level', () => {
+  expect(parseMessage('{"a":null,"b":[null]}', 2)).toEqual({ a: null, b: [null] });
+});
+
+test.each([
+  ['numbers', `[0${',0'.repeat(maxParts)}]`],
+  ['brackets in a text', `["${'[{'.repeat(maxParts)}"]`],
+  ['quotes in a text', `["${'[\\"'.repeat(maxParts)}"]`],
+])('%s are not counted', (_, text) => {
+  expect(Array.isArray(parseMessage(text))).toBe(true);
+});
+
+test('a text that does not end is no message, however long it is', () => {
   expect(parseMessage(`{"${'['.repeat(maxParts + 1)}`)).toBe('noise');
 });

@@ -110,6 +110,15 @@ test('from the third line of a session on, only the update is parsed', async () 
     three,
     one,
   ]);
+  // White space can be between all parts.
+  const spaced = first.replaceAll(/[{:,](?!1)|"(?=[:,])/g, '$&  ');
+  expect(await parsedTexts(spaced, spaced, spaced)).toEqual([
+    spaced,
+    spaced,
+    '  {  "a"  :1}',
+    '"s1"',
+    '  {  "a"  :1}',
+  ]);
   // The updates of two sessions alternate.
   const other = update('s2', one);
   expect(await parsedTexts(first, other, second, other)).toEqual([first, other, second, other]);
