@@ -5,7 +5,6 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import { ConnectionClosedError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { onAbort } from '../base/wait.ts';
 import type { McpMessage, McpMessageAnswer } from '../model/mcp-server.ts';
@@ -95,11 +94,8 @@ class AcpWire implements Transport {
     const meta = isJsonObject(params?.['_meta']) ? params['_meta'] : {};
     const request = this.#requestFrom(message, { method, ...(params && { params }) });
     return new Promise((resolve) => {
-      const stop = onAbort(signal, () => {
-        // The end of the connection ends this server too, which says that the calls under way were interrupted.
-        if (signal.reason instanceof ConnectionClosedError) return;
-        this.#withdraw(requestId, 'The agent cancelled the request.');
-      });
+      // The end of the connection aborts it too, after the calls under way were interrupted.
+      const stop = onAbort(signal, () => this.#withdraw(requestId, 'The agent cancelled the request.'));
       const settle = (answer: McpMessageAnswer) => {
         stop();
         this.#requests.delete(requestId);
