@@ -122,8 +122,7 @@ export class LineDecoder {
   }
 
   #keep(chunk: Uint8Array, start: number): void {
-    const part = start === 0 ? chunk : chunk.subarray(start);
-    if (part.length === 0) return;
+    const part = chunk.subarray(start);
     this.#parts.push(part);
     this.#partBytes += part.length;
   }
