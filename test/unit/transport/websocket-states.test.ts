@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { isLonger, messageTooLarge } from '../../../src/transport/message-limit.ts';
 import { maxClosingMs } from '../../../src/transport/transport.ts';
 import { type WebSocketLike, webSocketTransport } from '../../../src/transport/websocket.ts';
 
@@ -246,4 +247,20 @@ test('a socket is paused once above 256 KiB of text that waits, and resumed once
     socket.say(frame);
     expect(socket.calls).toEqual(isPausable ? ['pause', 'resume'] : []);
   }
+});
+
+test.each(['aaa', 'é', '€', '😀', ''])('the length of %j is that of its UTF-8', (text) => {
+  const bytes = Buffer.byteLength(text);
+  expect([isLonger(text, bytes), isLonger(text, bytes - 1)]).toEqual([false, true]);
+});
+
+test.each([
+  [undefined, 'The agent sent a message longer than 7 bytes: reading stopped. Raise maxMessageBytes if'],
+  ['message', 'The agent sent a message longer than 7 bytes: reading stopped. Raise maxMessageBytes if'],
+  ['line', 'The agent sent a line longer than 7 bytes: reading stopped. Raise maxLineBytes if'],
+] as const)('the error of a limit names the option: %s', (kind, message) => {
+  const cause = new Error('cause');
+  const error = kind ? messageTooLarge(7, { kind, cause }) : messageTooLarge(7);
+  expect(error.message).toContain(message);
+  expect([error.limitBytes, error.cause]).toEqual([7, kind && cause]);
 });
