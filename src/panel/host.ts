@@ -45,8 +45,7 @@ export class PanelHost implements EffectPerformer {
   #run = new AbortController();
   /** What was started last: it knows how it ended. */
   #transport: Transport | undefined;
-  /** Aborted when another session is opened, or the agent is started again. */
-  #opening = new AbortController();
+  #opening: { readonly id: number; readonly control: AbortController } | undefined;
   /** The session that is being opened. */
   #opened: Promise<Session> | undefined;
   #listing: Promise<unknown> | undefined;
@@ -291,8 +290,9 @@ export class PanelHost implements EffectPerformer {
   ): Promise<Session> {
     const id = ++this.#openingCount;
     this.runner.dispatch({ type: 'open', id, ...opening });
-    this.#opening = new AbortController();
-    const { signal } = this.#opening;
+    const control = new AbortController();
+    const { signal } = control;
+    this.#opening = { id, control };
     const run = async () => {
       try {
         const session = await task(signal, id);
@@ -355,7 +355,9 @@ export class PanelHost implements EffectPerformer {
     stop: () => {
       this.#started = this.#stop();
     },
-    abandon: () => this.#opening.abort(),
+    abandon: ({ id }) => {
+      if (this.#opening?.id === id) this.#opening.control.abort();
+    },
     follow: () => {
       this.#stopFollowing();
       const { session } = this;
