@@ -85,6 +85,20 @@ test('a list that grows keeps the items that are there, and the end of the text'
   expect(await items.nth(0).evaluate((e) => Reflect.get(e, 'isKept'))).toBe(true);
 });
 
+test('a long list that grows is laid out in parts that the browser can skip', async () => {
+  await ask('items');
+  const list = log().locator('.markdown li');
+  await eventually(() => list.count()).toBe(500);
+  await eventually(() => log().locator('.late').count()).toBe(0);
+  const groups = log().locator('.blocks');
+  await example.page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await eventually(() => list.count()).toBe(1000);
+  // What comes does not join what is there: in each frame the browser goes through all of a group in view.
+  expect(await groups.count()).toBeGreaterThan(1);
+  expect(await groups.first().locator('li').count()).toBeLessThan(600);
+  expect(await list.last().textContent()).toBe('an item with code');
+});
+
 test('a long text that comes at once is drawn from its end, and as a whole when nothing new comes', async () => {
   // In the frame in which the end is there. A string, because tests are compiled without the types of a browser.
   const lateAtTheEnd = example.page.evaluate<number>(`new Promise((resolve) => {

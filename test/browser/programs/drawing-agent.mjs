@@ -1,5 +1,5 @@
-// An agent that sends what is hard to draw. A prompt names it. `list` grows when the turn is cancelled. The first
-// argument is the name that the agent gives itself.
+// An agent that sends what is hard to draw. A prompt names it. `list` and `items` grow when the turn is cancelled. The
+// first argument is the name that the agent gives itself.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -48,10 +48,13 @@ ${lines(3000, (index) => `const value${index + 1} = compute(input);`)}
 
 The end of the text.`;
 
+const items = lines(500, () => '- an item with `code`');
+
 const updates = {
   markdown: () => [say(markdown)],
   long: () => [say(long)],
   list: () => [say('- one\n- tw')],
+  items: () => [say(`${items}\n`)],
   diff: () => [
     call(0, {
       title: 'Make edits?',
@@ -93,8 +96,11 @@ const updates = {
   ],
 };
 
+/** What each list gets when its turn is cancelled. */
+const rests = { list: 'o\n- three\n', items };
+
 const [, , name] = process.argv;
-/** The turn that waits for its cancellation. */
+/** The turn that waits for its cancellation, and what it sends then. */
 let growing;
 
 const answers = {
@@ -116,14 +122,15 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   const answer = answers[method];
   if (method === 'session/cancel' && growing) {
-    const update = say('o\n- three\n');
+    const update = say(growing.rest);
     send({ method: 'session/update', params: { sessionId: 's1', update } });
-    send({ id: growing, result: { stopReason: 'cancelled' } });
+    send({ id: growing.id, result: { stopReason: 'cancelled' } });
   }
   if (id === undefined) return;
-  if (method === 'session/prompt' && params.prompt[0].text === 'list') {
+  const rest = method === 'session/prompt' && rests[params.prompt[0].text];
+  if (rest) {
     answer(params);
-    growing = id;
+    growing = { id, rest };
     return;
   }
   send(answer ? { id, result: answer(params) } : { id, error: { code: -32601, message: 'no such method' } });

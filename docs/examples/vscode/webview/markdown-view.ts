@@ -8,8 +8,12 @@ import { CodeColors } from './code-colors.ts';
 import { LateParts } from './late-parts.ts';
 import { showHtml } from './show-html.ts';
 
-/** So many blocks are one element, which the browser skips as a whole when it is out of view. */
+/**
+ * So many blocks are one element, which the browser skips as a whole when it is out of view. It has fewer blocks if they
+ * have many elements, as those of a long list: each frame goes through all elements of the groups in view.
+ */
 const groupSize = 32;
+const groupElements = 512;
 
 /** So many characters are read in a task, and so many of HTML are drawn. With more, a key press would wait for them. */
 const readAtOnce = 65_536;
@@ -43,7 +47,6 @@ export class MarkdownView {
   readonly #blocksOf: ReturnType<typeof markdownBlocks>;
   readonly #late: LateParts;
   readonly #colors: CodeColors;
-  readonly #groups: HTMLElement[] = [];
   readonly #shown: Shown[] = [];
   /** How much of the text was read. */
   #read = 0;
@@ -106,34 +109,41 @@ export class MarkdownView {
     this.#shown[index] = shown;
     const { element } = shown;
     if (block.code) return codeParts(shown, block.code, (isSameKind && before?.block.code?.pieces) || []);
-    return [{ element, place: this.#groupOf(index), draw: () => showHtml(element, block.html) }];
+    return [{ element, place: element.parentElement ?? element, draw: () => showHtml(element, block.html) }];
   }
 
   /** Adds an element for a block, in the place of the one that was there. */
   #add(block: MarkdownBlock, index: number): Shown {
     const element = document.createElement('div');
     const before = this.#shown[index];
-    this.#groupOf(index).insertBefore(element, before?.element ?? null);
-    if (before) this.#remove(before);
+    if (before) {
+      before.element.before(element);
+      this.#remove(before);
+    } else this.#lastGroup().append(element);
     const pre = block.code ? addCode(element, block.code, this.#codeButtons) : null;
     return { block, element, pre, pieces: [] };
   }
 
   #remove({ element, pieces }: Shown): void {
     for (const part of [element, ...pieces]) this.#late.remove(part);
+    const group = element.parentElement;
     element.remove();
-    if (this.#groups.at(-1)?.childElementCount === 0) this.#groups.pop()?.remove();
+    if (group?.childElementCount === 0) group.remove();
   }
 
-  #groupOf(index: number): Element {
-    const place = Math.floor(index / groupSize);
-    const known = this.#groups[place];
-    if (known) return known;
+  /** The group for one more block. */
+  #lastGroup(): Element {
+    const last = this.#root.lastElementChild;
+    const hasRoom = last && last.childElementCount < groupSize && elementCount(last) < groupElements;
+    if (hasRoom) return last;
     const group = document.createElement('div');
     group.className = 'blocks';
-    this.#groups.push(group);
     return this.#root.appendChild(group);
   }
+}
+
+function elementCount(within: Element): number {
+  return within.getElementsByTagName('*').length;
 }
 
 /** Adds the same elements as in the HTML of a block of code. Returns the one for the code. */
