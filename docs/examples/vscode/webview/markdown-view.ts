@@ -17,7 +17,7 @@ const groupElements = 512;
 
 /** So many characters are read in a task, and so many of HTML are drawn. With more, a key press would wait for them. */
 const readAtOnce = 65_536;
-const drawnAtOnce = 4096;
+const drawnAtOnce = 2048;
 
 /** A block that is drawn, or waits for it. */
 interface Shown {
