@@ -63,6 +63,7 @@ const calls: readonly Call[] = [
   ['a path with a Windows drive', 'prompt', link('C:\\Windows\\win.ini'), 'panel.outside'],
   ['a share', 'prompt', link('\\\\server\\share\\x'), 'panel.outside'],
   ['a path without a scheme', 'prompt', link('/etc/passwd'), 'panel.outside'],
+  ['a path that is too long to be said', 'prompt', link(`/${'x'.repeat(1000)}`), 'panel.outside'],
   ['another scheme', 'prompt', link('vscode://settings'), 'panel.outside'],
   ['a script', 'prompt', link('javascript:alert(1)'), 'panel.outside'],
   ['a resource outside of the workspace', 'prompt', resource('file:///etc/passwd'), 'panel.outside'],

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
@@ -54,6 +55,23 @@ test('the user reads that the session could not be opened again after a crash', 
   await panel.newSession();
   agents[0]?.channel.exit({ exitCode: 1 });
   await eventually(() => panel.getSnapshot().problem?.message).toContain('That session is gone.');
+});
+
+test('the user does not read that a session could not be opened again which is not shown', async () => {
+  const refuse = ({ sessionId }: JsonObject) => {
+    if (sessionId === 's1') throw new RequestError(-32002, 'That session is gone.');
+    return {};
+  };
+  const { panel, agents } = await panelPair({
+    script: (agent) => agent.on('session/resume', refuse).on('session/load', refuse),
+  });
+  await panel.newSession();
+  await panel.newSession();
+  agents[0]?.channel.exit({ exitCode: 1 });
+  await until(panel, ({ phase, problem }) => phase === 'open' && problem !== null);
+  await settle();
+  expect(agents[1]?.calls('session/resume').map(({ params }) => params?.['sessionId'])).toContain('s1');
+  expect(panel.getSnapshot().problem?.message).toContain('The agent was started again.');
 });
 
 test('the result of a call of the page before settles no call of the page after', async () => {

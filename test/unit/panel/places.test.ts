@@ -24,9 +24,25 @@ const updates: readonly AnyUpdate[] = [
     ],
   } as AnyUpdate,
 ];
-const conversation = foldUpdates(emptyConversation('s1'), updates);
+const folded = foldUpdates(emptyConversation('s1'), updates);
+const text = (words: string) => ({ type: 'text', text: words });
+/** Entries of other kinds, with what is read of them. */
+const others: readonly object[] = [
+  { kind: 'turnFailure', key: 'failure' },
+  { kind: 'toolCall', key: 'untitled', title: null, content: [{ type: 'terminal', terminalId: 'x' }] },
+  {
+    kind: 'sessionMessage',
+    key: 'note',
+    content: [
+      text('https://in-note.example and src/note.ts'),
+      { type: 'resource', resource: { uri: 'file:///x', text: 'embedded' } },
+    ],
+  },
+  { kind: 'compaction', key: 'summary', summary: [text('https://in-summary.example')] },
+];
+const conversation = { ...folded, entries: [...(others as typeof folded.entries), ...folded.entries] };
 const context = { conversation, cwd, folders };
-const [message = '', tool = ''] = conversation.entries.map(({ key }) => key);
+const [message = '', tool = ''] = folded.entries.map(({ key }) => key);
 const unknown = 'The conversation does not have this place. It can have changed: look at it again.';
 
 describe('a place of the conversation', () => {
@@ -52,6 +68,7 @@ describe('a place of the conversation', () => {
   test('is a link that the entry has', () => {
     const link = (uri: string, entryKey = message) => locationOf({ kind: 'link', entryKey, uri }, context);
     expect(link('src/a.ts#L12')).toEqual({ path: `${cwd}/src/a.ts`, line: 12 });
+    expect(link('src/note.ts', 'note')).toEqual({ path: `${cwd}/src/note.ts`, line: null });
     expect(() => link('src/b.ts')).toThrow(unknown);
     expect(() => link('src/a.ts', tool)).toThrow(unknown);
     expect(() => link('https://example.com/docs')).toThrow('is not in a folder of the workspace');
@@ -67,6 +84,8 @@ describe('an address of the web', () => {
     ['https://sub.example/path?q=1', 'https://sub.example/path?q=1'],
     ['https://in-title.example', 'https://in-title.example/'],
     ['https://in-content.example', 'https://in-content.example/'],
+    ['https://in-note.example', 'https://in-note.example/'],
+    ['https://in-summary.example', 'https://in-summary.example/'],
   ])('%s is opened', (url, href) => {
     expect(linkOf(url, context)).toBe(href);
   });
@@ -87,7 +106,7 @@ describe('an address of the web', () => {
   });
 });
 
-test.each(['quoted', '  quoted', '> indented\n\n', '\nhttps://in-content.example\r\nquoted', ''])(
+test.each(['quoted', '  quoted', '> indented\n\n', '\nhttps://in-content.example\r\nquoted', '', 'embedded'])(
   'the text %j is shown',
   (text) => {
     expect(() => assertShown(text, conversation)).not.toThrow();

@@ -23,10 +23,17 @@ describe('the sessions of a page', () => {
     ['\n\n  Fix\u202e it. \u0007\nNow.', 'Fix\ufffd it.'],
     ['x'.repeat(500), `${'x'.repeat(79)}…`],
   ])('without a title of the agent have the first line of the first prompt: %j', async (prompt, title) => {
-    const { panel } = await panelPair({ script: answersPrompts });
+    const { panel, agent } = await panelPair({
+      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    });
     await panel.newSession();
     expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: null }]);
-    await panel.prompt(prompt);
+    const turn = panel.prompt(prompt);
+    const { id = '' } = await agent().called('session/prompt');
+    await until(panel, ({ sessions }) => sessions[0]?.title === title);
+    answersPrompts(agent());
+    agent().answer(id, done);
+    await turn;
     await panel.prompt('Another one.');
     expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title }]);
   });
@@ -85,6 +92,7 @@ describe('the sessions of a page', () => {
     await panel.prompt([text('Hello.\n'), text('World.')]);
     await panel.closeSession('s1');
     expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: 'Hello.' }]);
+    expect(panel.getSnapshot().problem).toBeNull();
     title = 'A greeting';
     await panel.refreshSessions();
     expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: 'A greeting' }]);

@@ -18,19 +18,20 @@ interface Kept {
   readonly agent: string;
   readonly sessionId: string;
   readonly text: string;
+  readonly where?: string;
 }
 
 /** Transcripts of sessions, each saved a second after the one before. */
 async function kept(...all: readonly Kept[]): Promise<Transcripts> {
   const transcripts = await openTranscripts({ storage: memoryStorage() });
   onTestFinished(() => void vi.useRealTimers());
-  for (const { agent, sessionId, text } of all) {
+  for (const { agent, sessionId, text, where = cwd } of all) {
     vi.setSystemTime(Date.now() + 1000);
     const { connection } = await connectTo(agentNamed(agent), {
       script: (scripted) =>
         scripted.on('session/new', { sessionId }).on('session/prompt', { stopReason: 'end_turn' }),
     });
-    const session = await connection.newSession({ cwd });
+    const session = await connection.newSession({ cwd: where });
     const stop = transcripts.record(session);
     await session.prompt(text);
     await stop();
@@ -95,14 +96,52 @@ test('a session that is opened while another agent is started stays the one that
   ]);
 });
 
-test('a session that is read stays the one that was chosen when the agent is started', async () => {
+test('a session that is read is the one that was chosen, and stays it when the agent is started', async () => {
   const pair = await panelOfTwoAgents(() => {});
   const { panel } = pair;
+  await panel.openSession('s1 (scripted)');
+  expect([panel.getSnapshot().sessionId, shown(pair)]).toEqual(['s1 (scripted)', ['user: For this one.']]);
   await panel.openSession('s1');
   expect(shown(pair)).toEqual(['user: For the other one.']);
   await panel.restart();
   await eventually(() => panel.getSnapshot().sessionId).toBe('s1 (another)');
   expect(shown(pair)).toEqual(['user: For the other one.']);
+});
+
+test('a session of another agent has an id that no session of the agent has', async () => {
+  const transcripts = await kept({ agent: 'another', sessionId: 's1', text: 'For the other one.' });
+  const pair = await panelPair({ initialize: agentNamed('scripted'), options: { transcripts } });
+  expect(rows(pair)).toEqual([['s1 (another)', 'For the other one.', true]]);
+});
+
+/** A panel with an agent that has lost the session of the memory. */
+async function panelWithMemory(name: string, sessionId: string, ...all: readonly Kept[]): Promise<PanelPair> {
+  const memory = { get: () => ({ sessionId, cwd }), set() {} };
+  return panelPair({
+    initialize: agentNamed(name),
+    options: { transcripts: await kept(...all), memory },
+  });
+}
+
+test('a session that was shown while another agent was connected is found by the id that it had then', async () => {
+  const pair = await panelWithMemory(
+    'scripted',
+    's1 (scripted)',
+    { agent: 'scripted', sessionId: 's1', text: 'For this one.' },
+    { agent: 'another', sessionId: 's1', text: 'For the other one.' },
+  );
+  await eventually(() => shown(pair)).toEqual(['user: For this one.']);
+});
+
+test('the session that another agent had is read: the one with its id, in its directory', async () => {
+  const pair = await panelWithMemory(
+    'third',
+    's1',
+    { agent: 'scripted', sessionId: 's1', text: 'This one.' },
+    { agent: 'scripted', sessionId: 's1', text: 'In another directory.', where: `${cwd}/below` },
+    { agent: 'scripted', sessionId: 's2', text: 'Another one.' },
+  );
+  await eventually(() => shown(pair)).toEqual(['user: This one.']);
 });
 
 test('the session of before is shown and remembered when a saved one cannot be continued', async () => {
