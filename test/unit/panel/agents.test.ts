@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { servePanel } from '../../../src/entries/panel.ts';
 import type { PanelAgent, PanelAgentStatus } from '../../../src/panel/agent-choice.ts';
 import type { PanelMemory, PanelOptions, RememberedSession } from '../../../src/panel/options.ts';
@@ -97,6 +97,19 @@ describe('a panel with several agents', () => {
     await panel.chooseAgent('two');
     expect([started, panel.getSnapshot().phase]).toEqual([['two'], 'open']);
     expect(problems).toEqual([]);
+  });
+
+  test('can be chosen also if the memory fails, which is reported', async () => {
+    const fail = (message: string) => () => {
+      throw new Error(message);
+    };
+    const { panel, problems } = await choosingPanel({
+      memory: { get: () => undefined, set() {}, getAgent: fail('No read.'), setAgent: fail('No write.') },
+    });
+    await until(panel, ({ agents }) => agents.length === 2);
+    await panel.chooseAgent('two');
+    expect(panel.getSnapshot()).toMatchObject({ phase: 'open', problem: null });
+    expect(problems.map(({ message }) => message)).toEqual(['No read.', 'No write.']);
   });
 
   test('starts the one of the memory at once, and another one when the user chooses it', async () => {
@@ -235,6 +248,33 @@ describe('the look-up of agents', () => {
     ]);
     expect(panel.getSnapshot().agents[0]?.installedVersion).toBe('1.2.3');
     expect(asked).toHaveLength(3);
+  });
+
+  test('ends after twenty seconds, and begins again for a page that asks then', async () => {
+    let probes = 0;
+    const hangs: PanelAgent = {
+      ...one2,
+      probe: () => {
+        probes++;
+        return new Promise(() => {});
+      },
+    };
+    const { served, panel, problems } = await choosingPanel({ change: () => [hangs] });
+    await until(panel, ({ agents }) => agents.length === 1);
+    problems.length = 0;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const count of [1, 2]) {
+      const refreshed = panel.refreshAgents();
+      while (probes < count) await new Promise(setImmediate);
+      await vi.advanceTimersByTimeAsync(19_999);
+      expect(problems).toHaveLength(count - 1);
+      await vi.advanceTimersByTimeAsync(1);
+      await refreshed;
+    }
+    const message = 'The agent other was not looked up within 20 s.';
+    expect(problems).toMatchObject([{ message }, { message }]);
+    expect(served.state.agents).toMatchObject([{ login: 'unknown' }]);
   });
 
   test('ends when the user chooses an agent, and when one fails, the others go on', async () => {

@@ -99,6 +99,39 @@ test('an agent that cannot say what a session starts with is not asked', async (
   expect(agent().calls('session/options')).toEqual([]);
 });
 
+test('a switch is offered on and off, and each setting has its own values', async () => {
+  const { panel } = await panelPair({
+    script: (agent) =>
+      agent.on('session/options', {
+        configOptions: [option('v1'), { id: 'fast', name: 'Fast', type: 'boolean', currentValue: false }],
+      }),
+  });
+  await until(panel, ({ settings }) => settings.length === 2);
+  await panel.changeSetting('fast', true);
+  expect(panel.getSnapshot().settings).toMatchObject([
+    { value: 'small' },
+    { settingId: 'fast', value: true },
+  ]);
+  for (const [settingId, value] of [
+    ['fast', 'small'],
+    ['color', true],
+  ] as const)
+    await expect(panel.changeSetting(settingId, value)).rejects.toMatchObject({ code: 'panel.refused' });
+});
+
+test('an agent that ends while it is asked is reported once', async () => {
+  const { panel, problems } = await panelPair({
+    script: (agent, start) =>
+      start === 1 &&
+      agent.on('session/options', () => {
+        agent.channel.exit({ exitCode: 1 });
+        return noAnswer;
+      }),
+  });
+  await until(panel, ({ phase, problem }) => phase === 'open' && problem !== null);
+  expect(problems.map(({ code }) => code)).toEqual(['agent.exit']);
+});
+
 test('an agent that fails to say it is reported to the program, and not to the user', async () => {
   const { panel, problems } = await panelPair({
     script: (agent) => agent.on('session/options', () => Promise.reject(new Error('no such thing'))),

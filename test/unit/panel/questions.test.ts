@@ -374,19 +374,21 @@ describe('questions', () => {
   });
 
   test('a login in a terminal starts the agent again', async () => {
-    const methods: string[] = [];
+    const calls: unknown[] = [];
     const { panel, agents } = await panelPair({
       initialize: {
         ...everything.v1,
         authMethods: [{ id: 'tty', name: 'Terminal', type: 'terminal', args: ['login'] }],
       },
-      options: { editor: { loginInTerminal: async ({ methodId }) => void methods.push(methodId) } },
+      options: {
+        editor: { loginInTerminal: async ({ methodId }, agent) => void calls.push([methodId, agent]) },
+      },
     });
     expect(panel.getSnapshot().authMethods).toEqual([
       { methodId: 'tty', name: 'Terminal', description: null, type: 'terminal' },
     ]);
     await panel.login('tty');
     await eventually(() => agents.length).toBe(2);
-    expect(methods).toEqual(['tty']);
+    expect(calls).toEqual([['tty', undefined]]);
   });
 });

@@ -36,6 +36,7 @@ test('a panel that is closed while it begins to start the agent starts it first,
     },
   });
   const question = { kind: 'login', id: 'q1', reason: 'Log in.', methods: [] } as const;
+  expect(runner.sentState).toMatchObject({ phase: 'starting', questions: [] });
   runner.dispatch({ type: 'asked', question });
   runner.dispatch({ type: 'start' });
   expect(performed).toEqual(['withdraw', 'start', 'stop']);
