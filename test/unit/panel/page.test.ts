@@ -169,6 +169,41 @@ describe('a page', () => {
     expect([await within(100), calls]).toEqual([['draft 2'], 2]);
   });
 
+  test.each([
+    [8, 0],
+    [9, 27],
+    [100, 300],
+    [500, 1000],
+  ])('whose drawing took %i ms says %i ms later that it is drawn', async (tookMs, pauseMs) => {
+    const { panel, deliver, change, last, within } = await timedPage();
+    let behindMs = 0;
+    const { now } = performance;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + behindMs);
+    onTestFinished(() => clock.mockRestore());
+    panel.subscribe(() => {
+      // The task after the frame, which ends the drawing, comes a millisecond later.
+      behindMs += tookMs - 1;
+    });
+    deliver(change({ state: late }));
+    await within(16 + pauseMs);
+    expect(last()).toMatchObject({ have: 11, drawn: 10 });
+    await within(1);
+    expect(last()).toMatchObject({ have: 11, drawn: 11 });
+  });
+
+  test('requests one frame for all that changes in it', async () => {
+    const { deliver, change } = await timedPage();
+    const frames: (() => void)[] = [];
+    Reflect.set(globalThis, 'requestAnimationFrame', (task: () => void) => frames.push(task));
+    onTestFinished(() => void Reflect.deleteProperty(globalThis, 'requestAnimationFrame'));
+    deliver(change({ state: late }));
+    deliver(change({ number: 12, base: 11, state: { ...late, draft: 'later' } }));
+    expect(frames).toHaveLength(1);
+    frames[0]?.();
+    deliver(change({ number: 13, base: 12, state: late }));
+    expect(frames).toHaveLength(2);
+  });
+
   test('does not say to a new host that it has drawn what the one before sent', async () => {
     const { posted, deliver, state, change, last, within } = await timedPage();
     deliver(change({ state: late }));
@@ -179,8 +214,12 @@ describe('a page', () => {
     expect(last()).toMatchObject({ have: 1, drawn: 1 });
   });
 
-  test('that is closed draws nothing more', async () => {
+  test.each(['idle', 'drawing'])('that is closed draws nothing more: %s', async (what) => {
     const { panel, deliver, change } = await timedPage();
+    if (what === 'idle') {
+      panel.close();
+      return expect(vi.getTimerCount()).toBe(0);
+    }
     let calls = 0;
     panel.subscribe(() => calls++);
     deliver(change({ state: late }));
