@@ -140,7 +140,7 @@ describe('the draft and refused prompts', () => {
   });
 
   test('a prompt that fails before the agent runs keeps its text', async () => {
-    const { panel } = await panelPair({
+    const { panel, problems } = await panelPair({
       options: {
         agent: () => {
           throw new Error('no such command\nsecond line');
@@ -151,6 +151,7 @@ describe('the draft and refused prompts', () => {
       phase: 'closed',
       problem: { message: 'no such command', detail: 'second line', remedy: 'restart' },
     });
+    expect(problems).toEqual([panel.getSnapshot().problem]);
     await expect(panel.prompt('hello')).rejects.toMatchObject({
       code: 'connection.closed',
       remedy: 'restart',

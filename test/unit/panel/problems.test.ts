@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { AuthRequiredError, ConnectionStateError, HttpError, RemoteError } from '../../../src/base/errors.ts';
+import { problemForLog, problemOf, problemOfStart } from '../../../src/panel/problems.ts';
+import type { PanelProblem } from '../../../src/panel/state.ts';
+
+const withField = (message: string, field: object) => Object.assign(new Error(message), field);
+const remote = (agentMessage: string) =>
+  new RemoteError('session/new: The agent answered.', { rpcCode: -32603, agentMessage });
+const http = new HttpError('The server refused it.', { status: 500, body: 'no' });
+const login = new AuthRequiredError('Log in.', { rpcCode: -32000 });
+const noMore = 'The agent answered with an error, and said no more.';
+
+describe('a problem', () => {
+  test.each<readonly [what: string, error: unknown, problem: Partial<PanelProblem>]>([
+    ['has the first line', new Error('One.\n\n two \n'), { message: 'One.', detail: 'two', remedy: null }],
+    ['has a message', new Error(''), { message: 'The action failed.', detail: null, code: 'panel.failed' }],
+    ['names no call of ours', new ConnectionStateError('connect: It ended.'), { message: 'It ended.' }],
+    [
+      'keeps other colons',
+      new ConnectionStateError('The file: it is gone.'),
+      { message: 'The file: it is gone.' },
+    ],
+    ['is as an editor says it', new Error('open: It is gone.'), { message: 'open: It is gone.' }],
+    [
+      'is as the agent says it',
+      remote('It is full.\nAll of it.'),
+      { message: 'It is full.', detail: 'All of it.' },
+    ],
+    ['is a sentence', remote(' \n'), { message: noMore }],
+    ['is ours for an answer of a server', http, { message: 'The server refused it.' }],
+    ['is not what looks like an answer', withField('Ours.', { agentMessage: 'No.' }), { message: 'Ours.' }],
+    ['offers a folder', withField('No folder.', { remedy: 'openFolder' }), { remedy: 'openFolder' }],
+    ['offers trust', withField('No trust.', { remedy: 'manageTrust' }), { remedy: 'manageTrust' }],
+    ['offers nothing else', withField('No.', { remedy: 'restart' }), { remedy: null }],
+    ['offers a login', login, { remedy: 'login' }],
+  ])('%s', (_, error, problem) => {
+    expect(problemOf(error)).toMatchObject(problem);
+  });
+
+  test.each<readonly [what: string, error: unknown, remedy: PanelProblem['remedy']]>([
+    ['can be tried again', new Error('No.'), 'restart'],
+    ['can be tried again after a login, which needs an agent', login, 'restart'],
+    ['needs a folder first', withField('No folder.', { remedy: 'openFolder' }), 'openFolder'],
+  ])('of a start %s', (_, error, remedy) => {
+    expect(problemOfStart(error).remedy).toBe(remedy);
+  });
+
+  test('in the log says what the agent answered to which call', () => {
+    const first = 'session/new: The agent answered.';
+    expect(problemForLog(remote('It is full.'))).toMatchObject({ message: 'It is full.', detail: first });
+    expect(problemForLog(remote('It is full.\nAll.')).detail).toBe(`${first}\nAll.`);
+    expect(problemForLog(new Error('No.'))).toEqual(problemOf(new Error('No.')));
+  });
+});
