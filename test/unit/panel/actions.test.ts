@@ -264,6 +264,7 @@ describe('what is done beside the action of the user', () => {
     await panel.cancel();
     await panel.retryNow();
     expect(panel.getSnapshot().problem?.message).toBe('There is no such program.');
+    expect(await panel.searchTranscripts('x')).toEqual({ hits: [], isComplete: true });
     await expect(panel.revoke('m1')).rejects.toMatchObject({ code: 'panel.session' });
     await panel.dismissProblem();
     expect(panel.getSnapshot().problem).toBeNull();
@@ -296,8 +297,10 @@ describe('what is done beside the action of the user', () => {
     const { id = 0 } = await agent().called('session/prompt');
     agent().channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'It broke.' } });
     await eventually(() => problems.map(({ message }) => message)).toEqual(['It broke.']);
-    const { conversation, problem } = panel.getSnapshot();
-    expect(conversation?.entries.at(-1)).toMatchObject({ kind: 'turnFailure', reason: 'It broke.' });
+    const { problem } = await until(
+      panel,
+      ({ conversation }) => conversation?.entries.at(-1)?.kind === 'turnFailure',
+    );
     expect([outcome, problem]).toEqual(['queued', null]);
   });
 

@@ -4,7 +4,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
-import { connectTo } from '../../support/agents.ts';
+import { connectTo, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
 import { cwd, type PanelPair, panelPair } from '../../support/panel-pair.ts';
@@ -163,4 +163,26 @@ test('the session of before is shown and remembered when a saved one cannot be c
   await expect(panel.openSession('old')).rejects.toThrow('No folder is open.');
   expect(panel.getSnapshot().sessionId).toBe('s1');
   expect(remembered).toEqual(['s1', 'old', 's1']);
+});
+
+test('the session that is shown stays as it is while an agent that is started again opens it', async () => {
+  const transcripts = await openTranscripts({ storage: memoryStorage() });
+  const held = deferred();
+  const { panel, agents } = await panelPair({
+    options: { transcripts },
+    script: (agent) =>
+      agent.on('session/prompt', { stopReason: 'end_turn' }).on('session/load', async () => {
+        await held.promise;
+        return {};
+      }),
+  });
+  await panel.prompt('Hello.');
+  await eventually(() => transcripts.read('s1').catch(() => undefined)).toBeDefined();
+  await panel.refreshSessions();
+  const restarted = panel.restart();
+  await eventually(() => agents[1]?.calls('session/load').length).toBe(1);
+  await settle();
+  expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', readOnly: null });
+  held.resolve();
+  await restarted;
 });

@@ -135,8 +135,8 @@ describe('a start', () => {
   test('shows that the session of the memory will be loaded, before the agent runs', async () => {
     const memory = { get: () => ({ sessionId: 'kept', cwd }), set() {} };
     const { panel } = startingPanel({ options: { memory } }, () => () => new Promise<never>(() => {}));
-    const { loading } = await until(panel, ({ phase }) => phase === 'starting');
-    expect(loading).toEqual({ updates: 0 });
+    const state = await until(panel, ({ loading }) => loading !== null);
+    expect(state).toMatchObject({ phase: 'starting', loading: { updates: 0 } });
   });
 
   test('goes on if the memory fails, and its errors are reported', async () => {
