@@ -56,13 +56,14 @@ test('a host announces itself until a page is heard, which a channel can have de
 });
 
 test('a host announces itself to a page of another version, and to no other message', async () => {
-  const { attach } = await timedHost();
+  const { attach, problems } = await timedHost();
   const { pages, send } = attach([firstMessage]);
   await pass(300);
   pages();
   send('no JSON');
   send({ ...firstMessage, type: 'unknown' });
   expect(pages()).toEqual([]);
+  expect(problems.at(-1)?.message).toBe('The message is malformed: check type.');
   send({ ...firstMessage, panel: panelVersion + 1 });
   expect(pages()).toEqual([null]);
 });

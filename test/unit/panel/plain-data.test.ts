@@ -43,6 +43,11 @@ test.each<[string, unknown, string]>([
   ['an endless number', { a: Number.POSITIVE_INFINITY }, 'The message contains a number.'],
   ['a bigint', [1n], 'The message contains a bigint.'],
   ['what is nested too deep', nested(64), 'The message is nested 64 levels deep.'],
+  [
+    'lists that are nested too deep',
+    `${'['.repeat(65)}${']'.repeat(65)}`,
+    'The message is nested 64 levels deep.',
+  ],
   ['JSON that is nested too deep', JSON.stringify(nested(64)), 'The message is nested 64 levels deep.'],
   [
     'an object with methods of its own',
