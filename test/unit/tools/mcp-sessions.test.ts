@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { deferred } from '../../../src/base/wait.ts';
+import type { Tool } from '../../../src/entries/tools.ts';
 import { maxMcpSessions } from '../../../src/tools/http.ts';
+import { maxResultLength } from '../../../src/tools/result.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectTools, serverOf } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
@@ -16,8 +21,8 @@ const initialize = {
 };
 
 /** A server over HTTP, and the requests of an agent with a version of MCP that has sessions. */
-async function target() {
-  const editor = serverOf({ one: tool }, 'http');
+async function target(tools: Readonly<Record<string, Tool>> = { one: tool }) {
+  const editor = serverOf(tools, 'http');
   const { agent, connection } = await connectTools();
   await connection.newSession({ cwd, mcpServers: [editor] });
   const server = describedTo(agent);
@@ -108,4 +113,35 @@ test('an agent opens its stream of events again after a loss, and gets the chang
   await editor.addTool('two', tool);
   const event = await stream.body?.getReader().read();
   expect(new TextDecoder().decode(event?.value)).toContain('notifications/tools/list_changed');
+});
+
+test('a result needs no room if the connection for it was closed before the tool has returned', async () => {
+  const flush = vi.spyOn(ServerResponse.prototype, 'flushHeaders');
+  onTestFinished(() => flush.mockRestore());
+  const begun = deferred<() => void>();
+  const wait: Tool = {
+    description: 'x',
+    run: () =>
+      new Promise((resolve) => {
+        // It is sent twice, and takes all the room.
+        const result = { structuredContent: { text: 'x'.repeat(maxResultLength - 50) } };
+        begun.resolve(() => resolve(result));
+      }),
+  };
+  const small: Tool = { description: 'x', run: () => 'ran'.repeat(100) };
+  const { send, begin } = await target({ wait, small });
+  const id = await begin();
+  const call = (name: string, signal?: AbortSignal) => {
+    const message = { jsonrpc: '2.0', id: name, method: 'tools/call', params: { name } };
+    return send('POST', { id, message, ...(signal && { signal }) });
+  };
+  const left = new AbortController();
+  await call('wait', left.signal);
+  const end = await begun.promise;
+  // The stream of the answer is the last that began.
+  const response = flush.mock.contexts.at(-1) as ServerResponse;
+  left.abort();
+  await once(response, 'close');
+  end();
+  expect(await (await call('small')).text()).toContain('ranran');
 });
