@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { ConnectionClosedError } from '../../../src/base/errors.ts';
-import { MessagePump } from '../../../src/transport/message-pump.ts';
+import { MessagePump, messageIn, skipped } from '../../../src/transport/message-pump.ts';
 
 /** A pump over what `items` return or throw. */
 function setUp(items: (() => unknown)[]) {
@@ -108,4 +108,14 @@ test('what arrives in a delivery follows it, and a source is told after each one
   pump.end();
   for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
   expect(happened.slice(4)).toEqual(['delivered']);
+});
+
+test.each([
+  ['', []],
+  ['Loading', ['is not a JSON message']],
+  ['['.repeat(513) + ']'.repeat(513), ['is nested deeper than 512 levels, and was dropped']],
+])('a text that is no message is skipped, and what is wrong with it is told (%#)', (text, expected) => {
+  const told: string[] = [];
+  expect(messageIn(text, (defect) => void told.push(defect))).toBe(skipped);
+  expect(told).toEqual(expected);
 });

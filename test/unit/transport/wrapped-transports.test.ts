@@ -4,7 +4,12 @@ import { deferred } from '../../../src/base/wait.ts';
 import { closeTransport } from '../../../src/transport/close.ts';
 import { LateTransport } from '../../../src/transport/late-transport.ts';
 import { pausable } from '../../../src/transport/queued-transport.ts';
-import type { Transport, TransportEnd, TransportListener } from '../../../src/transport/transport.ts';
+import {
+  type Transport,
+  type TransportEnd,
+  type TransportListener,
+  tellFault,
+} from '../../../src/transport/transport.ts';
 
 /** A transport that tells which calls it gets, and has the members that the test gives. */
 function scripted(more: Partial<Transport> = {}) {
@@ -85,10 +90,20 @@ describe('a transport that is made later', () => {
     expect(inner.calls).toEqual(['close']);
 
     const bare = late();
+    const least = scripted();
     bare.transport.pause();
-    bare.made.resolve(scripted().transport);
-    await bare.transport.send({});
+    bare.made.resolve(least.transport);
+    await bare.transport.send({ a: 1 });
     bare.transport.pause();
+    expect(least.calls).toEqual([{ a: 1 }]);
+  });
+
+  test('is not paused if nobody asks for it', async () => {
+    const { transport, made } = late();
+    const inner = scripted();
+    made.resolve({ ...inner.transport, pause: () => void inner.calls.push('pause') });
+    await transport.send({ a: 1 });
+    expect(inner.calls).toEqual([{ a: 1 }]);
   });
 
   test.each([
@@ -166,13 +181,14 @@ describe('a transport that cannot be paused', () => {
 
   test('drops failures and losses that nothing listens to', async () => {
     const inner = scripted();
-    const messages: unknown[] = [];
-    pausable(inner.transport).listen({ ...quiet, onMessage: (message) => void messages.push(message) });
+    const told: unknown[] = [];
+    const tell = (what: unknown) => void told.push(what);
+    pausable(inner.transport).listen({ ...quiet, onMessage: tell, onDiagnostic: tell });
     const error = new ConnectionClosedError('lost');
     inner.listener().onRequestFailed?.(1, error);
     inner.listener().onSessionLost?.({ sessionId: 's1', error, canReturn: true });
     inner.listener().onMessage({ a: 1 });
-    expect(messages).toEqual([{ a: 1 }]);
+    expect(told).toEqual([{ a: 1 }]);
   });
 });
 
@@ -206,4 +222,17 @@ describe('the close of a transport', () => {
     await closeTransport(transport, () => void calls.push('reported'));
     expect(calls).toEqual(['close']);
   });
+});
+
+test('a fault is told to the function for it, if there is one', () => {
+  const error = new ConnectionClosedError('lost');
+  const failed = { type: 'callFailed', id: 1, error } as const;
+  const lost = { type: 'sessionLost', sessionId: 's1', error, canReturn: false } as const;
+  const told: unknown[] = [];
+  const onRequestFailed = (...failure: unknown[]) => void told.push(failure);
+  for (const fault of [failed, lost]) {
+    tellFault(quiet, fault);
+    tellFault({ ...quiet, onRequestFailed, onSessionLost: (loss) => void told.push(loss) }, fault);
+  }
+  expect(told).toEqual([[1, error], lost]);
 });
