@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { isLonger, messageTooLarge } from '../../../src/transport/message-limit.ts';
 import { maxClosingMs } from '../../../src/transport/transport.ts';
-import { type WebSocketLike, webSocketTransport } from '../../../src/transport/websocket.ts';
+import { faultOf, type WebSocketLike, webSocketTransport } from '../../../src/transport/websocket.ts';
 
 // websocket.test.ts has the sockets of `ws`. These tests need states that such a socket has for a moment only.
 
@@ -125,10 +125,11 @@ test('what was sent is taken when the socket has put it on the network, in order
 });
 
 test.each([
-  ['that can be destroyed', new PausableSocket(), ['terminate']],
-  ['of a browser', new ScriptedSocket(), []],
-])('a socket %s is closed once, and has two seconds for it', async (_, socket, calls) => {
+  ['that can be destroyed', PausableSocket, ['terminate']],
+  ['of a browser', ScriptedSocket, []],
+])('a socket %s is closed once, and has two seconds for it', async (_, Socket, calls) => {
   simulateTime();
+  const socket = new Socket();
   const { transport } = open(socket);
   let ended = false;
   void transport.ended.then(() => {
@@ -143,6 +144,41 @@ test.each([
   await closed;
   expect(await transport.ended).toEqual({});
   expect(socket.calls.slice(1)).toEqual(calls);
+});
+
+test('a socket that fails, and says nothing more, has closed after two seconds', async () => {
+  simulateTime();
+  const socket = new PausableSocket();
+  const { transport } = open(socket);
+  expect(transport.isRemote).toBe(true);
+  socket.emit('error');
+  await vi.advanceTimersByTimeAsync(maxClosingMs);
+  expect(socket.calls).toEqual(['terminate']);
+  expect((await transport.ended).error).toMatchObject({ socketClose: { closeCode: 1006, reason: '' } });
+});
+
+test('a message over the limit of `ws` ends the channel with the error of `ws` as its cause', async () => {
+  const socket = new ScriptedSocket();
+  const { transport } = open(socket, 7);
+  const cause = Object.assign(new RangeError('Max payload size exceeded'), {
+    code: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
+  });
+  socket.emit('error', { error: cause });
+  socket.emit('close', { code: 1006, reason: '' });
+  expect((await transport.ended).error).toMatchObject({ limitBytes: 7, cause });
+});
+
+test('the error of an event is read where there is one', () => {
+  const events = [undefined, null, 'text', 7, {}, { error: 'broken' }];
+  expect(events.map(faultOf)).toEqual([...Array(5).fill(undefined), 'broken']);
+});
+
+test('a frame that cannot be read before something listens is dropped', () => {
+  const socket = new ScriptedSocket();
+  webSocketTransport(socket);
+  socket.say(undefined);
+  socket.say(frame);
+  expect(socket.calls).toEqual([]);
 });
 
 test('a socket that closes in time is not destroyed', async () => {

@@ -61,6 +61,14 @@ function passedOn(fault: Fault) {
 
 const exit = { exitCode: 0, signal: null, stderrTail: 'bye' };
 
+test('pieces are whole at the end, and have an end', () => {
+  const { passed, write, end } = passedOn(faults.rechunk({ sizes: [2] }));
+  write('abcd');
+  write('');
+  end(exit);
+  expect(passed).toEqual(['ab', 'cd', exit]);
+});
+
 test('a delay keeps everything for its time', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

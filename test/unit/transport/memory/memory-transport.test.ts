@@ -85,5 +85,7 @@ test('what is written while the input is paused is read after it, and the rest i
   stopped.agent.write(line(1));
   expect((await stopped.transport.ended).error).toMatchObject({ limitBytes: 300_000 });
   stopped.agent.write(line(2));
+  await stopped.transport.close();
   expect(stopped.received).toEqual([]);
+  expect(stopped.seen).toEqual(['end']);
 });
