@@ -338,10 +338,16 @@ test('a request of a session of MCP that is not there gets an answer with which 
 
 test('[reliability: limit-tool-connections] of the connections without the token, the oldest is closed for one more than 128', async () => {
   const target = await toolTarget('http');
+  // What cannot be read is answered and closed: it takes no place, although the program keeps its side open.
+  const noise = connect({ port: portOf(target.server), host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void noise.destroy());
+  noise.resume().write('hello\r\n\r\n');
+  await once(noise, 'end');
   const sockets: Socket[] = [];
   for (let count = 0; count < 129; count++) sockets.push(await openSocket({ port: portOf(target.server) }));
   await eventually(() => sockets.map(({ destroyed }) => destroyed)).toEqual(sockets.map((_, at) => at === 0));
   expect(target.diagnostics.filter(({ rule }) => rule === 'tools.refused')).toMatchObject([
+    { message: expect.stringContaining('It is not readable') },
     { message: expect.stringContaining('More than 128 connections sent no token.') },
   ]);
 });
