@@ -3,14 +3,23 @@ import type { RequestId } from '../../base/request-id.ts';
 /** The method that a barrier calls. No agent has it, so that the agent answers with an error, and nothing happens. */
 export const barrierMethod = '_acp-client-sdk/sync';
 
-/** How long a session's stream may be silent before the answer to a barrier counts as missing, in milliseconds. */
-const answerTimeoutMs = 2000;
+/** How long an answer is held, in milliseconds. */
+interface HoldLimits {
+  /**
+   * A session's stream is silent when it has brought nothing in so many looks, one after the other. One long wait would
+   * end in a process that was busy, although what has arrived meanwhile is read after it.
+   */
+  readonly looks: number;
+  readonly lookMs: number;
+  /** However much arrives meanwhile. */
+  readonly longestMs: number;
+}
 
-/** The same for a server that does not send a session's answers on the session's stream, in milliseconds. */
-const quietMs = 100;
+/** Then the answer to a barrier counts as missing. */
+const ordered: HoldLimits = { looks: 20, lookMs: 100, longestMs: 30_000 };
 
-/** How long an answer is held at most, in milliseconds, however much arrives meanwhile. */
-const longestHoldMs = { ordered: 30_000, unordered: 1000 };
+/** For a server that does not send a session's answers on the session's stream. */
+const unordered: HoldLimits = { looks: 5, lookMs: 20, longestMs: 1000 };
 
 /** An answer that waits for the messages that the agent sent before it. */
 interface HeldAnswer {
@@ -114,16 +123,22 @@ export class Barriers {
 
   #restart(held: HeldAnswer): void {
     clearTimeout(held.timer);
-    const [silenceMs, longestMs] = this.#isOrdered
-      ? [answerTimeoutMs, longestHoldMs.ordered]
-      : [quietMs, longestHoldMs.unordered];
+    this.#look(held, 1);
+  }
+
+  #look(held: HeldAnswer, count: number): void {
+    const { looks, lookMs, longestMs } = this.#isOrdered ? ordered : unordered;
     const leftMs = Math.max(0, held.since + longestMs - performance.now());
-    held.timer = setTimeout(() => this.#giveUp(held), Math.min(silenceMs, leftMs));
+    const isLast = count === looks || leftMs <= lookMs;
+    held.timer = setTimeout(
+      () => (isLast ? this.#giveUp(held) : this.#look(held, count + 1)),
+      Math.min(lookMs, leftMs),
+    );
   }
 
   #giveUp(held: HeldAnswer): void {
     this.#forget(held);
-    this.#becomeUnordered(`the agent did not answer within ${answerTimeoutMs} ms`);
+    this.#becomeUnordered(`the agent did not answer within ${ordered.looks * ordered.lookMs} ms`);
     this.#actions.release(held.message);
   }
 

@@ -63,6 +63,15 @@ describe('an answer that is held', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('waits on in a process that was busy for two seconds: what has arrived meanwhile is read first', () => {
+    const { barriers, id, released } = open();
+    barriers.hold(first, ['s1']);
+    // However late it is.
+    vi.advanceTimersToNextTimer();
+    expect(released).toEqual([]);
+    expect(barriers.takeAnswer(id(0), 's1')).toEqual([first]);
+  });
+
   test('comes after 30 seconds if its session is never silent', () => {
     const { barriers, released } = open();
     barriers.hold(first, ['s1']);
