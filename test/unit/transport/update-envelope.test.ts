@@ -97,7 +97,8 @@ test('from the third line of a session on, only the update is parsed', async () 
   const parsedTexts = async (...lines: string[]) => {
     parse.mockClear();
     await read(lines, 0);
-    return parse.mock.calls.map(([text]) => text);
+    // Other code of this process can parse something meanwhile.
+    return parse.mock.calls.map(([text]) => text).filter((text) => lines.join('\n').includes(text));
   };
   const [one, two, three] = ['{"a":1}', '{"a":2}', '{"a":3}'] as const;
   const [first, second] = [update('s1', one), update('s1', two)];
