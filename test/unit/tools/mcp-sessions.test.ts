@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../src/base/wait.ts';
-import type { Tool } from '../../../src/entries/tools.ts';
+import type { Tool, ToolResult } from '../../../src/entries/tools.ts';
 import { maxMcpSessions } from '../../../src/tools/http.ts';
 import { maxResultLength } from '../../../src/tools/result.ts';
+import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectTools, serverOf } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
@@ -115,33 +116,52 @@ test('an agent opens its stream of events again after a loss, and gets the chang
   expect(new TextDecoder().decode(event?.value)).toContain('notifications/tools/list_changed');
 });
 
-test('a result needs no room if the connection for it was closed before the tool has returned', async () => {
-  const flush = vi.spyOn(ServerResponse.prototype, 'flushHeaders');
-  onTestFinished(() => flush.mockRestore());
-  const begun = deferred<() => void>();
-  const wait: Tool = {
-    description: 'x',
-    run: () =>
-      new Promise((resolve) => {
-        // It is sent twice, and takes all the room.
-        const result = { structuredContent: { text: 'x'.repeat(maxResultLength - 50) } };
-        begun.resolve(() => resolve(result));
-      }),
-  };
+describe('a result needs no room', () => {
+  /** It is sent twice, and takes all the room. */
+  const large = () => ({ structuredContent: { text: 'x'.repeat(maxResultLength - 50) } });
   const small: Tool = { description: 'x', run: () => 'ran'.repeat(100) };
-  const { send, begin } = await target({ wait, small });
-  const id = await begin();
-  const call = (name: string, signal?: AbortSignal) => {
-    const message = { jsonrpc: '2.0', id: name, method: 'tools/call', params: { name } };
-    return send('POST', { id, message, ...(signal && { signal }) });
-  };
-  const left = new AbortController();
-  await call('wait', left.signal);
-  const end = await begun.promise;
-  // The stream of the answer is the last that began.
-  const response = flush.mock.contexts.at(-1) as ServerResponse;
-  left.abort();
-  await once(response, 'close');
-  end();
-  expect(await (await call('small')).text()).toContain('ranran');
+
+  /** A session with two tools, and calls of them. */
+  async function callsOf(wait: Tool) {
+    const { send, begin } = await target({ wait, small });
+    const id = await begin();
+    const post = (message: object, init: { signal?: AbortSignal } = {}) =>
+      send('POST', { id, message: { jsonrpc: '2.0', ...message }, ...init });
+    const call = (name: string, init?: { signal?: AbortSignal }) =>
+      post({ id: name, method: 'tools/call', params: { name } }, init);
+    return { post, call };
+  }
+
+  test('if the connection for it was closed before the tool has returned', async () => {
+    const flush = vi.spyOn(ServerResponse.prototype, 'flushHeaders');
+    onTestFinished(() => flush.mockRestore());
+    const begun = deferred<() => void>();
+    const run = () => new Promise<ToolResult>((resolve) => begun.resolve(() => resolve(large())));
+    const { call } = await callsOf({ description: 'x', run });
+    const left = new AbortController();
+    await call('wait', { signal: left.signal });
+    const end = await begun.promise;
+    // The stream of the answer is the last that began.
+    const response = flush.mock.contexts.at(-1) as ServerResponse;
+    left.abort();
+    await once(response, 'close');
+    end();
+    expect(await (await call('small')).text()).toContain('ranran');
+  });
+
+  test('if its call was cancelled, while the connection for it stays open', async () => {
+    const checking = deferred();
+    const validate = () => {
+      checking.resolve();
+      return new Promise(() => {});
+    };
+    const jsonSchema = { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) };
+    // Libraries add the member with the JSON Schema to the standard.
+    const output = { '~standard': { version: 1, vendor: 'own', validate, jsonSchema } } as never;
+    const { call, post } = await callsOf({ description: 'x', output, run: large });
+    await call('wait');
+    await checking.promise;
+    await post({ method: 'notifications/cancelled', params: { requestId: 'wait' } });
+    await eventually(async () => (await call('small')).text()).toContain('ranran');
+  });
 });
