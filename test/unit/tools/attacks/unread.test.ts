@@ -7,7 +7,7 @@ import { openTools, transports, ways } from '../../../support/open-tools.ts';
 import { isDropped, unreadTarget } from '../../../support/unread-agent.ts';
 
 const resultBytes = 8 * 1024 * 1024;
-const calls = 16;
+const calls = 5;
 
 // Named pipes of Windows take another amount before they count as full.
 describe.skipIf(process.platform === 'win32')('what an agent does not read', () => {
@@ -25,7 +25,6 @@ describe.skipIf(process.platform === 'win32')('what an agent does not read', () 
       const { agent, diagnostics } = await unreadTarget(
         toolServer({ name: 'editor', transports: [transport], tools }),
       );
-      // Over stdio, a call is not read while the answers to earlier ones are not read.
       const callBig = async (count: number) => {
         for (let made = 0; made < count; made++) agent.call('big');
         await eventually(() => returning.length).toBe(count);
@@ -38,11 +37,15 @@ describe.skipIf(process.platform === 'win32')('what an agent does not read', () 
       expect(dropped()[0]?.message).toBe(
         'The agent does not read the answers of the server editor, and the result of big was dropped. More than 32 MiB of answers are not read. Read them, and call again.',
       );
+      // What is kept takes its room until it is read. Over stdio, a call is not read until then.
+      const later = transport === 'stdio' ? 0 : 1;
+      await callBig(later);
+      await eventually(() => dropped().length).toBe(calls - room + later);
       const answers = await agent.read();
       expect(answers.filter(isDropped).map(({ result }) => result)).toEqual(
-        Array.from({ length: calls - room }, () => expect.objectContaining({ isError: true })),
+        Array.from({ length: calls - room + later }, () => expect.objectContaining({ isError: true })),
       );
-      expect(answers).toHaveLength(calls);
+      expect(answers).toHaveLength(calls + later);
       // What was read gives its room back.
       for (let round = 0; round < 3; round++) {
         await callBig(room);
