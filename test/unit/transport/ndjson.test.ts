@@ -487,7 +487,8 @@ describe('[reliability: limit-parts] a message has at most 2 million', () => {
   const parts = { objects: '{}', arrays: '[]', texts: '"a"', 'texts with escapes': '"\\\\\\"[{"' };
 
   test.each(Object.entries(parts))('%s', (_, part) => {
-    expect(parseMessage(`[${`${part},`.repeat(maxParts - 1)}${part}]`)).toBe('crowded');
+    // Not `toBe`: an error of the test would show all parts.
+    expect(parseMessage(`[${`${part},`.repeat(maxParts - 1)}${part}]`) === 'crowded').toBe(true);
   });
 
   test('parts of all kinds, each of which counts once', () => {
