@@ -32,6 +32,31 @@ describe('the host', () => {
     expect(() => servePanel({ ...hostOptions({}).options, ...wrong } as never)).toThrow(message);
   });
 
+  test('refuses a channel that is none', () => {
+    // In JavaScript it can be anything.
+    expect(() => servePanel(hostOptions({}).options, null as never)).toThrow(/servePanel: /);
+  });
+
+  test('tells its program of each change once, and of the errors of its listener', async () => {
+    const { served, panel, problems } = await panelPair();
+    const states: PanelState[] = [];
+    served.subscribe(() => {
+      states.push(served.state);
+      if (states.length === 1) throw new Error('It is the program that fails.');
+    });
+    await panel.newSession();
+    panel.setDraft('later');
+    await until(
+      { getSnapshot: () => states.at(-1), subscribe: served.subscribe.bind(served) },
+      (state) => state?.draft === 'later',
+    );
+    expect(new Set(states).size).toBe(states.length);
+    expect(problems.map(({ message }) => message)).toEqual(['It is the program that fails.']);
+    expect(served.connection?.state).toBe('open');
+    await served[Symbol.asyncDispose]();
+    expect(served.state.phase).toBe('closed');
+  });
+
   test('keeps the parts of the state that are equal', async () => {
     const { panel, agent } = await panelPair({
       script: (scripted) =>

@@ -373,6 +373,12 @@ describe('questions', () => {
     });
   });
 
+  test('a login in a terminal needs an editor that has one', async () => {
+    const authMethods = [{ id: 'tty', name: 'Terminal', type: 'terminal', args: ['login'] }];
+    const { panel } = await panelPair({ initialize: { ...everything.v1, authMethods } });
+    await expect(panel.login('tty')).rejects.toMatchObject({ code: 'panel.login' });
+  });
+
   test('a login in a terminal starts the agent again', async () => {
     const calls: unknown[] = [];
     const { panel, agents } = await panelPair({
