@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PanelEditor } from '../../../src/panel/options.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { settle, text } from '../../support/agents.ts';
+import { everything, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { configOptions, cwd, panelPair, until } from '../../support/panel-pair.ts';
 
@@ -356,4 +356,21 @@ describe('what is done beside the action of the user', () => {
     await expect(panel.prompt(files.slice(0, 1))).rejects.toMatchObject({ code: 'panel.outside' });
     await panel.prompt(files.slice(1));
   });
+});
+
+test('a login of the agent is the one that the user chose, also if the editor has a terminal', async () => {
+  const inTerminal: unknown[] = [];
+  const authMethods = ['one', 'two'].map((id) => ({ id, name: id }));
+  const { panel, agent } = await panelPair({
+    initialize: { ...everything.v1, authMethods },
+    options: { editor: { loginInTerminal: async (method) => void inTerminal.push(method) } },
+    script: (scripted) => scripted.on('authenticate', {}),
+  });
+  await panel.login('two');
+  expect(
+    agent()
+      .calls('authenticate')
+      .map(({ params }) => params),
+  ).toEqual([{ methodId: 'two' }]);
+  expect(inTerminal).toEqual([]);
 });

@@ -13,7 +13,7 @@ const folders = foldersOf({ cwd });
 const onWindows = ['C:\\project'];
 
 test('the folders of a workspace are its directory and the others', () => {
-  expect(folders).toEqual([cwd]);
+  expect(foldersOf({ cwd })).toEqual([cwd]);
   expect(foldersOf({ cwd, additionalDirectories: ['/home/user/other'] })).toEqual([cwd, '/home/user/other']);
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(isUriInside(uri, folders)).toBe(expected);
 });
 
-test.each<readonly [link: string, path: string | undefined, line?: number]>([
+test.each<[link: string, path: string | undefined, line?: number]>([
   ['src/a.ts', 'src/a.ts'],
   [`${cwd}/a.ts:3`, 'a.ts', 3],
   [`file://${cwd}/a.ts#L3`, 'a.ts', 3],

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
+import { connectOptions } from '../../../src/panel/connect-options.ts';
+import type { PanelOptions } from '../../../src/panel/options.ts';
+import { hostOptions } from '../../support/panel-pair.ts';
+
+const clientInfo = { name: 'test', version: '0' };
+const cancelled = { outcome: 'cancelled' } as const;
+const questions = {
+  requestPermission: async () => cancelled,
+  elicit: { completed() {} },
+  requireLogin: async () => {},
+};
+
+const optionsFor = (connect: object, editor?: PanelOptions['editor']) =>
+  connectOptions(
+    { ...hostOptions({}).options, connect: { clientInfo, ...connect }, ...(editor && { editor }) },
+    questions,
+  );
+
+describe('the options of connect', () => {
+  test('are those of the panel where the editor has none', () => {
+    const { handlers, ...others } = optionsFor({});
+    expect(others).toStrictEqual({
+      clientInfo,
+      onAuthRequired: questions.requireLogin,
+      reconnect: { maxAttempts: 3 },
+    });
+    expect(handlers?.elicit).toBe(questions.elicit);
+    const own = { reconnect: { firstDelayMs: 1 }, onAuthRequired: async () => {} };
+    expect(optionsFor(own)).toMatchObject(own);
+  });
+
+  test.each([
+    [undefined, true],
+    [true, true],
+    [false, false],
+  ])('have a login in the terminal of the editor, unless it is refused: %j', (terminalLogin, expected) => {
+    const own = terminalLogin === undefined ? {} : { terminalLogin };
+    expect(optionsFor(own, { loginInTerminal: async () => {} }).terminalLogin).toBe(expected);
+    expect(optionsFor({}, {})).not.toHaveProperty('terminalLogin');
+  });
+
+  test.each([Object.prototype, null])('have the handlers of a plain object as they are: %#', (prototype) => {
+    const requestPermission = () => cancelled;
+    const own: ClientHandlers = Object.assign(Object.create(prototype), { requestPermission });
+    const { handlers } = optionsFor({ handlers: own });
+    expect(handlers?.requestPermission).toBe(requestPermission);
+    expect(handlers?.elicit).toBe(questions.elicit);
+  });
+
+  test('call the methods of an instance with it, and have what else it has', () => {
+    class Handlers {
+      readonly title = 'Mine';
+      #asked = 0;
+      requestPermission() {
+        return { ...cancelled, asked: ++this.#asked };
+      }
+    }
+    const { handlers } = optionsFor({ handlers: new Handlers() });
+    // What the editor returns besides is not read.
+    const ask = handlers?.requestPermission as (() => unknown) | undefined;
+    expect([ask?.(), ask?.()]).toEqual([
+      { ...cancelled, asked: 1 },
+      { ...cancelled, asked: 2 },
+    ]);
+    expect(Reflect.get(Object(handlers), 'title')).toBe('Mine');
+    expect(handlers?.elicit).toBe(questions.elicit);
+  });
+});
