@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../src/base/wait.ts';
+import { servePanel } from '../../../src/panel/serve.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
@@ -7,7 +8,8 @@ import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { connectTo, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
-import { cwd, type PanelPair, panelPair } from '../../support/panel-pair.ts';
+import { cwd, hostOptions, type PanelPair, panelPair } from '../../support/panel-pair.ts';
+import { RawPage } from '../../support/raw-page.ts';
 
 const capabilities = { protocolVersion: 1, agentCapabilities: {} };
 
@@ -185,4 +187,30 @@ test('the session that is shown stays as it is while an agent that is started ag
   expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', readOnly: null });
   held.resolve();
   await restarted;
+});
+
+test('a session that the memory of the editor opens at once is not given up with the one before', async () => {
+  const page = new RawPage();
+  const { options } = hostOptions({
+    options: {
+      transcripts: await kept(
+        { agent: 'scripted', sessionId: 'a', text: 'This one.' },
+        { agent: 'scripted', sessionId: 'b', text: 'The other one.' },
+      ),
+      memory: {
+        get: () => undefined,
+        // While the machine performs its effects.
+        set: (session) => session?.sessionId === 'a' && page.open('openSession', { sessionId: 'b' }),
+      },
+    },
+    script: (agent) => agent.on('session/load', {}),
+  });
+  const served = servePanel(options, page.channel);
+  onTestFinished(() => served.close());
+  await served.started;
+  page.hello();
+  const { next } = page;
+  void page.call('openSession', { sessionId: 'a' });
+  expect((await page.result(next + 1)).error).toBeNull();
+  expect(served.state.sessionId).toBe('b');
 });
