@@ -229,16 +229,25 @@ describe('a page', () => {
     expect([calls, vi.getTimerCount()]).toEqual([1, 0]);
   });
 
-  test('tells the host the error of a listener once', async () => {
-    const { panel, errors, within, last } = await timedPage();
+  test('tells the host the error of a listener once, and twenty at most', async () => {
+    const { panel, posted, errors, within, last } = await timedPage();
+    let thrown: unknown = new Error('No room.');
     panel.subscribe(() => {
-      throw new Error('No room.');
+      throw thrown;
     });
     panel.setDraft('a');
     expect(last()).toMatchObject({ type: 'fault', text: 'No room.' });
     panel.setDraft('ab');
     expect(errors).toHaveLength(2);
     expect(await within(16)).toEqual(['fault', 'draft 1']);
+    for (let count = 1; count <= 25; count++) {
+      const text = `error ${count}`;
+      thrown = text;
+      panel.setDraft(text);
+    }
+    const faults = posted.filter(({ type }) => type === 'fault');
+    expect(faults).toHaveLength(20);
+    expect(faults[1]).toMatchObject({ text: 'error 1', detail: null });
   });
 
   test('asks eight times before the host counts as lost, and is a new page then', async () => {
