@@ -127,10 +127,10 @@ export function tookText(row: Row): string {
   return isAnswer(row) && row.durationMs !== null ? durationText(row.durationMs) : '';
 }
 
-/** How long something took, such as `12 ms` or `3.4 s`. */
+/** How long something took, such as `12 ms` or `3.4 s`. The unit is that of the rounded number. */
 export function durationText(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
@@ -141,10 +141,10 @@ export function dateText(iso: string): string {
   return Number.isNaN(time.getTime()) ? iso : time.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** A number of bytes, such as `312 B` or `1.4 kB`. */
+/** A number of bytes, such as `312 B` or `1.4 kB`. The unit is that of the rounded number. */
 export function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return bytes < 999_950 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 const encoder = new TextEncoder();

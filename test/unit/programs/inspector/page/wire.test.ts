@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { WireLines } from '../../../../../src/programs/inspector/page/lines.ts';
 import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
-import { durationText, lineText } from '../../../../../src/programs/inspector/page/rows.ts';
+import { bytesText, durationText, lineText } from '../../../../../src/programs/inspector/page/rows.ts';
 import { WireWords } from '../../../../../src/programs/inspector/page/suggestions.ts';
 import type { TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 
@@ -123,9 +123,20 @@ test.each([
 
 test.each([
   [999, '999 ms'],
+  [999.6, '1.0 s'],
   [1500, '1.5 s'],
+  [59_960, '1 min 0 s'],
   [60_000, '1 min 0 s'],
   [119_600, '2 min 0 s'],
 ])('%d milliseconds are %s', (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text);
+});
+
+test.each([
+  [999, '999 B'],
+  [1000, '1.0 kB'],
+  [999_949, '999.9 kB'],
+  [999_950, '1.0 MB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(bytesText(bytes)).toBe(text);
 });
