@@ -50,11 +50,11 @@ describe('an error of a turn', () => {
   const accepted = Object.assign(new Error('It broke.'), { promptAccepted: true });
 
   test.each<readonly [what: string, isTold: boolean, entries: readonly object[], error: unknown]>([
-    ['is told by the last entry', true, [said, failure], accepted],
-    ['is told before three messages of the queue', true, [said, failure, ...many(3, asked)], accepted],
-    ['is not told by one before', false, [failure, ...many(4, asked)], accepted],
-    ['is not told without an entry', false, [said, asked], accepted],
-    ['is not told if the prompt was refused', false, [failure], new Error('No.')],
+    ['is in the last entry', true, [said, failure], accepted],
+    ['is before three queued messages', true, [said, failure, ...many(3, asked)], accepted],
+    ['is not in an older entry', false, [failure, ...many(4, asked)], accepted],
+    ['is not in the transcript', false, [said, asked], accepted],
+    ['is not told if the agent refused the prompt', false, [failure], new Error('No.')],
   ])('%s', (_, isTold, entries, error) => {
     expect(tellsFailure(conversationOf(...entries), error)).toBe(isTold);
   });

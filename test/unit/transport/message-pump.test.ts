@@ -79,7 +79,7 @@ test('a stretch of delivery takes 8 milliseconds, and the next one follows when 
   expect({ messages: messages.length, left }).toEqual({ messages: 20, left: 0 });
 });
 
-test('what arrives in a delivery follows it, and a source is told after each one', async () => {
+test('a message that arrives during a delivery comes after it, and each delivery ends with a call to the source', async () => {
   const items = [1, 2];
   const happened: unknown[] = [];
   const pump = new MessagePump({
@@ -114,7 +114,7 @@ test.each([
   ['', []],
   ['Loading', ['is not a JSON message']],
   ['['.repeat(513) + ']'.repeat(513), ['is nested deeper than 512 levels, and was dropped']],
-])('a text that is no message is skipped, and what is wrong with it is told (%#)', (text, expected) => {
+])('a text that is no message is skipped, and its defect is reported (%#)', (text, expected) => {
   const told: string[] = [];
   expect(messageIn(text, (defect) => void told.push(defect))).toBe(skipped);
   expect(told).toEqual(expected);

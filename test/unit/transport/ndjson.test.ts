@@ -265,17 +265,7 @@ test('a stream need not have `destroy`, and a part of one of the web need not ha
 });
 
 test('an input is paused once above the limit of what waits, and resumed once below it', () => {
-  const calls: string[] = [];
-  let push: (chunk: Uint8Array) => void = () => {};
-  let end: (error?: unknown) => void = () => {};
-  const input: ByteInput = {
-    start(onChunk, onEnd) {
-      [push, end] = [onChunk, onEnd];
-    },
-    pause: () => calls.push('pause'),
-    resume: () => calls.push('resume'),
-    stop: () => {},
-  };
+  const { input, calls, push, end } = scriptedInput();
   const reader = new LineReader(input, 1000);
   reader.listen({ onMessage: () => {}, onDiagnostic: () => {}, onActivity: () => {} });
   reader.pause();
@@ -289,19 +279,30 @@ test('an input is paused once above the limit of what waits, and resumed once be
   expect(calls).toEqual(['pause']);
 });
 
-/** A channel whose input and output do what the test says, and the calls that they get. */
-function scripted(limits: Parameters<typeof lineTransport>[2] = {}) {
+/** An input that does what the test says, and the calls that it gets. */
+function scriptedInput() {
   const calls: string[] = [];
-  let push: (chunk: Uint8Array) => void = () => {};
-  let end: (error?: unknown) => void = () => {};
+  let onChunk: (chunk: Uint8Array) => void = () => {};
+  let onEnd: (error?: unknown) => void = () => {};
   const input: ByteInput = {
-    start(onChunk, onEnd) {
-      [push, end] = [onChunk, onEnd];
+    start(...listeners) {
+      [onChunk, onEnd] = listeners;
     },
     pause: () => calls.push('pause'),
     resume: () => calls.push('resume'),
     stop: () => calls.push('stop'),
   };
+  return {
+    input,
+    calls,
+    push: (chunk: Uint8Array) => onChunk(chunk),
+    end: (error?: unknown) => onEnd(error),
+  };
+}
+
+/** A channel whose input and output do what the test says, and the calls that they get. */
+function scripted(limits: Parameters<typeof lineTransport>[2] = {}) {
+  const { input, calls, push, end } = scriptedInput();
   const output: ByteOutput = {
     write: async () => {
       throw new Error('full');
@@ -370,7 +371,7 @@ test('a source of the web that was paused can be stopped, and a sink that fails 
     new WritableStream<Uint8Array>({ start: (controller) => controller.error(new Error('gone')) }),
   );
   await expect(output.write('a')).rejects.toThrow('gone');
-  // It fails a second time, which nobody waits for.
+  // This write fails too. Its error is ignored.
   output.end();
 });
 

@@ -98,7 +98,7 @@ describe('a transport that is made later', () => {
     expect(least.calls).toEqual([{ a: 1 }]);
   });
 
-  test('is not paused if nobody asks for it', async () => {
+  test('is not paused without a call of pause', async () => {
     const { transport, made } = late();
     const inner = scripted();
     made.resolve({ ...inner.transport, pause: () => void inner.calls.push('pause') });
@@ -224,7 +224,7 @@ describe('the close of a transport', () => {
   });
 });
 
-test('a fault is told to the function for it, if there is one', () => {
+test('a fault calls its function of the listener, if there is one', () => {
   const error = new ConnectionClosedError('lost');
   const failed = { type: 'callFailed', id: 1, error } as const;
   const lost = { type: 'sessionLost', sessionId: 's1', error, canReturn: false } as const;
