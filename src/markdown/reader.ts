@@ -8,6 +8,7 @@ import { isEmpty, ReferenceIndex, type References } from './references.ts';
 import { Segments, splitLines } from './segments.ts';
 import { TextBlock } from './text-block.ts';
 import {
+  itemBeforeLast,
   lastBlock,
   lastItem,
   lineStart,
@@ -21,6 +22,9 @@ import {
 
 /** A longer block is divided, so that what comes later does not parse all of it again. */
 const maxBlock = 4096;
+
+/** A list is divided sooner, if nobody sees where: after so many characters, or so many more. */
+const listStep = 1024;
 
 /** Deeper lists and quotations are not continued after they were divided. */
 const maxContainers = 16;
@@ -46,6 +50,8 @@ export class MarkdownReader {
   readonly #finished: MarkdownBlock[] = [];
   /** What is not finished. It begins with a block. */
   #open = '';
+  /** How long it can become. Then a part of it is finished. */
+  #limit = listStep;
   #isLineStart = true;
   /** The code that has begun. `#open` is empty then. */
   #fence: Fence | null = null;
@@ -107,7 +113,19 @@ export class MarkdownReader {
     this.#isLineStart = line.endsWith('\n');
     if (this.#fence) return this.#code.push(isStart ? codeLine(line, this.#fence) : line);
     this.#open += line;
-    while (this.#open.length >= maxBlock) if (!this.#finishBlocks()) this.#divide();
+    while (this.#open.length >= this.#limit) if (!this.#finishBlocks()) this.#shorten();
+  }
+
+  /**
+   * Divides a block that is too long. Wherever the text is cut, a block gets here with each step of its own length: the
+   * limit grows by one step only, so what is before the block is finished first.
+   */
+  #shorten(): void {
+    const source = this.#open;
+    const item = itemBeforeLast(this.#tokensOf(source, this.#references.layer()), source);
+    if (item > 0) this.#finish(item);
+    else if (this.#limit >= maxBlock) this.#divide();
+    else this.#limit += listStep;
   }
 
   /** Finishes all blocks but the last one. Returns whether there were some. */
@@ -155,6 +173,7 @@ export class MarkdownReader {
   #finishAs(tokens: readonly Token[], end: number, references: References): void {
     const drawn = this.#draw(tokens, this.#open.slice(0, end), references, renderSource);
     this.#open = this.#open.slice(end);
+    this.#limit = listStep;
     this.#tableHead = '';
     for (const { index, source } of this.#references.keep(references)) {
       const render = renderSource(this.#parser, source, [], this.#references.layer());

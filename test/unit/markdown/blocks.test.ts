@@ -175,6 +175,52 @@ describe.each(Object.entries(giants))('%s of 200 KB', (_, text) => {
   });
 });
 
+describe('a list', () => {
+  const items = (count: number, end: string) => `- an item with **some** text${end}`.repeat(count);
+
+  test('is divided before the item before its last one, when it has 1,024 characters', () => {
+    const blocks = markdownBlocks()(items(100, '\n'));
+    const counts = blocks.map(({ html }) => html.match(/<li/g)?.length);
+    // 36 items have 1,044 characters.
+    expect(counts).toEqual([34, 34, 32]);
+    const [, ...after] = markdownBlocks()(`${'words '.repeat(600)}\n\n${items(100, '\n')}`);
+    expect(after.map(({ html }) => html)).toEqual(blocks.map(({ html }) => html));
+  });
+
+  test('of long items is divided when two are before the last two, or when it has 4,096 characters', () => {
+    const blockCounts = (words: number) =>
+      [1, 2, 3, 4].map((count) => markdownBlocks()(`- ${'words '.repeat(words)}\n`.repeat(count)).length);
+    expect(blockCounts(100)).toEqual([1, 1, 1, 2]);
+    expect(blockCounts(300)).toEqual([1, 1, 2, 2]);
+  });
+
+  test('has the same space between its items in all its parts', () => {
+    for (let count = 30; count < 80; count++) {
+      const { html } = markdownBlocks()(items(count, '\n\n')).at(-1) ?? {};
+      expect(html).toContain('<li>\n<p');
+      expect(renderMarkdownHtml(items(count, '\n'))).not.toContain('<p');
+    }
+  });
+
+  test('is divided in the same places wherever the text is cut', () => {
+    const length = fc.integer({ min: 1, max: 900 });
+    const mark = fc.constantFrom('- ', '1. ', '  ', '> ', '', '\n', '\n- ');
+    const line = fc.tuple(mark, length).map(([start, count]) => `${start}${'word '.repeat(count / 5)}\n`);
+    const shortItems = fc.integer({ min: 1, max: 90 }).map((count) => items(count, '\n'));
+    const texts = fc.array(fc.oneof(line, shortItems), { minLength: 5, maxLength: 40 });
+    fc.assert(
+      fc.property(texts, length, (lines, step) => {
+        const text = lines.join('');
+        const blocksOf = markdownBlocks();
+        for (let end = step; end < text.length; end += step) blocksOf(text.slice(0, end));
+        const wanted = markdownBlocks()(text);
+        expect(blocksOf(text).map(({ html }) => html)).toEqual(wanted.map(({ html }) => html));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 test('code in a list and in a quotation stays code after it was divided', () => {
   for (const name of ['code in a list', 'code in a quotation'] as const) {
     const blocks = markdownBlocks()(giants[name]);
