@@ -4,13 +4,11 @@ import { frameMs } from './frame.ts';
 /** How long a page without frames, such as a hidden tab, waits before it is drawn all the same, in milliseconds. */
 const withoutFramesMs = 1000;
 
-/** A drawing that takes longer than this leaves time for the user's input, in milliseconds. */
-const fastMs = 8;
-
 /** So many times as long as a drawing took, the page pauses after it. */
 const pauseFactor = 3;
 
-/** The longest pause after a drawing, in milliseconds. */
+/** The shortest and the longest pause after a drawing, in milliseconds. The shortest one has two frames for the input. */
+const shortestPauseMs = 32;
 const longestPauseMs = 1000;
 
 /** What a page does when it draws. */
@@ -24,8 +22,8 @@ export interface DrawingPage {
 /**
  * Draws a page at most once in a frame, and says when it can take more. A drawing can go on after the listeners have
  * returned: a framework draws in a microtask, and the browser lays out what it has drawn. Its time therefore ends with
- * the task after the frame. The page then pauses for three times as long, so that the user's input is handled. More text in
- * a drawing costs little.
+ * the task after the frame. The page then pauses for three times as long, so that the user's input is handled. A drawing
+ * costs the browser little more for more text, so fewer of them cost less.
  *
  * A page that has no frames, because it is hidden, is drawn now and then. It does not say so: it needs nothing more.
  */
@@ -70,11 +68,10 @@ export class Drawing {
     const number = this.#page.draw();
     clearTimeout(this.#afterFrame);
     this.#afterFrame = timer(() => {
-      const tookMs = performance.now() - began;
-      if (tookMs <= fastMs) return this.#page.drawn(number);
+      const pauseMs = pauseFactor * (performance.now() - began);
       this.#afterFrame = timer(
         () => this.#page.drawn(number),
-        Math.min(pauseFactor * tookMs, longestPauseMs),
+        Math.min(Math.max(pauseMs, shortestPauseMs), longestPauseMs),
       );
     }, 0);
   }
