@@ -327,11 +327,18 @@ describe('the look-up of agents', () => {
     isSlow = false;
     await panel.chooseAgent('one');
     await panel.chooseAgent(null);
+    isSlow = true;
     const second = panel.refreshAgents();
+    await expect.poll(() => gates.length).toBe(2);
+    gates[0]?.();
+    await first;
+    // The end of the first one is not the end of the second one.
+    const third = panel.refreshAgents();
     // The host performs the actions of a page in their order.
     await panel.dismissProblem();
-    for (const open of gates) open();
-    await Promise.all([first, second]);
+    expect(gates).toHaveLength(2);
+    gates[1]?.();
+    await Promise.all([second, third]);
     expect(probes).toBe(2);
   });
 });

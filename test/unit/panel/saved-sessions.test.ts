@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { assert, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../src/base/wait.ts';
+import { SavedSessions } from '../../../src/panel/saved-sessions.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
@@ -213,4 +214,17 @@ test('a session that the memory of the editor opens at once is not given up with
   void page.call('openSession', { sessionId: 'a' });
   expect((await page.result(next + 1)).error).toBeNull();
   expect(served.state.sessionId).toBe('b');
+});
+
+test('a session that is not in the list any more when it is read has the id that the agent gave it', async () => {
+  const transcripts = await kept(
+    { agent: 'scripted', sessionId: 's1', text: 'The older one.' },
+    { agent: 'scripted', sessionId: 's2', text: 'The newer one.' },
+  );
+  const saved = new SavedSessions({ ...hostOptions({}).options, transcripts });
+  await saved.list({ limit: 2, agentName: undefined }, () => {});
+  const older = saved.get('s1');
+  assert(older);
+  await saved.list({ limit: 1, agentName: undefined }, () => {});
+  expect(await saved.read(older)).toMatchObject({ sessionId: 's1' });
 });
