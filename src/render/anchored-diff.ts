@@ -42,24 +42,26 @@ interface Anchor {
   readonly newIndex: number;
 }
 
+const none = -1;
+const several = -2;
+
 /** The lines that occur once in each text, in the order of the old one. */
 function commonUniqueLines(oldLines: readonly string[], newLines: readonly string[]): readonly Anchor[] {
-  const newIndexes = uniqueLines(newLines);
-  const anchors: Anchor[] = [];
-  for (const [line, oldIndex] of uniqueLines(oldLines)) {
-    const newIndex = newIndexes.get(line) ?? -1;
-    if (oldIndex !== -1 && newIndex !== -1) anchors.push({ oldIndex, newIndex });
-  }
-  return anchors;
-}
-
-/** The index of each line, -1 for one that occurs more than once. */
-function uniqueLines(lines: readonly string[]): ReadonlyMap<string, number> {
-  const indexes = new Map<string, number>();
-  lines.forEach((line, index) => {
-    indexes.set(line, indexes.has(line) ? -1 : index);
+  const oldIndexes = new Map<string, number>();
+  oldLines.forEach((line, index) => {
+    oldIndexes.set(line, oldIndexes.has(line) ? several : index);
   });
-  return indexes;
+  // By the index in the old text: a line that is not in it need not be kept.
+  const newIndexes = new Int32Array(oldLines.length).fill(none);
+  newLines.forEach((line, newIndex) => {
+    const oldIndex = oldIndexes.get(line) ?? none;
+    if (oldIndex >= 0) newIndexes[oldIndex] = newIndexes[oldIndex] === none ? newIndex : several;
+  });
+  const anchors: Anchor[] = [];
+  newIndexes.forEach((newIndex, oldIndex) => {
+    if (newIndex >= 0) anchors.push({ oldIndex, newIndex });
+  });
+  return anchors;
 }
 
 /** A node of a chain of anchors that are in the same order in both texts. */

@@ -1,7 +1,7 @@
 import type { FileChange, ToolCallDiff } from '../model/tool-call.ts';
 import { clean } from './clean.ts';
 import { type DiffLine, type PatchSection, patchSections } from './patch-sections.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import { changedLines } from './unified-diff.ts';
 
 /** What changed in one file, see {@link diffLines}. */
 export interface FileDiff {
@@ -47,9 +47,9 @@ function filesOf({ changes, patch }: ToolCallDiff): readonly FileDiff[] {
   const sectionOf = assign(sections, changes);
   const files = changes.map((change, index): FileDiff => {
     const { operation, path, oldPath = null, oldText, newText } = change;
-    const texts = newText == null ? [] : patchSections(unifiedDiff(clean(oldText), clean(newText)));
-    const lines = [...texts, ...(sectionOf.get(index) ?? [])].flatMap((section) => section.lines);
-    return { operation, path, oldPath, lines };
+    const lines = newText == null ? [] : changedLines(clean(oldText), clean(newText));
+    const ofPatch = (sectionOf.get(index) ?? []).flatMap((section) => section.lines);
+    return { operation, path, oldPath, lines: ofPatch.length === 0 ? lines : [...lines, ...ofPatch] };
   });
   const rest = sectionOf.get(undefined) ?? [];
   return [...files, ...rest.map(({ path, lines }) => ({ operation: 'modify', path, oldPath: null, lines }))];

@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff';
-import { TextBuffer } from '../conversation/text-buffer.ts';
 import { anchoredChanges, type LineChange } from './anchored-diff.ts';
 import { countLines, nextLine } from './lines.ts';
+import type { DiffLine } from './patch-sections.ts';
 
 const contextLines = 3;
 
@@ -11,25 +11,39 @@ const maxEdits = 500;
 /** The same for changes that span more lines, old and new together. */
 const maxChangedLines = 20_000;
 
+const signs: Readonly<Record<DiffLine['change'], string>> = {
+  same: ' ',
+  added: '+',
+  removed: '-',
+  position: '',
+  note: '',
+};
+
+/** The hunks of a unified diff as text. Empty for equal texts. See {@link changedLines}. */
+export function unifiedDiff(oldText: string, newText: string): string {
+  return changedLines(oldText, newText)
+    .map(({ change, text }) => signs[change] + text)
+    .join('\n');
+}
+
 /**
- * The hunks of a unified diff with three lines of context. Empty for equal texts.
+ * The lines of the hunks of a unified diff with three lines of context, each hunk with its position before it. Empty for
+ * equal texts.
  *
  * Beyond the limits, the result can be longer than the shortest diff: see `anchoredChanges`. It depends only on the texts,
  * not on time.
  */
-export function unifiedDiff(oldText: string, newText: string): string {
-  if (oldText === newText) return '';
+export function changedLines(oldText: string, newText: string): readonly DiffLine[] {
+  if (oldText === newText) return [];
   const change = changedRange(oldText, newText);
   const head = oldText.slice(linesBefore(oldText, change.start), change.start);
   const tail = oldText.slice(change.oldEnd, linesAfter(oldText, change.oldEnd));
   const removed = oldText.slice(change.start, change.oldEnd);
   const added = newText.slice(change.start, change.newEnd);
   const firstLine = 1 + countLines(oldText.slice(0, change.start)) - countLines(head);
-  const hunks =
-    countLines(removed) + countLines(added) <= maxChangedLines
-      ? shortestHunks(head + removed + tail, head + added + tail, firstLine)
-      : undefined;
-  return hunks ?? anchoredHunks(head + removed + tail, head + added + tail, firstLine);
+  const texts = [head + removed + tail, head + added + tail, firstLine] as const;
+  const isShort = countLines(removed) + countLines(added) <= maxChangedLines;
+  return (isShort && shortestLines(...texts)) || anchoredLines(...texts);
 }
 
 /** The lines between the first and the last difference. `start` is the same in both texts. */
@@ -56,25 +70,33 @@ function changedRange(oldText: string, newText: string) {
   return { start, oldEnd, newEnd };
 }
 
-function shortestHunks(oldText: string, newText: string, firstLine: number): string | undefined {
+const changeOf: Readonly<Record<string, DiffLine['change']>> = { ' ': 'same', '+': 'added', '-': 'removed' };
+
+function shortestLines(oldText: string, newText: string, firstLine: number): readonly DiffLine[] | undefined {
   const options = { context: contextLines, maxEditLength: maxEdits };
   const patch = structuredPatch('', '', oldText, newText, '', '', options);
   // Agents often send excerpts. That neither of them ends with a line feed is not part of the change.
   const isExcerpt = oldText.endsWith('\n') === newText.endsWith('\n');
-  return patch?.hunks
-    .map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-      const header = hunkHeader(firstLine - 1 + oldStart, oldLines, firstLine - 1 + newStart, newLines);
-      return [header, ...(isExcerpt ? lines.filter((line) => !line.startsWith('\\')) : lines)].join('\n');
-    })
-    .join('\n');
+  if (!patch) return undefined;
+  const result: DiffLine[] = [];
+  for (const { oldStart, oldLines, newStart, newLines, lines } of patch.hunks) {
+    const next = { oldLine: firstLine - 1 + oldStart, newLine: firstLine - 1 + newStart };
+    addLine(result, 'position', hunkHeader(next, oldLines, newLines));
+    for (const line of lines) {
+      const change = changeOf[line.charAt(0)];
+      if (change) addLine(result, change, line.slice(1), next);
+      else if (!isExcerpt) addLine(result, 'note', line);
+    }
+  }
+  return result;
 }
 
-/** The hunks of texts that are too long for the shortest diff. */
-function anchoredHunks(oldText: string, newText: string, firstLine: number): string {
+/** The lines of the hunks of texts that are too long for the shortest diff. */
+function anchoredLines(oldText: string, newText: string, firstLine: number): readonly DiffLine[] {
   const oldLines = linesOf(oldText);
   const newLines = linesOf(newText);
   const changes = anchoredChanges(oldLines, newLines);
-  const result = new TextBuffer();
+  const result: DiffLine[] = [];
   for (let index = 0; index < changes.length; ) {
     const first = index;
     // Changes whose context would meet are one hunk.
@@ -82,36 +104,48 @@ function anchoredHunks(oldText: string, newText: string, firstLine: number): str
       (changes[index]?.oldStart ?? Number.POSITIVE_INFINITY) - (changes[index - 1]?.oldEnd ?? 0);
     do index++;
     while (gap() <= 2 * contextLines);
-    const hunk = changes.slice(first, index);
-    if (first > 0) result.push('\n');
-    result.push(hunkOf(hunk, oldLines, newLines, firstLine));
+    addHunk(result, changes.slice(first, index), oldLines, newLines, firstLine);
   }
-  return result.take();
+  return result;
 }
 
-function hunkOf(
+function addHunk(
+  result: DiffLine[],
   changes: readonly LineChange[],
   oldLines: readonly string[],
   newLines: readonly string[],
   firstLine: number,
-): string {
+): void {
   const before = Math.min(contextLines, changes[0]?.oldStart ?? 0);
   const start = (changes[0]?.oldStart ?? 0) - before;
   const newStart = (changes[0]?.newStart ?? 0) - before;
   const end = Math.min(oldLines.length, (changes.at(-1)?.oldEnd ?? 0) + contextLines);
   const newEnd = (changes.at(-1)?.newEnd ?? 0) + end - (changes.at(-1)?.oldEnd ?? 0);
-  const lines = [hunkHeader(firstLine + start, end - start, firstLine + newStart, newEnd - newStart)];
+  const next = { oldLine: firstLine + start, newLine: firstLine + newStart };
+  addLine(result, 'position', hunkHeader(next, end - start, newEnd - newStart));
   let copied = start;
   const copy = (to: number) => {
-    for (; copied < to; copied++) lines.push(` ${oldLines[copied]}`);
+    for (; copied < to; copied++) addLine(result, 'same', oldLines[copied] ?? '', next);
   };
   for (const change of changes) {
     copy(change.oldStart);
-    for (; copied < change.oldEnd; copied++) lines.push(`-${oldLines[copied]}`);
-    for (let index = change.newStart; index < change.newEnd; index++) lines.push(`+${newLines[index]}`);
+    for (; copied < change.oldEnd; copied++) addLine(result, 'removed', oldLines[copied] ?? '', next);
+    for (const line of newLines.slice(change.newStart, change.newEnd)) addLine(result, 'added', line, next);
   }
   copy(end);
-  return lines.join('\n');
+}
+
+/** The numbers of the next line in both texts. */
+interface Place {
+  oldLine: number;
+  newLine: number;
+}
+
+/** @param next - Absent for what is not a line of a text. */
+function addLine(result: DiffLine[], change: DiffLine['change'], text: string, next?: Place): void {
+  const oldLine = next && change !== 'added' ? next.oldLine++ : null;
+  const newLine = next && change !== 'removed' ? next.newLine++ : null;
+  result.push({ change, text, oldLine, newLine });
 }
 
 /** The lines of a text. A line feed at the end does not begin another one. */
@@ -121,9 +155,9 @@ function linesOf(text: string): readonly string[] {
 }
 
 /** A start line of a range without lines is the line before it, as in other unified diffs. */
-function hunkHeader(oldStart: number, oldLines: number, newStart: number, newLines: number): string {
+function hunkHeader({ oldLine, newLine }: Place, oldLines: number, newLines: number): string {
   const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`;
-  return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
+  return `@@ -${range(oldLine, oldLines)} +${range(newLine, newLines)} @@`;
 }
 
 /** Start of the line that contains `index`. */

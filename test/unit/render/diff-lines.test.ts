@@ -52,6 +52,27 @@ describe('the lines of an edit', () => {
     expect(inShort(diff)).toEqual([['/p/a.ts', ...lines]]);
   });
 
+  describe('are the same from two texts and from the unified diff of them', () => {
+    const expectSame = (oldText: string, newText: string) => {
+      const change = modified('/p/a', { oldText, newText });
+      const [direct] = diffLines({ type: 'diff', changes: [change], patch: null });
+      const [read] = diffLines(patched(unifiedDiff(oldText, newText), '/p/a'));
+      expect(direct).toEqual(read);
+    };
+
+    test('if they are short', () => {
+      const line = fc.constantFrom('a', 'b', '', ' ', '-', '+x', '@@', '--- a', '\\ x', 'long '.repeat(9));
+      const text = fc.array(line, { maxLength: 30 }).map((all) => all.join('\n'));
+      fc.assert(fc.property(text, text, expectSame), { numRuns: 1000 });
+    });
+
+    test.each([3, 10, 50])('if they are long, and each line of %i changes', (step) => {
+      const linesFrom = (sign: string) =>
+        Array.from({ length: 21_000 }, (_, at) => `${at % step ? '' : sign}${at}`);
+      expectSame(linesFrom('-').join('\n'), [...linesFrom('+'), 'one more'].join('\n'));
+    });
+  });
+
   test('are with the file that they change, by the path or else by the order', () => {
     const section = (path: string, text: string) =>
       `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-${text}\n+${text}!\n`;
