@@ -5,7 +5,13 @@ const quietMs = 300;
 const sliceMs = 8;
 
 /** Loaded with the first code. */
-let languages: Promise<typeof import('./code-languages.ts')> | undefined;
+let loading: ReturnType<typeof loadColors> | undefined;
+
+async function loadColors() {
+  const { registerLanguages, coloredCode } = await import('./code-languages.ts');
+  await registerLanguages();
+  return coloredCode;
+}
 
 /**
  * Colors the code that is in view, as soon as it stops growing. Each piece of code is colored by itself, and code out of
@@ -52,8 +58,8 @@ export class CodeColors {
   }
 
   async #color(): Promise<void> {
-    languages ??= import('./code-languages.ts');
-    const { coloredCode } = await languages;
+    loading ??= loadColors();
+    const coloredCode = await loading;
     this.#timer = undefined;
     if (this.#over.signal.aborted) return;
     const start = performance.now();

@@ -46,7 +46,14 @@ const languages = {
   xml,
   yaml,
 };
-for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
+
+/** Registers the languages, each in a task of its own: together they would take longer than a frame. */
+export async function registerLanguages(): Promise<void> {
+  for (const [name, language] of Object.entries(languages)) {
+    highlighter.registerLanguage(name, language);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}
 
 /** The code as HTML that is safe to insert, with a class for each kind of word. `undefined` for an unknown language. */
 export function coloredCode(code: string, language: string): string | undefined {
