@@ -112,11 +112,27 @@ test('a long text that comes at once is drawn from its end, and as a whole when 
   // The browser skips each group that is out of view. If the last one became such a group only later, all of its styles
   // would be computed once more, and each frame of a long text would take longer than the one before.
   const groups = log().locator('.blocks');
+  const sections = log().locator('.section');
   expect(await groups.count()).toBeGreaterThan(30);
-  const visibilities = await groups.evaluateAll((all) =>
-    all.map((e) => e.ownerDocument.defaultView.getComputedStyle(e).contentVisibility),
-  );
+  // It does not look at each group of a section that is out of view.
+  expect(await sections.count()).toBe(Math.ceil((await groups.count()) / 16));
+  const visibilities = await log()
+    .locator('.blocks, .section')
+    .evaluateAll((all) => all.map((e) => e.ownerDocument.defaultView.getComputedStyle(e).contentVisibility));
   expect(new Set(visibilities)).toEqual(new Set(['auto']));
+});
+
+test('what comes near the view is drawn while a text grows, and what is far from it waits', async () => {
+  await ask('more');
+  const end = log().getByText('The end of the text.');
+  await end.waitFor();
+  const lateIn = (part: string) => log().locator(part).locator('.late').count();
+  await example.page.getByRole('main').evaluate((e) => e.scrollTo({ top: 0 }));
+  await eventually(() => lateIn('.section:nth-child(1) .blocks:nth-child(1)')).toBe(0);
+  expect(await lateIn('.section:nth-child(2)')).toBeGreaterThan(0);
+  await end.scrollIntoViewIfNeeded();
+  await example.page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await eventually(() => lateIn('.section')).toBe(0);
 });
 
 test('a button goes to the end of the conversation, as long as the user has scrolled up', async () => {

@@ -1,5 +1,5 @@
-// An agent that sends what is hard to draw. A prompt names it. `list` and `items` grow when the turn is cancelled. The
-// first argument is the name that the agent gives itself.
+// An agent that sends what is hard to draw. A prompt names it. `list` and `items` grow when the turn is cancelled, and
+// `more` until then. The first argument is the name that the agent gives itself.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -53,6 +53,7 @@ const items = lines(500, () => '- an item with `code`');
 const updates = {
   markdown: () => [say(markdown)],
   long: () => [say(long)],
+  more: () => [say(`${long}\n\n`)],
   list: () => [say('- one\n- tw')],
   items: () => [say(`${items}\n`)],
   diff: () => [
@@ -97,7 +98,7 @@ const updates = {
 };
 
 /** What each list gets when its turn is cancelled. */
-const rests = { list: 'o\n- three\n', items };
+const rests = { list: 'o\n- three\n', items, more: 'end' };
 
 const [, , name] = process.argv;
 /** The turn that waits for its cancellation, and what it sends then. */
@@ -118,19 +119,24 @@ const answers = {
   },
 };
 
+function add(text) {
+  send({ method: 'session/update', params: { sessionId: 's1', update: say(text) } });
+}
+
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   const answer = answers[method];
   if (method === 'session/cancel' && growing) {
-    const update = say(growing.rest);
-    send({ method: 'session/update', params: { sessionId: 's1', update } });
+    clearInterval(growing.timer);
+    add(growing.rest);
     send({ id: growing.id, result: { stopReason: 'cancelled' } });
   }
   if (id === undefined) return;
   const rest = method === 'session/prompt' && rests[params.prompt[0].text];
   if (rest) {
     answer(params);
-    growing = { id, rest };
+    const goesOn = params.prompt[0].text === 'more';
+    growing = { id, rest, timer: goesOn ? setInterval(() => add('more '), 50) : undefined };
     return;
   }
   send(answer ? { id, result: answer(params) } : { id, error: { code: -32601, message: 'no such method' } });

@@ -14,6 +14,9 @@ export class LateParts {
   readonly #places = new Map<Element, Map<Element, () => unknown>>();
   readonly #placeOf = new WeakMap<Element, Element>();
   readonly #near = new Set<Element>();
+  /** The places in each area. The browser observes those in an area near the view: it looks at all of them in each frame. */
+  readonly #areas = new Map<Element, Set<Element>>();
+  readonly #nearAreas = new Set<Element>();
   readonly #observer: IntersectionObserver;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -25,11 +28,11 @@ export class LateParts {
     });
   }
 
-  /** @param place - What is observed for the part: itself, or an element with several parts. */
+  /** @param place - What is observed for the part: itself, or an element with several parts. It is in an area. */
   add(part: Element, place: Element, fill: () => unknown): void {
     this.remove(part);
     const parts = this.#places.get(place) ?? new Map<Element, () => unknown>();
-    if (parts.size === 0) this.#observer.observe(place);
+    if (parts.size === 0) this.#addPlace(place);
     this.#places.set(place, parts.set(part, fill));
     this.#placeOf.set(part, place);
     part.classList.add('late');
@@ -41,10 +44,7 @@ export class LateParts {
     const parts = place && this.#places.get(place);
     if (!place || !parts?.delete(part)) return;
     part.classList.remove('late');
-    if (parts.size > 0) return;
-    this.#places.delete(place);
-    this.#near.delete(place);
-    this.#observer.unobserve(place);
+    if (parts.size === 0) this.#removePlace(place);
   }
 
   /** Something new was drawn. What is out of view waits until nothing new arrives. */
@@ -57,12 +57,47 @@ export class LateParts {
     this.#observer.disconnect();
   }
 
+  #addPlace(place: Element): void {
+    const area = areaOf(place);
+    const places = this.#areas.get(area) ?? new Set();
+    if (places.size === 0) this.#observer.observe(area);
+    this.#areas.set(area, places.add(place));
+    if (this.#nearAreas.has(area)) this.#observer.observe(place);
+  }
+
+  #removePlace(place: Element): void {
+    const area = areaOf(place);
+    this.#places.delete(place);
+    this.#near.delete(place);
+    this.#observer.unobserve(place);
+    const places = this.#areas.get(area);
+    places?.delete(place);
+    if (places?.size !== 0) return;
+    this.#areas.delete(area);
+    this.#nearAreas.delete(area);
+    this.#observer.unobserve(area);
+  }
+
   #see(changes: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of changes) {
-      if (!isIntersecting) this.#near.delete(target);
+      const places = this.#areas.get(target);
+      if (places) this.#seeArea(target, places, isIntersecting);
+      else if (!isIntersecting) this.#near.delete(target);
       else if (this.#places.has(target)) this.#near.add(target);
     }
     if (this.#near.size > 0) this.#fillAfter(0);
+  }
+
+  #seeArea(area: Element, places: ReadonlySet<Element>, isNear: boolean): void {
+    if (isNear) this.#nearAreas.add(area);
+    else this.#nearAreas.delete(area);
+    for (const place of places) {
+      if (isNear) this.#observer.observe(place);
+      else {
+        this.#observer.unobserve(place);
+        this.#near.delete(place);
+      }
+    }
   }
 
   #fillAfter(ms: number): void {
@@ -83,6 +118,10 @@ export class LateParts {
     if (isNear) this.postpone();
     else if (this.#places.size > 0) this.#fillAfter(pauseMs);
   }
+}
+
+function areaOf(place: Element): Element {
+  return place.closest('.section') ?? place;
 }
 
 function firstOf<T>(items: Iterable<T>): T | undefined {

@@ -15,6 +15,9 @@ import { showHtml } from './show-html.ts';
 const groupSize = 32;
 const groupElements = 512;
 
+/** So many groups are one element as well: of one that is out of view, the browser does not look at each group. */
+const sectionSize = 16;
+
 /** So many characters are read in a task, and so many of HTML are drawn. With more, a key press would wait for them. */
 const readAtOnce = 65_536;
 const drawnAtOnce = 2048;
@@ -126,20 +129,29 @@ export class MarkdownView {
 
   #remove({ element, pieces }: Shown): void {
     for (const part of [element, ...pieces]) this.#late.remove(part);
-    const group = element.parentElement;
-    element.remove();
-    if (group?.childElementCount === 0) group.remove();
+    for (let gone: Element = element, parent = gone.parentElement; parent; parent = gone.parentElement) {
+      gone.remove();
+      if (parent === this.#root || parent.childElementCount > 0) return;
+      gone = parent;
+    }
   }
 
   /** The group for one more block. */
   #lastGroup(): Element {
-    const last = this.#root.lastElementChild;
-    const hasRoom = last && last.childElementCount < groupSize && elementCount(last) < groupElements;
-    if (hasRoom) return last;
-    const group = document.createElement('div');
-    group.className = 'blocks';
-    return this.#root.appendChild(group);
+    const section = this.#root.lastElementChild;
+    const last = section?.lastElementChild;
+    if (last && last.childElementCount < groupSize && elementCount(last) < groupElements) return last;
+    this.#root.classList.toggle('long', section !== null);
+    const isWhole = section !== null && section.childElementCount >= sectionSize;
+    if (isWhole) section.classList.add('whole');
+    return appendDiv(isWhole || !section ? appendDiv(this.#root, 'section') : section, 'blocks');
   }
+}
+
+function appendDiv(parent: Element, className: string): Element {
+  const element = document.createElement('div');
+  element.className = className;
+  return parent.appendChild(element);
 }
 
 function elementCount(within: Element): number {
