@@ -75,13 +75,13 @@ export async function measure(
   assert.deepEqual(broken, []);
 }
 
-/** Presses keys in the prompt, twice a second, as a user who writes the next message. */
+/** Presses keys in the prompt, four times a second, as a user who writes the next message. */
 async function typeUntil(signal, panel, keyboard) {
   // The first message makes a session, and with it another input.
   await panel.cancel.waitFor();
   await panel.prompt.focus();
   while (!signal.aborted) {
     await keyboard.press('x');
-    await sleep(500, undefined, { signal }).catch(() => {});
+    await sleep(250, undefined, { signal }).catch(() => {});
   }
 }
