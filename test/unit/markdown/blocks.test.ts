@@ -202,22 +202,31 @@ describe('a list', () => {
     }
   });
 
-  test('is divided in the same places wherever the text is cut', () => {
-    const length = fc.integer({ min: 1, max: 900 });
-    const mark = fc.constantFrom('- ', '1. ', '  ', '> ', '', '\n', '\n- ');
-    const line = fc.tuple(mark, length).map(([start, count]) => `${start}${'word '.repeat(count / 5)}\n`);
-    const shortItems = fc.integer({ min: 1, max: 90 }).map((count) => items(count, '\n'));
-    const texts = fc.array(fc.oneof(line, shortItems), { minLength: 5, maxLength: 40 });
-    fc.assert(
-      fc.property(texts, length, (lines, step) => {
-        const text = lines.join('');
-        const blocksOf = markdownBlocks();
-        for (let end = step; end < text.length; end += step) blocksOf(text.slice(0, end));
-        const wanted = markdownBlocks()(text);
-        expect(blocksOf(text).map(({ html }) => html)).toEqual(wanted.map(({ html }) => html));
-      }),
-      { numRuns: 300 },
-    );
+  describe('is divided in the same places wherever the text is cut', () => {
+    const expectSame = (text: string, step: number) => {
+      const blocksOf = markdownBlocks();
+      for (let end = step; end < text.length; end += step) blocksOf(text.slice(0, end));
+      const wanted = markdownBlocks()(text);
+      expect(blocksOf(text).map(({ html }) => html)).toEqual(wanted.map(({ html }) => html));
+    };
+
+    test('after a paragraph of any length', () => {
+      for (let count = 0; count < 120; count += 4) {
+        expectSame(`${'some words in a line of a paragraph\n'.repeat(count)}\n${items(100, '\n')}`, 100);
+      }
+    });
+
+    test('among other blocks', () => {
+      const length = fc.integer({ min: 100, max: 900 });
+      const mark = fc.constantFrom('- ', '1. ', '  ', '> ', '', '\n', '\n- ');
+      const line = fc.tuple(mark, length).map(([start, count]) => `${start}${'word '.repeat(count / 5)}\n`);
+      const shortItems = fc.integer({ min: 1, max: 90 }).map((count) => items(count, '\n'));
+      const texts = fc.array(fc.oneof(line, shortItems), { minLength: 5, maxLength: 40 });
+      fc.assert(
+        fc.property(texts, length, (lines, step) => expectSame(lines.join(''), step)),
+        { numRuns: 50 },
+      );
+    });
   });
 });
 
