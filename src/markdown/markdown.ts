@@ -15,8 +15,9 @@ export type MarkdownBlocks = (text: string, holder?: object) => readonly Markdow
  * returns the blocks of the text. A block that the text has finished is the same object each time, and is not parsed
  * again, so draw the blocks that are new. A text that does not continue the one before is read from its start.
  *
- * A table, a quotation or a paragraph of more than 4,096 characters is divided into several blocks, and a list of more than
- * 1,024. A definition of a link, such as `[name]: https://example.com`, can replace the earlier blocks that use its name.
+ * A list, a table, a quotation or a paragraph of more than 4,096 characters is divided into several blocks, and a list with
+ * bullets of more than 1,024. A definition of a link, such as `[name]: https://example.com`, can replace the earlier blocks
+ * that use its name.
  *
  * @example
  * ```ts

@@ -23,7 +23,7 @@ import {
 /** A longer block is divided, so that what comes later does not parse all of it again. */
 const maxBlock = 4096;
 
-/** A list is divided sooner, if nobody sees where: after so many characters, or so many more. */
+/** A list with bullets is divided sooner, if nobody sees where: after so many characters, or so many more. */
 const listStep = 1024;
 
 /** Deeper lists and quotations are not continued after they were divided. */

@@ -69,11 +69,11 @@ export function lastItem(tokens: readonly Token[], source: string): number {
 }
 
 /**
- * Where the item before the last one of a list begins. 0 if there would not be two items before it: two items show
- * whether there is space between the items of a list.
+ * Where the item before the last one of a list with bullets begins. 0 if there would not be two items before it: two items
+ * show whether there is space between the items of a list.
  */
 export function itemBeforeLast(tokens: readonly Token[], source: string): number {
-  if (!onlyBlock(tokens)?.type.endsWith('_list_open')) return 0;
+  if (onlyBlock(tokens)?.type !== 'bullet_list_open') return 0;
   const items = tokens.filter(({ level, type }) => level === 1 && type === 'list_item_open');
   return items.length < 4 ? 0 : lineStart(source, items.at(-2)?.map?.[0] ?? 0);
 }

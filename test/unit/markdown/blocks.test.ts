@@ -187,6 +187,13 @@ describe('a list', () => {
     expect(after.map(({ html }) => html)).toEqual(blocks.map(({ html }) => html));
   });
 
+  test('with numbers is divided when it has 4,096 characters: its numbers need not count the items', () => {
+    const blockCounts = [60, 140].map(
+      (count) => markdownBlocks()('1. an item with **some** text\n'.repeat(count)).length,
+    );
+    expect(blockCounts).toEqual([1, 2]);
+  });
+
   test('of long items is divided when two are before the last two, or when it has 4,096 characters', () => {
     const blockCounts = (words: number) =>
       [1, 2, 3, 4].map((count) => markdownBlocks()(`- ${'words '.repeat(words)}\n`.repeat(count)).length);
