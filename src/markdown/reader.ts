@@ -23,7 +23,7 @@ import {
 /** A longer block is divided, so that what comes later does not parse all of it again. */
 const maxBlock = 4096;
 
-/** A list with bullets is divided sooner, if nobody sees where: after so many characters, or so many more. */
+/** A list with bullets is divided at this number of characters. If it cannot be, it is tried again after as many more. */
 const listStep = 1024;
 
 /** Deeper lists and quotations are not continued after they were divided. */
@@ -50,7 +50,7 @@ export class MarkdownReader {
   readonly #finished: MarkdownBlock[] = [];
   /** What is not finished. It begins with a block. */
   #open = '';
-  /** How long it can become. Then a part of it is finished. */
+  /** At this number of characters, a part of it is finished. */
   #limit = listStep;
   #isLineStart = true;
   /** The code that has begun. `#open` is empty then. */
@@ -117,14 +117,15 @@ export class MarkdownReader {
   }
 
   /**
-   * Divides a block that is too long. Wherever the text is cut, a block gets here with each step of its own length: the
-   * limit grows by one step only, so what is before the block is finished first.
+   * Divides the block that is open, if it is a list or too long. The limit grows by one step at a time: so the blocks before
+   * a list are finished when the list has one step, wherever the text was cut.
    */
   #shorten(): void {
     const source = this.#open;
-    const item = itemBeforeLast(this.#tokensOf(source, this.#references.layer()), source);
+    const tokens = this.#tokensOf(source, this.#references.layer());
+    const item = itemBeforeLast(tokens, source);
     if (item > 0) this.#finish(item);
-    else if (this.#limit >= maxBlock) this.#divide();
+    else if (this.#limit >= maxBlock) this.#divide(source, tokens);
     else this.#limit += listStep;
   }
 
@@ -146,9 +147,7 @@ export class MarkdownReader {
   }
 
   /** Cuts a block that is too long. */
-  #divide(): void {
-    const source = this.#open;
-    const tokens = this.#tokensOf(source, this.#references.layer());
+  #divide(source: string, tokens: readonly Token[]): void {
     const item = lastItem(tokens, source);
     const head = tableHead(tokens, source);
     this.#finish(item > 0 ? item : source.length);

@@ -23,7 +23,7 @@ export interface DrawingPage {
  * Draws a page at most once in a frame, and says when it can take more. A drawing can go on after the listeners have
  * returned: a framework draws in a microtask, and the browser lays out what it has drawn. Its time therefore ends with
  * the task after the frame. The page then pauses for three times as long, so that the user's input is handled. A drawing
- * costs the browser little more for more text, so fewer of them cost less.
+ * of more text costs the browser little more, so fewer drawings cost less.
  *
  * A page that has no frames, because it is hidden, is drawn now and then. It does not say so: it needs nothing more.
  */

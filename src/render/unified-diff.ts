@@ -43,7 +43,8 @@ export function changedLines(oldText: string, newText: string): readonly DiffLin
   const firstLine = 1 + countLines(oldText.slice(0, change.start)) - countLines(head);
   const texts = [head + removed + tail, head + added + tail, firstLine] as const;
   const isShort = countLines(removed) + countLines(added) <= maxChangedLines;
-  return (isShort && shortestLines(...texts)) || anchoredLines(...texts);
+  const shortest = isShort ? shortestLines(...texts) : undefined;
+  return shortest ?? anchoredLines(...texts);
 }
 
 /** The lines between the first and the last difference. `start` is the same in both texts. */

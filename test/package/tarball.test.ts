@@ -76,7 +76,6 @@ describe('the documents in the tarball', () => {
     const broken = links.filter(({ page, link }) => {
       const [path = ''] = link.split('#');
       const target = path === '' ? page : join(page, '..', path);
-      if (page === 'docs/architecture.md' && target.startsWith('src/')) return false;
       if (leftOut.test(target)) return !existsSync(join(root, target));
       return !statSync(join(folder, target), { throwIfNoEntry: false })?.isFile();
     });

@@ -14,9 +14,9 @@ export class LateParts {
   readonly #places = new Map<Element, Map<Element, () => unknown>>();
   readonly #placeOf = new WeakMap<Element, Element>();
   readonly #near = new Set<Element>();
-  /** The places in each area. The browser observes those in an area near the view: it looks at all of them in each frame. */
-  readonly #areas = new Map<Element, Set<Element>>();
-  readonly #nearAreas = new Set<Element>();
+  /** The places in each section. Only those in a section near the view are observed: each one takes time in each frame. */
+  readonly #sections = new Map<Element, Set<Element>>();
+  readonly #nearSections = new Set<Element>();
   readonly #observer: IntersectionObserver;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -28,7 +28,7 @@ export class LateParts {
     });
   }
 
-  /** @param place - What is observed for the part: itself, or an element with several parts. It is in an area. */
+  /** @param place - What is observed for the part: itself, or an element with several parts. It is in a section. */
   add(part: Element, place: Element, fill: () => unknown): void {
     this.remove(part);
     const parts = this.#places.get(place) ?? new Map<Element, () => unknown>();
@@ -58,39 +58,39 @@ export class LateParts {
   }
 
   #addPlace(place: Element): void {
-    const area = areaOf(place);
-    const places = this.#areas.get(area) ?? new Set();
-    if (places.size === 0) this.#observer.observe(area);
-    this.#areas.set(area, places.add(place));
-    if (this.#nearAreas.has(area)) this.#observer.observe(place);
+    const section = sectionOf(place);
+    const places = this.#sections.get(section) ?? new Set();
+    if (places.size === 0) this.#observer.observe(section);
+    this.#sections.set(section, places.add(place));
+    if (this.#nearSections.has(section)) this.#observer.observe(place);
   }
 
   #removePlace(place: Element): void {
-    const area = areaOf(place);
+    const section = sectionOf(place);
     this.#places.delete(place);
     this.#near.delete(place);
     this.#observer.unobserve(place);
-    const places = this.#areas.get(area);
+    const places = this.#sections.get(section);
     places?.delete(place);
     if (places?.size !== 0) return;
-    this.#areas.delete(area);
-    this.#nearAreas.delete(area);
-    this.#observer.unobserve(area);
+    this.#sections.delete(section);
+    this.#nearSections.delete(section);
+    this.#observer.unobserve(section);
   }
 
   #see(changes: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of changes) {
-      const places = this.#areas.get(target);
-      if (places) this.#seeArea(target, places, isIntersecting);
+      const places = this.#sections.get(target);
+      if (places) this.#seeSection(target, places, isIntersecting);
       else if (!isIntersecting) this.#near.delete(target);
       else if (this.#places.has(target)) this.#near.add(target);
     }
     if (this.#near.size > 0) this.#fillAfter(0);
   }
 
-  #seeArea(area: Element, places: ReadonlySet<Element>, isNear: boolean): void {
-    if (isNear) this.#nearAreas.add(area);
-    else this.#nearAreas.delete(area);
+  #seeSection(section: Element, places: ReadonlySet<Element>, isNear: boolean): void {
+    if (isNear) this.#nearSections.add(section);
+    else this.#nearSections.delete(section);
     for (const place of places) {
       if (isNear) this.#observer.observe(place);
       else {
@@ -120,8 +120,8 @@ export class LateParts {
   }
 }
 
-function areaOf(place: Element): Element {
-  return place.closest('.section') ?? place;
+function sectionOf(place: Element): Element {
+  return place.closest('.section') as Element; // MarkdownView has each block in one.
 }
 
 function firstOf<T>(items: Iterable<T>): T | undefined {

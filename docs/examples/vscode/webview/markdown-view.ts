@@ -15,7 +15,7 @@ import { showHtml } from './show-html.ts';
 const groupSize = 32;
 const groupElements = 512;
 
-/** So many groups are one element as well: of one that is out of view, the browser does not look at each group. */
+/** So many groups are a section. When it is out of view, the browser does not look at each of its groups. */
 const sectionSize = 16;
 
 /** So many characters are read in a task, and so many of HTML are drawn. With more, a key press would wait for them. */
@@ -129,11 +129,11 @@ export class MarkdownView {
 
   #remove({ element, pieces }: Shown): void {
     for (const part of [element, ...pieces]) this.#late.remove(part);
-    for (let gone: Element = element, parent = gone.parentElement; parent; parent = gone.parentElement) {
-      gone.remove();
-      if (parent === this.#root || parent.childElementCount > 0) return;
-      gone = parent;
-    }
+    const group = element.parentElement;
+    const section = group?.parentElement;
+    element.remove();
+    if (group?.childElementCount === 0) group.remove();
+    if (section?.childElementCount === 0) section.remove();
   }
 
   /** The group for one more block. */
