@@ -20,8 +20,8 @@ export function installMeter() {
   /** What was measured since `start`, in milliseconds. */
   let measured;
   const observe = (entries) => {
-    for (const { startTime, duration, name } of entries) {
-      if (measured && startTime >= measured.since) measured.tasks.push({ duration, name });
+    for (const { startTime, duration } of entries) {
+      if (measured && startTime >= measured.since) measured.tasks.push(duration);
     }
   };
   const observer = new PerformanceObserver((list) => observe(list.getEntries()));
