@@ -20,7 +20,7 @@ const sectionSize = 16;
 
 /** So many characters are read in a task, and so many of HTML are drawn. With more, a key press would wait for them. */
 const readAtOnce = 65_536;
-const drawnAtOnce = 2048;
+const drawnAtOnce = 4096;
 
 /** A block that is drawn, or waits for it. */
 interface Shown {
