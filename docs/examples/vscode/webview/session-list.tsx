@@ -51,7 +51,7 @@ export function SessionList({ panel, onChosen }: Props) {
         <input
           type="search"
           aria-label="Search the sessions"
-          placeholder={`Search ${sessions.length} sessions`}
+          placeholder={sessions.length === 1 ? 'Search 1 session' : `Search ${sessions.length} sessions`}
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />
