@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installMeter } from './meter.mjs';
-import { measureTasks } from './task-times.mjs';
+import { withTasks } from './task-times.mjs';
 
 /** How long a scene waits for what the law wants sooner, so that it can say how late it was. */
 const patienceMs = 15_000;
 const ms = (value) => `${value.toFixed(0)} ms`;
 const longest = (values) => Math.max(0, ...values);
+const sum = (values) => values.reduce((total, one) => total + one, 0);
 /** What 19 of 20 do not exceed. */
 const mostWithin = (values) => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? 0;
 
@@ -34,30 +35,33 @@ export async function measure(
   const frame = await panel.content();
   await frame.evaluate(installMeter);
   const since = Date.now();
-  const endOfTasks = await measureTasks(frame);
-  await frame.evaluate(() => globalThis.meter.start());
-  const end = frame.evaluate((wait) => globalThis.meter.end(wait), {
-    since,
-    limitMs: lastsMs + endMs + patienceMs,
+  const { result, tasks } = await withTasks(frame, async () => {
+    await frame.evaluate(() => globalThis.meter.start());
+    const end = frame.evaluate((wait) => globalThis.meter.end(wait), {
+      since,
+      limitMs: lastsMs + endMs + patienceMs,
+    });
+    const over = new AbortController();
+    // An error of `end` is handled where it is awaited below.
+    end.catch(() => {}).finally(() => over.abort());
+    await act();
+    if (types) await typeUntil(over.signal, panel, keyboard);
+    const afterMs = await end;
+    await afterwards?.();
+    return { afterMs, ...(await frame.evaluate(() => globalThis.meter.stop())) };
   });
-  const over = new AbortController();
-  // An error of `end` is handled where it is awaited below.
-  end.catch(() => {}).finally(() => over.abort());
-  await act();
-  if (types) await typeUntil(over.signal, panel, keyboard);
-  const afterMs = await end;
-  await afterwards?.();
-  const { tasks, keys, clicks } = await frame.evaluate(() => globalThis.meter.stop());
-  const { factor, cpuMs, longestMs } = await endOfTasks();
   if (await panel.cancel.isVisible()) await panel.cancel.click();
   await panel.idle();
 
-  const figures = { end: afterMs, task: longestMs, key: mostWithin(keys), click: longest(clicks) };
+  const { afterMs, longTasks, keys, clicks } = result;
+  const cpu = tasks.map(({ cpuMs }) => cpuMs);
+  const cpuMs = sum(cpu);
+  const factor = Math.max(1, sum(tasks.map(({ durationMs }) => durationMs)) / cpuMs);
+  const figures = { end: afterMs, task: longest(cpu), key: mostWithin(keys), click: longest(clicks) };
   const wanted = { ...limits, end: endMs };
-  const total = tasks.reduce((sum, one) => sum + one, 0);
   stage.note(
     `end ${afterMs === null ? `not within ${ms(endMs + patienceMs)}` : `after ${ms(afterMs)}`}; ` +
-      `${tasks.length} long tasks, ${ms(total)}, longest ${ms(longest(tasks))}; the processor worked ${ms(longestMs)} for one; ` +
+      `${longTasks.length} long tasks, ${ms(sum(longTasks))}, longest ${ms(longest(longTasks))}; longest processor time of a task ${ms(figures.task)}; ` +
       `${keys.length} key presses, 19 of 20 within ${ms(figures.key)}, longest ${ms(longest(keys))}` +
       `${clicks.length > 0 ? `; a click ${ms(figures.click)}` : ''}; ` +
       `the processor worked ${ms(cpuMs)} for the page, which took ${factor.toFixed(2)} times as long`,

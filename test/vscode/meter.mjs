@@ -21,7 +21,7 @@ export function installMeter() {
   let measured;
   const observe = (entries) => {
     for (const { startTime, duration } of entries) {
-      if (measured && startTime >= measured.since) measured.tasks.push(duration);
+      if (measured && startTime >= measured.since) measured.longTasks.push(duration);
     }
   };
   const observer = new PerformanceObserver((list) => observe(list.getEntries()));
@@ -71,13 +71,13 @@ export function installMeter() {
 
   globalThis.meter = {
     start() {
-      measured = { since: performance.now(), tasks: [], keys: [], clicks: [] };
+      measured = { since: performance.now(), longTasks: [], keys: [], clicks: [] };
     },
     stop() {
       observe(observer.takeRecords());
-      const { tasks, keys, clicks } = measured;
+      const { longTasks, keys, clicks } = measured;
       measured = undefined;
-      return { tasks, keys, clicks };
+      return { longTasks, keys, clicks };
     },
     /**
      * Waits until the last word of an answer that was sent after `since` is in view. Resolves to the milliseconds since the
