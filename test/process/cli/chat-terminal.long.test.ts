@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
       const typed = 'words that need several rows in a narrow terminal, but one in a wide one';
       terminal.type(typed);
       await asks(terminal, typed);
-      terminal.resize(columns === 40 ? 100 : 40);
+      await terminal.resize(columns === 40 ? 100 : 40);
       terminal.type('!');
       await asks(terminal, `${typed}!`);
       terminal.type('\r');
@@ -115,7 +115,7 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
       const terminal = await start(smallAgent('waits-in-message'), { GO: go });
       terminal.type('hello\r');
       await eventually(terminal.screen).toMatch(/then$/);
-      terminal.resize(columns === 40 ? 100 : 40);
+      await terminal.resize(columns === 40 ? 100 : 40);
       writeFileSync(go, '');
       await asks(terminal);
       expect(terminal.lines().filter((line) => line.startsWith('>'))).toEqual(['> hello', '> ']);

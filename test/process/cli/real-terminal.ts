@@ -12,8 +12,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 export interface RealTerminal {
   /** Presses keys. `\x03` is Ctrl-C. */
   type(keys: string): void;
-  /** Changes the width, as dragging the edge of a window does. */
-  resize(columns: number): void;
+  /** Changes the width, as dragging the edge of a window does. Resolves when the program knows it, which must be ours. */
+  resize(columns: number): Promise<void>;
   /** The rows of the screen and above it, without the empty ones at the end. */
   rows(): readonly string[];
   /** The rows as one text, in which a line that the terminal broke has its parts on rows of their own. */
@@ -35,6 +35,12 @@ export interface RealTerminal {
 
 /** What the shell writes when the program has ended. A terminal shows nothing of it. */
 const endMark = '\x1b]777;ended\x07';
+
+/** What a program with {@link reportsWidth} writes when it knows a new width. A terminal shows nothing of it either. */
+const widthMark = '\x1b]777;resized\x07';
+const reportsWidth = `data:text/javascript,${encodeURIComponent(
+  `process.stdout.on('resize', () => process.stdout.write(${JSON.stringify(widthMark)}))`,
+)}`;
 
 /**
  * What a shell does around a program: it survives Ctrl-C, and the terminal is still there afterwards. The shell waits for
@@ -76,12 +82,19 @@ export function startInTerminal(
     env: { ...inherited, ...env, STTY: stty },
   });
   let written = '';
+  let onWidth = () => {};
+  const marks: readonly (readonly [string, () => void])[] = [
+    [endMark, () => pty.write('\n')],
+    [widthMark, () => onWidth()],
+  ];
   pty.onData((data) => {
     written += data;
     screen.write(data);
-    if (!written.includes(endMark)) return;
-    written = written.replace(endMark, '');
-    pty.write('\n');
+    for (const [mark, take] of marks) {
+      if (!written.includes(mark)) continue;
+      written = written.replace(mark, '');
+      take();
+    }
   });
   screen.onData((answer) => pty.write(answer));
   const ended = new Promise<number>((resolve) => {
@@ -107,8 +120,12 @@ export function startInTerminal(
   return {
     type: (keys) => pty.write(keys),
     resize(size) {
+      const known = new Promise<void>((resolve) => {
+        onWidth = resolve;
+      });
       screen.resize(size, 40);
       pty.resize(size, 40);
+      return known;
     },
     rows,
     screen: () => rows().join('\n'),
@@ -158,5 +175,5 @@ export async function startCommandInTerminal(
   options: Parameters<typeof startInTerminal>[2] = {},
 ): Promise<RealTerminal> {
   const program = join(await buildPackage(), 'cli.js');
-  return startInTerminal([process.execPath, program, ...args], columns, options);
+  return startInTerminal([process.execPath, '--import', reportsWidth, program, ...args], columns, options);
 }

@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('in a terminal', () => {
     const args = ['prompt', 'hi', ...smallAgent('waits-in-message')];
     const terminal = await startCommandInTerminal(args, from, { env: { GO: go } });
     await eventually(terminal.screen).toMatch(/then$/);
-    terminal.resize(to);
+    await terminal.resize(to);
     writeFileSync(go, '');
     expect(await terminal.ended).toBe(0);
     const [heading, ...lines] = terminal.lines().slice(0, -3);
