@@ -168,8 +168,8 @@ export class LineReader {
     });
   }
 
-  #read(bytes: Uint8Array, start: number, end: number): object | typeof skipped {
-    const update = this.#envelope.read(bytes, start, end);
+  #read(bytes: Uint8Array, start: number, end: number, view: DataView): object | typeof skipped {
+    const update = this.#envelope.read(bytes, start, end, view);
     if (update) return update;
     const line = decodeUtf8(bytes, start, end);
     const message = messageIn(line, (defect) => {

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8, holdsAt } from './lines.ts';
+import { decodeUtf8, encodeUtf8, viewOf } from './lines.ts';
 import { maxDepth, parseMessage } from './parse-message.ts';
 
 /**
@@ -13,8 +13,12 @@ const beginning =
 /** A longer beginning is not looked for, in UTF-16 code units. */
 const maxBeginningLength = 1024;
 
-const end = '}}';
-const endBytes = encodeUtf8(end);
+/** Such a line ends with two closing braces. */
+const endLength = 2;
+const closeBrace = 0x7d;
+
+/** How many bytes are compared at once. One byte after the other takes three times as long. */
+const wordLength = 4;
 
 /**
  * Reads lines of updates that begin like the update before: only the update is parsed. Without this a quarter of the
@@ -25,7 +29,7 @@ const endBytes = encodeUtf8(end);
  */
 export class UpdateEnvelope {
   /** The line up to the update, and the session in it. */
-  #known: { readonly bytes: Uint8Array; readonly sessionId: string } | undefined;
+  #known: { readonly text: KnownBytes; readonly sessionId: string } | undefined;
   /** The beginning of the last line that was parsed as a whole. */
   #last = '';
 
@@ -36,22 +40,49 @@ export class UpdateEnvelope {
   learn(line: string): void {
     const [text, sessionId] = beginning.exec(line.slice(0, maxBeginningLength)) ?? [];
     if (text === undefined || sessionId === undefined) return;
-    if (text === this.#last && typeof parseMessage(line.slice(text.length, -end.length)) !== 'string') {
-      this.#known = { bytes: encodeUtf8(text), sessionId: JSON.parse(sessionId) };
+    if (text === this.#last && typeof parseMessage(line.slice(text.length, -endLength)) !== 'string') {
+      this.#known = { text: knownBytes(encodeUtf8(text)), sessionId: JSON.parse(sessionId) };
     }
     this.#last = text;
   }
 
   /** Returns the message on a line, or `undefined` if the line has another form. */
-  read(bytes: Uint8Array, lineStart: number, lineEnd: number): object | undefined {
+  read(bytes: Uint8Array, lineStart: number, lineEnd: number, view: DataView): object | undefined {
     const known = this.#known;
     if (!known) return undefined;
-    const updateEnd = lineEnd - endBytes.length;
-    if (!holdsAt(bytes, updateEnd, endBytes) || !holdsAt(bytes, lineStart, known.bytes)) return undefined;
-    const text = decodeUtf8(bytes, lineStart + known.bytes.length, updateEnd);
-    const update = parseMessage(text, maxDepth - 2);
+    const { text, sessionId } = known;
+    const updateStart = lineStart + text.length;
+    const updateEnd = lineEnd - endLength;
+    if (updateStart > updateEnd || bytes[updateEnd] !== closeBrace || bytes[updateEnd + 1] !== closeBrace)
+      return undefined;
+    if (!holdsAt(view, lineStart, text)) return undefined;
+    const update = parseMessage(decodeUtf8(bytes, updateStart, updateEnd), maxDepth - 2);
     if (typeof update === 'string') return undefined;
-    const { sessionId } = known;
     return { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } };
   }
+}
+
+/** Bytes to compare with others, four or more. */
+interface KnownBytes {
+  readonly length: number;
+  /** The whole words from the start on. */
+  readonly words: readonly number[];
+  /** The word that ends with the last byte. */
+  readonly last: number;
+}
+
+function knownBytes(bytes: Uint8Array): KnownBytes {
+  const view = viewOf(bytes);
+  const { length } = bytes;
+  const words: number[] = [];
+  for (let at = 0; at + wordLength <= length; at += wordLength) words.push(view.getUint32(at));
+  return { length, words, last: view.getUint32(length - wordLength) };
+}
+
+/** Whether these bytes are those from `start` on. */
+function holdsAt(view: DataView, start: number, { length, words, last }: KnownBytes): boolean {
+  for (let index = 0; index < words.length; index++) {
+    if (view.getUint32(start + wordLength * index) !== words[index]) return false;
+  }
+  return view.getUint32(start + length - wordLength) === last;
 }

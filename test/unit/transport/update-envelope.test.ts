@@ -91,6 +91,28 @@ test('the form of one session is not used for another', async () => {
   expect(await read(lines, 0)).toEqual(parsed(lines));
 });
 
+test.each(['1', '12', '123', '1234'])(
+  'each byte of a known beginning counts, with the session id %s',
+  async (id) => {
+    const known = update(id, '{"a":1}');
+    const { length } = known.slice(0, known.indexOf('{"a"'));
+    const lines = Array.from({ length }, (_, at) => `${known.slice(0, at)}!${known.slice(at + 1)}`);
+    expect(await read([known, known, ...lines, known], 0)).toEqual(parsed([known, known, ...lines, known]));
+  },
+);
+
+test('a line that is shorter than the known beginning is read like any other', async () => {
+  const known = update('s1', '{"a":1}');
+  for (const at of known.slice(0, known.indexOf('{"a"')).split('').keys()) {
+    // Two braces end it as they end an update, and nothing follows it.
+    const lines = [known, known, `${known.slice(0, at)}}}`];
+    const { messages, diagnostics } = await readAll(lines);
+    const expected = parsed(lines);
+    expect(messages).toEqual(expected);
+    expect(diagnostics).toEqual(expected.length === lines.length ? [] : ['transport.noise']);
+  }
+});
+
 test('from the third line of a session on, only the update is parsed', async () => {
   const parse = vi.spyOn(JSON, 'parse');
   onTestFinished(() => parse.mockRestore());
