@@ -41,7 +41,8 @@ export class AbandonedLoads {
 
   /** An update of the session arrived. */
   received(sessionId: string): void {
-    this.#loads.get(sessionId)?.quiet?.restart();
+    // This runs for each update, and there is hardly ever such a load.
+    if (this.#loads.size > 0) this.#loads.get(sessionId)?.quiet?.restart();
   }
 
   /** Waits until the agent has answered the load, or has stopped to replay. */

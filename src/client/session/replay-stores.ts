@@ -3,6 +3,7 @@ import { newHistory } from '../../conversation/history.ts';
 import { createSessionStore, type SessionStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation } from '../../model/conversation.ts';
+import { isHistory } from './machine/update-kinds.ts';
 
 /** A replay that is folded apart. */
 interface CollectedReplay {
@@ -25,6 +26,12 @@ export class ReplayStores {
   constructor(sessionId: string, onListenerError: (error: unknown) => void) {
     this.#sessionId = sessionId;
     this.shown = createSessionStore(emptyConversation(sessionId), onListenerError);
+  }
+
+  /** Folds what the agent sent. A failed load takes back what is history. */
+  receive(update: AnyUpdate, origin: 'live' | 'replay'): void {
+    this.shown.apply(update, origin);
+    if (this.#kept && !isHistory(update)) this.#kept.apply(update);
   }
 
   /** Folds what is not history: a failed load does not take it back. */

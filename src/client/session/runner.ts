@@ -189,8 +189,7 @@ export class SessionRunner {
     if (update.sessionUpdate === '_unknown' && this.#environment.dropsUnknown)
       return this.#announce(update, meta);
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
-    else if (isHistory(update)) this.#show(update);
-    else this.#fold(update);
+    else this.#stores.receive(update, this.#origin);
     this.#delivery.deliver();
     if (this.#state.historyTarget === 'replay') this.#state.replay?.onReplayed?.();
     if (update.sessionUpdate === 'notice') {
