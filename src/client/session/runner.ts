@@ -9,7 +9,7 @@ import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { SessionNotice } from '../../model/session.ts';
-import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
+import type { ConversationUpdate, NoticeUpdate, SubagentUpdate } from '../../model/update.ts';
 import { withPromptOf } from '../../protocol/prompt-of-chunk.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import { macrotask } from '../../transport/macrotask.ts';
@@ -185,21 +185,28 @@ export class SessionRunner {
   #take(taken: AnyUpdate, meta: unknown): void {
     const isLive = this.#state.historyTarget === 'live' && !this.#state.replay;
     const update = isLive ? this.#afterTurn.separate(taken) : taken;
-    if (update.sessionUpdate === 'subagent_update' && !this.#environment.takeSubagent(this, update)) return;
-    if (update.sessionUpdate === '_unknown' && this.#environment.dropsUnknown)
-      return this.#announce(update, meta);
+    // The kind is read once: each reading takes a search, because updates have so many shapes.
+    switch (update.sessionUpdate) {
+      case 'subagent_update':
+        if (!this.#environment.takeSubagent(this, update)) return;
+        break;
+      case '_unknown':
+        if (this.#environment.dropsUnknown) return this.#announce(update, meta);
+        break;
+      case 'notice':
+        this.#notice(update);
+    }
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else this.#stores.receive(update, this.#origin);
     this.#delivery.deliver();
     if (this.#state.historyTarget === 'replay') this.#state.replay?.onReplayed?.();
-    if (update.sessionUpdate === 'notice') {
-      const { severity, title, description = null } = update;
-      const notice = { severity, title, description };
-      this.notices.notify(notice);
-      this.#delivery.add({ type: 'notice', notice });
-      this.#delivery.deliver();
-    }
     this.#announce(taken, meta);
+  }
+
+  #notice({ severity, title, description = null }: NoticeUpdate): void {
+    const notice = { severity, title, description };
+    this.notices.notify(notice);
+    this.#delivery.add({ type: 'notice', notice });
   }
 
   #announce(update: AnyUpdate, meta: unknown): void {

@@ -11,8 +11,8 @@ type Kind = AnyUpdate['sessionUpdate'];
 
 /** What an update of one kind means for its session, beside what the conversation shows. */
 interface Reaction<U> {
-  /** Whether the update can change the state of the session. */
-  readonly concerns: (state: SessionState, update: U) => boolean;
+  /** Whether the update can change the state of the session. `always`: also while nothing in the session is open. */
+  readonly concerns: 'always' | ((state: SessionState, update: U) => boolean);
   readonly react: (step: Step, update: U) => void;
 }
 
@@ -24,9 +24,9 @@ const work: Reaction<unknown> = { concerns: ({ turns }) => isUnbegun(turns), rea
 
 /** The kinds of updates that can change more than the conversation. */
 const reactions: { readonly [K in Kind]?: Reaction<Extract<AnyUpdate, { readonly sessionUpdate: K }>> } = {
-  state_update: { concerns: () => true, react: stateReported },
+  state_update: { concerns: 'always', react: stateReported },
   replay_complete: {
-    concerns: () => true,
+    concerns: 'always',
     react: (step) => {
       // What follows is not history, also before the answer.
       if (step.state.historyTarget !== 'skip') endCollecting(step);
@@ -52,13 +52,21 @@ const reactions: { readonly [K in Kind]?: Reaction<Extract<AnyUpdate, { readonly
 /** The table as a map, which is faster for each update. Each reaction is called with updates of its own kind only. */
 const reactionsByKind = new Map(Object.entries(reactions)) as ReadonlyMap<string, Reaction<AnyUpdate>>;
 
+const alwaysOfConcern = [...reactionsByKind.keys()].filter(
+  (kind) => reactionsByKind.get(kind)?.concerns === 'always',
+);
+
 /**
  * Whether an update can change more than the conversation. All others are folded without a transition, which for a
  * long stream of text is most of them.
  */
 export function concernsState(state: SessionState, update: AnyUpdate): boolean {
   if (state.historyTarget !== 'live' && state.historyTarget !== 'replay') return true;
-  return reactionsByKind.get(update.sessionUpdate)?.concerns(state, update) ?? false;
+  const { sessionUpdate } = update;
+  // This is so for each update of a replay.
+  if (!isFollowed(state) && !followsToolCalls(state)) return alwaysOfConcern.includes(sessionUpdate);
+  const concerns = reactionsByKind.get(sessionUpdate)?.concerns;
+  return concerns === 'always' || (concerns?.(state, update) ?? false);
 }
 
 /** Performs what follows from an update from the agent, beside what the conversation shows. */
