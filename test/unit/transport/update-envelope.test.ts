@@ -101,6 +101,14 @@ test.each(['1', '12', '123', '1234'])(
   },
 );
 
+test.each(['x}', '}x', 'xx', '}', ''])('an update that ends with %j is no message', async (end) => {
+  const known = update('s1', '{"a":1}');
+  const lines = [known, known, known.replace(/}}$/, end), known];
+  const { messages, diagnostics } = await readAll(lines);
+  expect(messages).toEqual(parsed([known, known, known]));
+  expect(diagnostics).toEqual(['transport.noise']);
+});
+
 test('a line that is shorter than the known beginning is read like any other', async () => {
   const known = update('s1', '{"a":1}');
   for (const at of known.slice(0, known.indexOf('{"a"')).split('').keys()) {
