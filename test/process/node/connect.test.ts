@@ -6,6 +6,7 @@ import { connect } from '../../../src/client/connect.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import type { PathMap } from '../../../src/protocol/path-map.ts';
 import { pathMap } from '../../../src/protocol/shared-directories.ts';
+import { eventually } from '../../support/eventually.ts';
 import { isWindows, killed, programPath, survivors } from './processes.ts';
 
 afterEach(async () => {
@@ -86,9 +87,10 @@ test('a new session in a directory that does not exist is reported, but for an a
     await connection.close();
   };
   await run();
-  expect(found).toEqual([
-    expect.stringMatching(/no-such-directory, which is not a directory on this machine\. Create it, or/),
+  // No call waits until its directory was looked at, so their order is not known.
+  await eventually(() => found.toSorted()).toEqual([
     expect.stringContaining(file),
+    expect.stringMatching(/no-such-directory, which is not a directory on this machine\. Create it, or/),
   ]);
   await run(pathMap([{ editor: import.meta.dirname, agent: '/work' }]));
   expect(found).toHaveLength(2);
