@@ -30,6 +30,7 @@ export function SessionList({ panel, onChosen }: Props) {
     if (canList) void panel.refreshSessions();
   }, [panel, canList]);
 
+  const all = sessions.length === 1 ? '1 session' : `${sessions.length} sessions`;
   const words = search.toLowerCase().split(/\s+/);
   const found = sessions.filter(({ title, cwd }) => {
     const text = `${title ?? ''} ${cwd}`.toLowerCase();
@@ -51,13 +52,13 @@ export function SessionList({ panel, onChosen }: Props) {
         <input
           type="search"
           aria-label="Search the sessions"
-          placeholder={sessions.length === 1 ? 'Search 1 session' : `Search ${sessions.length} sessions`}
+          placeholder={`Search ${all}`}
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />
       )}
       <p className="note" role="status">
-        {search.trim() !== '' && `${found.length} of ${sessions.length} sessions`}
+        {search.trim() !== '' && `${found.length} of ${all}`}
         {sessions.length === 0 && 'No sessions yet'}
       </p>
       <ul aria-label="Sessions">
