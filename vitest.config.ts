@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
 import { transportNames } from './test/support/transports/names.ts';
 
 const folders = [
@@ -44,12 +43,13 @@ const notOverOthers = ['test/conformance/gates/**', 'test/conformance/transports
 
 export default defineConfig({
   test: {
-    setupFiles: ['test/support/property-seed.ts', 'test/support/real-timers.ts'],
+    setupFiles: ['property-seed', 'real-timers', 'started-programs'].map((name) => `test/support/${name}.ts`),
     // Files share the modules that a worker has loaded. Loading them took longer than most tests.
     isolate: false,
+    // The gate starts vitest twice.
+    experimental: { fsModuleCache: true },
     // Two more than there are cores: many tests wait for programs that they started, or for time limits.
     maxWorkers: availableParallelism() + 2,
-    sequence: { sequencer: LongestFirst },
     // Only for a test that hangs: programs and compilers take many seconds on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,

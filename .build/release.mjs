@@ -4,6 +4,7 @@
 // have the tag of the version: the workflow that publishes runs for the tag.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { readFlaky } from '../test/gate/flaky.mjs';
 
 const run = (command, ...args) =>
   execFileSync(command, args, { encoding: 'utf8', shell: process.platform === 'win32' });
@@ -100,6 +101,11 @@ function* tarballProblems() {
   }
 }
 
+function* flakyProblems() {
+  for (const { name } of readFlaky('test/gate/flaky.json'))
+    yield `A test is flaky: ${name}. Mend it, and remove it from test/gate/flaky.json.`;
+}
+
 const preparation = [
   `Move the changes of CHANGELOG.md under "${version} (year-month-day)".`,
   'Run npm run suite -- compatibility, and commit what it writes.',
@@ -113,6 +119,7 @@ const problems = [
   ...addressProblems(),
   ...changelogProblems(),
   ...compatibilityProblems(),
+  ...flakyProblems(),
   ...gitProblems(),
   ...tarballProblems(),
 ];

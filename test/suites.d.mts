@@ -4,4 +4,4 @@ interface Suite {
   readonly node: readonly string[];
 }
 
-export const suites: { readonly long: Suite } & Readonly<Record<string, Suite>>;
+export const suites: { readonly long: Suite; readonly package: Suite } & Readonly<Record<string, Suite>>;

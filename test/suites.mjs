@@ -10,6 +10,11 @@ const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
  * `does` is also a row of the table in docs/contributing.md: UPDATE_DOCS=1 npx vitest run test/package/docs
  */
 export const suites = {
+  package: {
+    does: 'the published package: its files, types, budgets and documents, and unused code',
+    needs: ['build'],
+    node: [...vitest, '--project', 'package'],
+  },
   long: {
     does: 'the long tests, in about six minutes on two idle cores',
     needs: ['build'],

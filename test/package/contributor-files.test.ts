@@ -23,12 +23,12 @@ test('the workflow tests each supported Node on each system', () => {
   expect(scripts).toEqual(['ci', 'test', 'ci', 'browser', 'ci', 'vscode']);
 });
 
-test('the gate and the workflow run the long tests after npm test, which does not', () => {
-  expect(manifest.scripts.test).toMatch(/ && vitest run --project library --project package$/);
+test('the gate and the workflow run the package and the long tests after npm test, which does not', () => {
+  expect(manifest.scripts.test).toMatch(/ && node test\/gate\/main\.mjs library$/);
   expect(manifest.scripts['test:long']).toBe('npm run suite -- long');
   expect(suites.long).toMatchObject({ needs: ['build'], node: [vitest, 'run', '--project', 'long*'] });
   for (const path of ['.ci/run', '.github/workflows/test.yml'])
-    expect(read(path), path).toMatch(/npm test\n.*\n.*npx vitest run --project long\*\n/);
+    expect(read(path), path).toMatch(/npm test\n.*\n.*node test\/gate\/main\.mjs package 'long\*'/);
 });
 
 test('the workflow keeps the editor where the tests in VS Code install it, with the Node that it needs', () => {
@@ -52,7 +52,14 @@ test('the workflow for dependencies tests what users install', () => {
 test('the workflow for a release tests, checks and lists what it publishes, and only a tag is published', () => {
   const workflow = read('.github/workflows/release.yml');
   const commands = [...workflow.matchAll(/- run: (npm (?:run )?\S+)/g)].map(([, command]) => command);
-  expect(commands).toEqual(['npm ci', 'npm test', 'npm run release', 'npm sbom', 'npm publish']);
+  expect(commands).toEqual([
+    'npm ci',
+    'npm test',
+    'npm run suite',
+    'npm run release',
+    'npm sbom',
+    'npm publish',
+  ]);
   // `&&` and `||` of an expression do what those of JavaScript do.
   const variables = [...workflow.matchAll(/^ {6}(\w+): \$\{\{ (.+) \}\}$/gm)];
   const valuesOf = (event_name: string) =>

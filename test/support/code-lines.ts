@@ -1,13 +1,35 @@
 import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import ts from 'typescript';
 
 /** Tokens that the parser finds, and the scanner alone does not: where one ends depends on what is before it. */
 const isParsed = (node: ts.Node) =>
   ts.isRegularExpressionLiteral(node) || ts.isTemplateLiteralToken(node) || ts.isStringLiteral(node);
 
+/** The comments of the languages that TypeScript does not parse. */
+const comments: Readonly<Record<string, RegExp>> = {
+  '.css': /\/\*[^]*?\*\//g,
+  '.html': /<!--[^]*?-->/g,
+  '.lua': /--.*/g,
+  '.sh': /^\s*#.*/gm,
+};
+
+/** Whether the lines of a file count. */
+export const isCode = (path: string): boolean =>
+  extname(path) in comments || /\.(?:tsx?|mts|mjs|jsx?)$/.test(path);
+
 /** How many lines of a file have more than comments. Blank lines of a text do not count. */
 export function codeLines(path: string): number {
   const text = readFileSync(path, 'utf8');
+  const comment = comments[extname(path)];
+  if (!comment) return scriptLines(path, text);
+  return text
+    .replace(comment, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '').length;
+}
+
+function scriptLines(path: string, text: string): number {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line;
   const texts = text.split('\n');
