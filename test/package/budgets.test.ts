@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import budgets from '../../budgets.json' with { type: 'json' };
 import { codeLines, isCode } from '../support/code-lines.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { trackedFiles } from '../support/tracked-files.ts';
 import { root } from './docs/pages.ts';
 import { entries, exportsOf } from './docs/public-names.ts';
 import { folderOf } from './imports.ts';
@@ -20,22 +20,11 @@ function above(measured: Numbers, budget: Numbers): readonly string[] {
   });
 }
 
-const files = execFileSync(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-  {
-    cwd: root,
-    encoding: 'utf8',
-  },
-)
-  .trim()
-  .split('\n');
-
 /** The room of a file, such as `client` or `programs/cli`. */
 const roomOf = (path: string) => folderOf(path.slice('src/'.length));
 
-const counted = files
-  .filter((path) => isCode(path) && existsSync(join(root, path)))
+const counted = trackedFiles
+  .filter(isCode)
   .map((path) => ({ path, lines: codeLines(join(root, path)) }));
 
 const linesOf = (folder: string) => counted.filter(({ path }) => path.startsWith(`${folder}/`));
@@ -62,7 +51,7 @@ test('neither the product nor the tests have more lines of code than their budge
 
 test('the repository has no more files and scripts than its budget', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const measured = { files: files.length, scripts: Object.keys(scripts).length };
+  const measured = { files: trackedFiles.length, scripts: Object.keys(scripts).length };
   expect(above(measured, budgets.repository)).toEqual([]);
 });
 

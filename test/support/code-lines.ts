@@ -8,8 +8,8 @@ const isParsed = (node: ts.Node) =>
 
 /** The comments of the languages that TypeScript does not parse. */
 const comments: Readonly<Record<string, RegExp>> = {
-  '.css': /\/\*[^]*?\*\//g,
-  '.html': /<!--[^]*?-->/g,
+  '.css': /\/\*[\s\S]*?\*\//g,
+  '.html': /<!--[\s\S]*?-->/g,
   '.lua': /--.*/g,
   '.sh': /^\s*#.*/gm,
 };
