@@ -23,9 +23,7 @@ function above(measured: Numbers, budget: Numbers): readonly string[] {
 /** The room of a file, such as `client` or `programs/cli`. */
 const roomOf = (path: string) => folderOf(path.slice('src/'.length));
 
-const counted = trackedFiles
-  .filter(isCode)
-  .map((path) => ({ path, lines: codeLines(join(root, path)) }));
+const counted = trackedFiles.filter(isCode).map((path) => ({ path, lines: codeLines(join(root, path)) }));
 
 const linesOf = (folder: string) => counted.filter(({ path }) => path.startsWith(`${folder}/`));
 

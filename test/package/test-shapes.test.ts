@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { root } from './docs/pages.ts';
 import { trackedFiles } from '../support/tracked-files.ts';
+import { root } from './docs/pages.ts';
 
 /** The directories whose tests start programs. */
 const programs = /^test\/(?:browser|chats|package|peers|process|remote|site)\//;
@@ -72,7 +72,9 @@ function linesWith({ is }: Shape, file: ts.SourceFile): readonly string[] {
 }
 
 test.each(Object.entries(shapes))('no test has %s', (_name, shape) => {
-  const found = files.filter(({ fileName }) => shape.in.test(fileName)).flatMap((file) => linesWith(shape, file));
+  const found = files
+    .filter(({ fileName }) => shape.in.test(fileName))
+    .flatMap((file) => linesWith(shape, file));
   expect(found, shape.reason).toEqual([]);
 });
 
