@@ -22,14 +22,16 @@ import { withKnownVariation } from './variation.mjs';
 
 const limitMs = 20 * 60_000;
 const reportFolder = join(cacheFolder, 'reports');
-const reportFile = (agent) => join(reportFolder, `${labelOf(agent)}.json`);
-const doctorFile = (agent) => join(reportFolder, `${labelOf(agent)}.doctor.json`);
-const remoteFile = (agent) => join(reportFolder, `${labelOf(agent)}.remote.json`);
-const toolsFile = (agent) => join(reportFolder, `${labelOf(agent)}.tools.json`);
-const scenarioProgram = fileURLToPath(new URL('run-one.mjs', import.meta.url));
-const doctorProgram = fileURLToPath(new URL('run-doctor.mjs', import.meta.url));
-const remoteProgram = fileURLToPath(new URL('run-remote.mjs', import.meta.url));
-const toolsProgram = fileURLToPath(new URL('run-tools.mjs', import.meta.url));
+
+/** The program that runs each part with one agent. Its report is in a file of its own. */
+const programs = {
+  scenario: new URL('run-one.mjs', import.meta.url),
+  tools: new URL('run-tools.mjs', import.meta.url),
+  remote: new URL('run-remote.mjs', import.meta.url),
+  doctor: new URL('run-doctor.mjs', import.meta.url),
+};
+const reportFile = (agent, part) =>
+  join(reportFolder, `${labelOf(agent)}${part === 'scenario' ? '' : `.${part}`}.json`);
 const page = fileURLToPath(new URL('../../docs/agent-results.md', import.meta.url));
 
 const { values, positionals: names } = parseArgs({
@@ -94,34 +96,60 @@ async function prepare() {
   );
 }
 
-/** Runs the doctor with the chosen agents, and compares what it says with the page or writes it there. */
-async function runDoctors() {
+/** Runs something with each of the agents. Resolves to whether all is well. */
+async function withEach(agents, run) {
   await prepare();
   let well = true;
-  const written = await readFile(page, 'utf8');
-  for (const agent of chosen) {
+  for (const agent of agents) {
     interruption.signal.throwIfAborted();
-    well = (await runDoctor(agent, withoutKeyOnPage(written, agent.name))) && well;
+    console.log(`\n${agent.name} (${agent.package})`);
+    well = (await run(agent)) && well;
   }
-  const results = await Promise.all(catalog.map(readDoctor));
+  return well;
+}
+
+/** Runs a part with an agent. Resolves to its report; `undefined` if there is none. */
+async function runPart(agent, part) {
+  const file = reportFile(agent, part);
+  for (const path of [file, recordingsFile(file)]) await rm(path, { force: true });
+  const program = fileURLToPath(programs[part]);
+  const code = await runInPlace(agent, program, file);
+  interruption.signal.throwIfAborted();
+  const report = await readJson(file);
+  if (!report) console.log(`  the run of the ${part} failed: ${code}`);
+  return report;
+}
+
+/** Runs a part with an agent, and prints it. Resolves to whether nothing is wrong with this library. */
+async function runAndPrint(agent, part) {
+  const report = await runPart(agent, part);
+  return report !== undefined && print(report);
+}
+
+/** Puts a changed page in the place of the written one, or says that they differ. Resolves to whether they agree now. */
+async function settlePage(written, changed, what) {
+  if (values.write) await writeFile(page, changed);
+  else if (changed !== written) console.log(`DIFFERENCE ${what}: run it with --write`);
+  return values.write || changed === written;
+}
+
+/** Runs the doctor with the chosen agents, and compares what it says with the page or writes it there. */
+async function runDoctors() {
+  const written = await readFile(page, 'utf8');
+  const well = await withEach(chosen, (agent) => runDoctor(agent, withoutKeyOnPage(written, agent.name)));
+  const results = await Promise.all(catalog.map((agent) => readReport(agent, 'doctor')));
   const missing = catalog.filter((_agent, index) => !results[index]).map(({ name }) => name);
   if (missing.length > 0) {
     console.log(`\nThe page is not compared: the doctor was not run with ${missing.join(', ')}.`);
     return false;
   }
-  const changed = withDoctorSection(written, results);
-  if (values.write) await writeFile(page, changed);
-  else if (changed !== written) console.log('DIFFERENCE the doctor says something else: run it with --write');
-  return well && (values.write || changed === written);
+  return (await settlePage(written, withDoctorSection(written, results), 'the doctor')) && well;
 }
 
 /** Runs the doctor with an agent. Resolves to whether what it says is right. */
 async function runDoctor(agent, withoutKey) {
-  await rm(doctorFile(agent), { force: true });
-  const code = await runInPlace(agent, doctorProgram, doctorFile(agent));
-  interruption.signal.throwIfAborted();
-  const result = await readDoctor(agent);
-  const faults = result ? doctorFaults(result, withoutKey) : [`the run failed: ${code}`];
+  const result = await runPart(agent, 'doctor');
+  const faults = result ? doctorFaults(result, withoutKey) : ['it has no report'];
   console.log(`  ${agent.name}, the doctor: login ${result?.check?.login}, ${result?.check?.loginReason}`);
   for (const fault of faults) console.log(`  FAULT the doctor: ${fault}`);
   return faults.length === 0;
@@ -129,80 +157,40 @@ async function runDoctor(agent, withoutKey) {
 
 /** Runs the servers of the chosen agents, and compares their section of the page or writes it. */
 async function runRemotes() {
-  await prepare();
-  let well = true;
-  for (const agent of chosen.filter(({ serve }) => serve)) {
-    interruption.signal.throwIfAborted();
-    console.log(`\n${agent.name} (${agent.package})`);
-    well = (await runRemote(agent)) && well;
-  }
+  const served = chosen.filter(({ serve }) => serve);
+  const well = await withEach(served, (agent) => runAndPrint(agent, 'remote'));
   const written = await readFile(page, 'utf8');
-  const changed = withRemoteSection(written, await readRemotes());
-  if (values.write) {
-    await writeFile(page, changed);
-    await writeAllRecordings();
-  } else if (changed !== written) console.log('DIFFERENCE over the network: run it with --write');
-  return well && (values.write || changed === written);
-}
-
-/** Runs the server of an agent. Resolves to whether nothing is wrong with this library. */
-async function runRemote(agent) {
-  await removeReport(remoteFile(agent));
-  const code = await runInPlace(agent, remoteProgram, remoteFile(agent));
-  interruption.signal.throwIfAborted();
-  const result = await readJson(remoteFile(agent));
-  if (!result) console.log(`  the run of the server failed: ${code}`);
-  return result !== undefined && print(result);
-}
-
-/** What was last seen of each server. */
-async function readRemotes() {
   const results = await Promise.all(
-    catalog.filter(({ serve }) => serve).map((agent) => readJson(remoteFile(agent))),
+    catalog.filter(({ serve }) => serve).map((agent) => readReport(agent, 'remote')),
   );
-  return results.filter((result) => result !== undefined);
+  const changed = withRemoteSection(
+    written,
+    results.filter((result) => result !== undefined),
+  );
+  const agrees = await settlePage(written, changed, 'over the network');
+  if (values.write) await writeAllRecordings();
+  return agrees && well;
 }
 
 /** Runs the chosen agents with tools of the editor, and compares the page or writes it. */
 async function runTools() {
-  await prepare();
-  let well = true;
-  for (const agent of chosen) {
-    interruption.signal.throwIfAborted();
-    console.log(`\n${agent.name} (${agent.package})`);
-    well = (await runWithTools(agent)) && well;
-  }
+  const well = await withEach(chosen, (agent) => runAndPrint(agent, 'tools'));
   return (values.write ? await writePage() : await comparePage()) && well;
-}
-
-/** Runs an agent with tools of the editor. Resolves to whether nothing is wrong with this library. */
-async function runWithTools(agent) {
-  await removeReport(toolsFile(agent));
-  const code = await runInPlace(agent, toolsProgram, toolsFile(agent));
-  interruption.signal.throwIfAborted();
-  const result = await readJson(toolsFile(agent));
-  if (!result) console.log(`  the run with tools failed: ${code}`);
-  return result !== undefined && print(result);
 }
 
 /** Runs the chosen agents, and compares what they do with the page or writes it. Resolves to whether all is well. */
 async function runAll() {
-  await prepare();
-  let well = true;
-  for (const agent of chosen) {
-    interruption.signal.throwIfAborted();
-    console.log(`\n${agent.name} (${agent.package})`);
-    for (const file of [reportFile(agent), toolsFile(agent)]) await removeReport(file);
-    const code = await runInPlace(agent, scenarioProgram, reportFile(agent));
-    interruption.signal.throwIfAborted();
-    const report = await readReport(agent);
-    if (!report) console.log(`  the run failed: ${code}`);
-    well = report !== undefined && print(report) && well;
-    well = (await runWithTools(agent)) && well;
-    if (agent.serve) well = (await runRemote(agent)) && well;
+  const well = await withEach(chosen, async (agent) => {
+    const report = await runPart(agent, 'scenario');
     const notes = Object.values(report?.runs ?? {}).map(({ steps }) => steps['missing-key']?.note ?? '');
-    well = (await runDoctor(agent, notes)) && well;
-  }
+    const outcomes = [
+      report !== undefined && print(report),
+      await runAndPrint(agent, 'tools'),
+      !agent.serve || (await runAndPrint(agent, 'remote')),
+      await runDoctor(agent, notes),
+    ];
+    return outcomes.every(Boolean);
+  });
   return (values.write ? await writePage() : await comparePage()) && well;
 }
 
@@ -253,25 +241,24 @@ function runOne(agent, folder, program, report) {
   });
 }
 
-/** The report of the agent's last run, with that of its tools; `undefined` if there is none. */
-async function readReport(agent) {
-  const [report, tools] = await Promise.all([reportFile, toolsFile].map((file) => readJson(file(agent))));
+const readReport = (agent, part) => readJson(reportFile(agent, part));
+
+/** The report of the agent's last run, with those of the other parts; `undefined` if there is none. */
+async function readReports(agent) {
+  const [report, tools] = await Promise.all(['scenario', 'tools'].map((part) => readReport(agent, part)));
   if (!report) return undefined;
   const own = withKnownVariation(agent, withTools(report, tools));
-  const remote = agent.serve && (await readJson(remoteFile(agent)));
-  return { ...own, doctor: await readDoctor(agent), remote };
-}
-
-/** Removes a report, and the recordings of its run. */
-async function removeReport(file) {
-  for (const path of [file, recordingsFile(file)]) await rm(path, { force: true });
+  const remote = agent.serve && (await readReport(agent, 'remote'));
+  return { ...own, doctor: await readReport(agent, 'doctor'), remote };
 }
 
 /** Writes what the last runs of each agent recorded. */
 async function writeAllRecordings() {
   const recordings = {};
   for (const agent of catalog) {
-    const kept = await Promise.all([reportFile, toolsFile, remoteFile].map((file) => readKept(file(agent))));
+    const kept = await Promise.all(
+      ['scenario', 'tools', 'remote'].map((part) => readKept(reportFile(agent, part))),
+    );
     for (const [run, texts] of kept.flatMap(Object.entries)) {
       const label = labelOfRun(run);
       const name = recordingName(`${agent.name} ${label}`);
@@ -284,11 +271,6 @@ async function writeAllRecordings() {
     }
   }
   writeRecordings(recordings);
-}
-
-/** What the doctor last said of the agent; `undefined` if it was not run. */
-function readDoctor(agent) {
-  return readJson(doctorFile(agent));
 }
 
 async function readJson(file) {
@@ -304,7 +286,7 @@ async function readJson(file) {
  * another way is a change of the agent, and no difference.
  */
 async function comparePage() {
-  const reports = await Promise.all(chosen.map(readReport));
+  const reports = await Promise.all(chosen.map(readReports));
   const complete = reports.filter((report) => report !== undefined);
   const written = await readFile(page, 'utf8');
   const generated = agentsPage(complete);
@@ -327,7 +309,7 @@ async function comparePage() {
 
 /** Writes the page from the last run of each agent; resolves to `false` if an agent was not run yet. */
 async function writePage() {
-  const reports = await Promise.all(catalog.map(readReport));
+  const reports = await Promise.all(catalog.map(readReports));
   const missing = catalog.filter((_agent, index) => !reports[index]).map(({ name }) => name);
   if (missing.length > 0) {
     console.log(`\nThe page is not written: there is no report of ${missing.join(', ')}.`);

@@ -76,11 +76,17 @@ function takesAnything(branch) {
   return branch === true || isFreeObject || !limits.some((keyword) => keyword in branch);
 }
 
+const knownBranches = new WeakMap();
+
 /** A schema, the schemas that it refers to, and its alternatives. */
 function branchesOf($defs, schema) {
   if (schema === true) return [schema];
+  const known = knownBranches.get(schema);
+  if (known) return known;
   const { $ref, allOf = [], anyOf = [], oneOf = [] } = schema;
   const referred = $ref ? [$defs[$ref.split('/').at(-1)]] : [];
   const parts = [...referred, ...allOf, ...anyOf, ...oneOf];
-  return [schema, ...parts.flatMap((part) => branchesOf($defs, part))];
+  const branches = [schema, ...parts.flatMap((part) => branchesOf($defs, part))];
+  knownBranches.set(schema, branches);
+  return branches;
 }

@@ -6,7 +6,6 @@ import { codeLines, isCode } from '../support/code-lines.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { trackedFiles } from '../support/tracked-files.ts';
 import { root } from './docs/pages.ts';
-import { entries, exportsOf } from './docs/public-names.ts';
 import { folderOf } from './imports.ts';
 
 type Numbers = Readonly<Record<string, number>>;
@@ -51,14 +50,6 @@ test('the repository has no more files and scripts than its budget', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const measured = { files: trackedFiles.length, scripts: Object.keys(scripts).length };
   expect(above(measured, budgets.repository)).toEqual([]);
-});
-
-test('no entry exports more names than its budget, and neither do all together', () => {
-  const names = entries.map((entry) => [entry.replace('acp-client-sdk', '.'), exportsOf(entry)] as const);
-  const counts = Object.fromEntries(names.map(([entry, its]) => [entry, its.length]));
-  expect(above(counts, budgets.publicNames.entries)).toEqual([]);
-  const distinct = new Set(names.flatMap(([, its]) => its.map(({ name }) => name))).size;
-  expect(above({ distinct }, { distinct: budgets.publicNames.distinct })).toEqual([]);
 });
 
 test.each<readonly [code: string, lines: number]>([

@@ -42,25 +42,6 @@ test('the lock file does not name a registry', async () => {
   expect([...lock.matchAll(/"resolved": "(https?:[^"]*)"/g)].map(([, address]) => address)).toEqual([]);
 });
 
-test('the published package has the files that users need, and no others', async () => {
-  const { stdout } = await run('tar', ['-tzf', tarball()]);
-  const paths = stdout
-    .trim()
-    .split('\n')
-    .map((name) => name.split('/').slice(1));
-  expect([...new Set(paths.map(([first]) => first))].sort()).toEqual([
-    'CHANGELOG.md',
-    'LICENSE',
-    'README.md',
-    'dist',
-    'docs',
-    'package.json',
-  ]);
-  const dist = paths.filter(([first]) => first === 'dist').map(([, name]) => name);
-  expect(dist).toContain('cli.js');
-  expect(dist).not.toContain('cli.cjs');
-});
-
 test('the published package unpacks to less than its budget', async () => {
   // Each line of the listing has the size of a file in its third column.
   const { stdout } = await run('tar', ['-tvzf', tarball(), '--numeric-owner']);

@@ -391,8 +391,10 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
 
     /** What the agent read before it wrote, what its write returned, and what it read afterwards. */
     async function turn(content: string): Promise<unknown> {
+      const file = join(cwd, 'answers.json');
+      await rm(file, { force: true });
       await neovim.lua('vim.cmd("AcpPrompt " .. ...)', JSON.stringify({ path, content }));
-      const answers = () => readFile(join(cwd, 'answers.json'), 'utf8').then(JSON.parse, () => undefined);
+      const answers = () => readFile(file, 'utf8').then(JSON.parse, () => undefined);
       await eventually(answers).toBeDefined();
       return answers();
     }
@@ -432,21 +434,16 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
       expect(await neovim.lines(path)).toBe('x');
     });
 
-    test.each([
-      [''],
-      ['\n'],
-      ['no line end'],
-      ['two\n\n'],
-      ['a\r\nb\r\n'],
-      ['a\r\nb'],
-      ['mixed\r\nlines\n'],
-      ['\uFEFFwith a mark\n'],
-      ['漢字 👩‍🍳 \0 \x1B[31m\n'],
-    ])('the file has exactly the bytes of the agent: %j', async (content) => {
-      await writeFile(path, onDisk);
-      await neovim.command(`edit ${path} | call append(0, "unsaved")`);
-      expect(await turn(content)).toEqual({ before: unsaved, write: null, after: content });
-      expect(await readFile(path, 'utf8')).toBe(content);
+    test('the file has exactly the bytes of the agent', async () => {
+      for (const content of [
+        ...['', '\n', 'no line end', 'two\n\n', 'a\r\nb\r\n', 'a\r\nb', 'mixed\r\nlines\n'],
+        ...['\uFEFFwith a mark\n', '漢字 👩‍🍳 \0 \x1B[31m\n'],
+      ]) {
+        await writeFile(path, onDisk);
+        await neovim.command(`edit! ${path} | call append(0, "unsaved")`);
+        expect(await turn(content)).toEqual({ before: unsaved, write: null, after: content });
+        expect(await readFile(path, 'utf8')).toBe(content);
+      }
     });
 
     test('a buffer is read with its line ends and its mark', async () => {

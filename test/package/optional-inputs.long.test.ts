@@ -51,6 +51,6 @@ const program = `
   scriptedAgent({ validate: maybe('v1'), faults: maybe([faults.exitAfter('a', { signal: maybe('SIGKILL') })]) });
 `;
 
-test('a program that passes undefined for options compiles', () => {
-  expect(compile(new Map([['test/package/maybe.ts', program]]))).toEqual([]);
+test('a program that passes undefined for options compiles', async () => {
+  expect(await compile({ 'maybe.ts': program })).toEqual([]);
 });

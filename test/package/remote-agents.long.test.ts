@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { build as buildWithVite } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authorized, startServeExample } from '../support/serve-example.ts';
 import { entries } from './entries.ts';
@@ -63,10 +62,8 @@ describe('a program', () => {
   });
 
   test.each([
-    ['a WebSocket', 'mjs', imported],
     ['a WebSocket', 'cjs', required],
     ['streamable HTTP', 'mjs', imported],
-    ['streamable HTTP', 'cjs', required],
   ] as const)('reaches an agent without the package ws, over %s (.%s)', async (way, extension, content) => {
     const { url } = await startServeExample();
     await whole.write({ [`remote.${extension}`]: content });
@@ -100,55 +97,4 @@ describe('a program', () => {
     );
     expect(JSON.parse(printed)).toEqual(['acp-demo-agent', reached(url, 'streamable HTTP')]);
   });
-});
-
-describe('a page with remoteTransport', () => {
-  let page: Consumer;
-  beforeAll(async () => {
-    page = await installPackage();
-    await page.write({ 'page.mjs': "export { connect, remoteTransport } from 'acp-client-sdk';" });
-  });
-  afterAll(() => page?.remove());
-
-  const bundlers = {
-    esbuild: async () => {
-      const { metafile, warnings } = await build({
-        entryPoints: [join(page.folder, 'page.mjs')],
-        bundle: true,
-        splitting: true,
-        format: 'esm',
-        platform: 'browser',
-        outdir: join(page.folder, 'esbuild'),
-        metafile: true,
-        logLevel: 'silent',
-      });
-      const inputs = Object.keys(metafile.inputs);
-      expect(inputs.filter((path) => path.includes('node_modules/ws/'))).toEqual([]);
-      const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
-      expect(imports.filter(({ external }) => external)).toEqual([]);
-      return warnings.map(({ text }) => text);
-    },
-    vite: async () => {
-      const warnings: string[] = [];
-      await buildWithVite({
-        root: page.folder,
-        configFile: false,
-        logLevel: 'silent',
-        build: {
-          outDir: 'vite',
-          lib: { entry: 'page.mjs', formats: ['es'], fileName: () => 'page.mjs' },
-          rolldownOptions: { onwarn: ({ message }) => void warnings.push(message) },
-        },
-      });
-      return warnings;
-    },
-  } satisfies Readonly<Record<string, () => Promise<readonly string[]>>>;
-
-  test.each(['esbuild', 'vite'] as const)(
-    'is bundled without the package ws and without Node (%s)',
-    async (bundler) => {
-      expect(await bundlers[bundler]()).toEqual([]);
-    },
-    60_000,
-  );
 });

@@ -1,7 +1,10 @@
-import { access, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Compiler, compileProject } from './compiler.ts';
 import { type Consumer, installPackage } from './installed.ts';
 import { toolProgram } from './tool-program.ts';
@@ -36,47 +39,30 @@ describe.each(['mjs', 'cjs'])('a program that gives an agent a tool (.%s)', (ext
     expect(error.message).toContain('npm install @modelcontextprotocol/server');
     expect(error.message).toContain('Nothing was sent.');
   });
-
-  test('needs no package of MCP before it opens a session', async () => {
-    const tool = "{ description: 'x', input: object({}), run: () => {} }";
-    const use = `const editor = toolServer({ name: 'editor', tools: { x: ${tool} } });
-      mcpServer({ name: 'other', create: () => { throw new Error('too early'); } });
-      console.log(editor.toolNames.join());`;
-    const source = `import { object } from 'valibot';
-      import { mcpServer, toolServer } from 'acp-client-sdk/tools';
-      ${use}`;
-    const { code } = await transform(source, { format: extension === 'cjs' ? 'cjs' : 'esm' });
-    await bare.write({ [`early.${extension}`]: code });
-    expect(await bare.node(`early.${extension}`)).toBe('x\n');
-  });
 });
 
 test('importing the entry loads no package of MCP', async () => {
   const loaded = await installPackage();
-  try {
-    for (const name of peers) {
-      const home = `node_modules/${name}`;
-      await loaded.write({
-        [`${home}/package.json`]:
-          '{ "type": "module", "exports": { "./*": "./index.js", ".": "./index.js" } }',
-        [`${home}/index.js`]: `console.log('loaded', '${name}');`,
-      });
-    }
+  onTestFinished(() => loaded.remove());
+  const manifest = '{ "type": "module", "exports": { "./*": "./index.js", ".": "./index.js" } }';
+  for (const name of peers) {
     await loaded.write({
-      'import.mjs': "import 'acp-client-sdk/tools'; console.log('imported');",
-      'require.cjs': "require('acp-client-sdk/tools'); console.log('imported');",
-      'load.mjs': `import '${peers[0]}';`,
+      [`node_modules/${name}/package.json`]: manifest,
+      [`node_modules/${name}/index.js`]: `console.log('loaded', '${name}');`,
     });
-    expect(await loaded.node('import.mjs')).toBe('imported\n');
-    expect(await loaded.node('require.cjs')).toBe('imported\n');
-    expect(await loaded.node('load.mjs')).toBe(`loaded ${peers[0]}\n`);
-  } finally {
-    await loaded.remove();
   }
+  await loaded.write({
+    'import.mjs': "import 'acp-client-sdk/tools'; console.log('imported');",
+    'require.cjs': "require('acp-client-sdk/tools'); console.log('imported');",
+    'load.mjs': `import '${peers[0]}';`,
+  });
+  expect(await loaded.node('import.mjs')).toBe('imported\n');
+  expect(await loaded.node('require.cjs')).toBe('imported\n');
+  expect(await loaded.node('load.mjs')).toBe(`loaded ${peers[0]}\n`);
 });
 
 test('an extension in one file of CommonJS has tools over HTTP and stdio', async () => {
-  const { outputFiles, warnings, metafile } = await build({
+  const { outputFiles } = await build({
     stdin: { contents: toolProgram, resolveDir: equipped.folder },
     bundle: true,
     minify: true,
@@ -85,21 +71,15 @@ test('an extension in one file of CommonJS has tools over HTTP and stdio', async
     target: 'node20',
     external: ['vscode'],
     write: false,
-    metafile: true,
     logLevel: 'silent',
   });
-  expect(warnings.map(({ text }) => text)).toEqual([]);
-  expect(outputFiles).toHaveLength(1);
-  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
-  expect(imports.map(({ path }) => path).filter((path) => !/^(?:node:|[a-z_/]+$)/.test(path))).toEqual([]);
-  // By itself: no package is there.
-  const alone = await installPackage();
-  try {
-    await alone.write({ 'extension.cjs': outputFiles[0]?.text ?? '' });
-    expect(JSON.parse(await alone.node('extension.cjs', 'http', 'stdio'))).toEqual(answers);
-  } finally {
-    await alone.remove();
-  }
+  // Run where no package is.
+  const alone = await mkdtemp(join(tmpdir(), 'acp-extension-'));
+  onTestFinished(() => rm(alone, { recursive: true }));
+  await writeFile(join(alone, 'extension.cjs'), outputFiles[0]?.text ?? '');
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['extension.cjs', 'http', 'stdio'], { cwd: alone });
+  expect(JSON.parse(stdout)).toEqual(answers);
 });
 
 const typed = `

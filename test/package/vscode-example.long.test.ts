@@ -1,13 +1,12 @@
 import { mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connectPanel } from '../../src/entries/panel.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buildExample,
-  type Editor,
   installExample,
   removeExample,
   startExtension,
@@ -55,19 +54,10 @@ test('what VS Code loads at the start has less than 700 kB: the packages of the 
   }
 });
 
-test('activate has at most 25 lines, and the file that connects the page at most 80', async () => {
-  const read = (name: string) => readFile(join(folder, name), 'utf8');
-  const [, body = ''] = (await read('src/extension.ts')).split(/^export function activate.*$/m);
-  expect(body.slice(0, body.indexOf('\n}')).trim().split('\n').length).toBeLessThanOrEqual(25);
-  expect((await read('webview/main.tsx')).trim().split('\n').length).toBeLessThanOrEqual(80);
-});
-
 /** A webview without a page: the page's end of the panel. */
 class TestView implements View {
   readonly cspSource = 'vscode-resource:';
   html = '';
-  /** The messages to lose. */
-  lose = 0;
   send?: (message: unknown) => void;
   #receive: (message: unknown) => void = () => {};
   readonly panel = connectPanel({
@@ -87,8 +77,7 @@ class TestView implements View {
     this.html = html;
   }
   receive(message: unknown): void {
-    if (this.lose > 0) this.lose--;
-    else this.#receive(message);
+    this.#receive(message);
   }
   get state() {
     return this.panel.getSnapshot();
@@ -107,183 +96,144 @@ class TestView implements View {
 /** Starts what the test does not wait for. */
 const begin = (action: Promise<unknown>) => void action.catch(() => {});
 
-describe.each(['v1', 'v2-baseline'])('the extension, with the demo agent that speaks %s', (dialect) => {
-  let workspaceFolder: string;
-  let editor: Editor;
-  let view: TestView;
-  const command = () => {
-    const program = join(folder, 'dist/demo-agent.mjs');
-    return [process.execPath, program, '--dialect', dialect, '--state', join(workspaceFolder, '.sessions')];
-  };
-  const openView = () => {
-    view?.panel.close();
+/** An agent, as the path of a program with its arguments, or the text of a program. */
+type Agent = readonly string[] | string;
+
+/** The extension in a new workspace, with its view. Both end with the test. */
+async function openPanel(agentIn?: (workspaceFolder: string) => Agent, options: object = {}) {
+  const workspaceFolder = await realpath(await mkdtemp(join(tmpdir(), 'acp-workspace-')));
+  const agent = agentIn?.(workspaceFolder) ?? [];
+  const program = join(workspaceFolder, 'agent.mjs');
+  if (typeof agent === 'string') await writeFile(program, agent);
+  const command = typeof agent === 'string' ? [process.execPath, program] : agent;
+  let editor = startExtension(folder, { workspaceFolder, command, ...options });
+  let view = new TestView();
+  const showAgain = () => {
+    view.panel.close();
     view = new TestView();
     editor.showView(view);
   };
-  const phase = () => view.state.phase;
-  const problem = () => view.state.problem?.message ?? null;
-  const activity = () => view.conversation?.activity.state;
-
-  beforeEach(async () => {
-    workspaceFolder = await mkdtemp(join(tmpdir(), 'acp-workspace-'));
-    editor = startExtension(folder, { workspaceFolder, command: command() });
-    openView();
-    await eventually(phase).toBe('open');
-    await eventually(() => view.state.sessions.length).toBeGreaterThanOrEqual(3);
-  });
-  afterEach(async () => {
+  editor.showView(view);
+  onTestFinished(async () => {
     view.panel.close();
     await editor.stop();
     await rm(workspaceFolder, { recursive: true, force: true });
   });
+  return {
+    workspaceFolder,
+    command,
+    editor: () => editor,
+    view: () => view,
+    phase: () => view.state.phase,
+    problem: () => view.state.problem?.message ?? null,
+    activity: () => view.conversation?.activity.state,
+    showAgain,
+    /** Starts the extension host again, with what the extension keeps. */
+    async restartHost() {
+      await editor.stop();
+      editor = startExtension(folder, { workspaceFolder, command, memory: editor.memory });
+      showAgain();
+    },
+  };
+}
 
-  test('gives the webview a page whose policy allows its own files only', () => {
-    const nonce = /script-src 'nonce-([^']+)'/.exec(view.html)?.[1];
+describe.each(['v1', 'v2-baseline'])('the extension, with the demo agent that speaks %s', (dialect) => {
+  const openDemo = async () => {
+    const program = join(folder, 'dist/demo-agent.mjs');
+    const opened = await openPanel((workspaceFolder) => {
+      const state = join(workspaceFolder, '.sessions');
+      return [process.execPath, program, '--dialect', dialect, '--state', state];
+    });
+    await eventually(opened.phase).toBe('open');
+    await eventually(() => opened.view().state.sessions.length).toBeGreaterThanOrEqual(3);
+    return opened;
+  };
+
+  test('gives the webview a page whose policy allows its own files only, and logs no warning', async () => {
+    const { editor, view, showAgain } = await openDemo();
+    const { html } = view();
+    const nonce = /script-src 'nonce-([^']+)'/.exec(html)?.[1];
     expect(nonce).toBeDefined();
-    expect(view.html).toContain(`<script nonce="${nonce}" src="vscode-resource:/dist/webview.js">`);
-    expect(view.html).toContain("default-src 'none'");
-    expect(view.html).not.toMatch(/unsafe|https?:/);
-    openView();
-    expect(view.html).not.toContain(nonce);
+    expect(html).toContain(`<script nonce="${nonce}" src="vscode-resource:/dist/webview.js">`);
+    expect(html).toContain("default-src 'none'");
+    expect(html).not.toMatch(/unsafe|https?:/);
+    showAgain();
+    expect(view().html).not.toContain(nonce);
+    expect(editor().log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   });
 
-  test('writes no warning to the log when the agent starts', () => {
-    expect(editor.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
-  });
+  test('loads a session with its history, changes a setting, and streams a turn with a permission', async () => {
+    const { view, activity } = await openDemo();
+    const { panel } = view();
+    await panel.openSession('example-leap-day');
+    await eventually(() => view().conversation?.info.title).toBe('The day that never was');
+    expect(view().state).toMatchObject({ sessionId: 'example-leap-day', loading: null });
 
-  test('loads a session with its history, and reports the progress', async () => {
-    await view.panel.openSession('example-leap-day');
-    expect(view.state.sessionId).toBe('example-leap-day');
-    await eventually(() => view.conversation?.info.title).toBe('The day that never was');
-    await eventually(() => view.conversation?.entries.length).toBeGreaterThan(3);
-    expect(view.state.loading).toBe(null);
-  });
+    await panel.newSession();
+    await eventually(() => view().state.settings.length).toBeGreaterThan(0);
+    const [setting] = view().state.settings;
+    const other = setting?.choices?.find(({ value }) => value !== setting.value)?.value ?? '';
+    for (const value of [other, String(setting?.value)]) {
+      await panel.changeSetting(setting?.settingId ?? '', value);
+      await eventually(() => view().state.settings[0]?.value).toBe(value);
+    }
 
-  test('streams a turn to the page, and names the session', async () => {
-    await view.panel.prompt('Good morning.');
-    expect(view.lastText).toContain('Good morning.');
-    await eventually(activity).toBe('idle');
-    await eventually(() => view.state.sessions[0]?.title).toBe('Good morning.');
-    expect(view.state.problem).toBe(null);
-  });
-
-  test('asks for a permission in the panel, and sends the chosen option', async () => {
-    begin(view.panel.prompt('edit a note'));
-    await eventually(() => view.state.questions.length).toBe(1);
-    const [question] = view.state.questions;
+    begin(panel.prompt('edit a note'));
+    await eventually(() => view().state.questions.length).toBe(1);
+    const [question] = view().state.questions;
     if (question?.kind !== 'permission') throw new Error('The question is not a permission.');
     const reject = question.options.find(({ kind }) => kind === 'reject_once');
-    if (!reject) throw new Error('The agent offers no option that rejects.');
-    await view.panel.answer(question.id, { optionId: reject.optionId });
+    await panel.answer(question.id, { optionId: reject?.optionId ?? '' });
     await eventually(activity).toBe('idle');
-    expect(view.state.questions).toEqual([]);
-    const call = view.conversation?.entries.find((entry) => entry.kind === 'toolCall');
+    const call = view().conversation?.entries.find((entry) => entry.kind === 'toolCall');
     expect(call?.status).not.toBe('completed');
-  });
-
-  test('returns the text of a prompt that the agent refuses', async () => {
-    view.panel.setDraft('an error, please');
-    await expect(view.panel.prompt('an error, please')).rejects.toThrow('so here is one');
-    // An agent of version 1 does not report whether it accepted the prompt: it stays in the conversation, which says how
-    // the turn failed.
-    const said = () => (dialect === 'v1' ? JSON.stringify(view.conversation?.entries.at(-1)) : problem());
-    await eventually(said).toContain('so here is one');
-    await eventually(() => view.state.draft).toBe(dialect === 'v1' ? '' : 'an error, please');
-  });
-
-  test('cancels a turn, and withdraws its question', async () => {
-    begin(view.panel.prompt('edit a note'));
-    await eventually(() => view.state.questions.length).toBe(1);
-    await view.panel.cancel();
-    await eventually(() => view.conversation?.activity.stopReason).toBe('cancelled');
-    await eventually(() => view.state.questions).toEqual([]);
-    // The user can press the button again.
-    await view.panel.cancel();
-    expect(view.state.problem).toBe(null);
-  });
-
-  test('takes messages while a turn runs, and takes one back', async () => {
-    begin(view.panel.prompt('slow'));
-    await eventually(() => view.lastText).toContain('3 🐑');
-    begin(view.panel.steer('Count goats.'));
-    begin(view.panel.queue('Then stop.'));
-    await eventually(() => view.conversation?.pendingMessages?.map(({ kind }) => kind)).toContain('queue');
-    const waiting = view.conversation?.pendingMessages?.find(({ kind }) => kind === 'queue');
-    await view.panel.revoke(waiting?.id ?? '');
-    await eventually(() => view.conversation?.pendingMessages ?? []).toEqual([]);
-    await eventually(() => JSON.stringify(view.conversation?.entries)).toContain('while I was at work');
-    await view.panel.cancel();
-    await eventually(activity).toBe('idle');
-  });
-
-  test('changes a setting', async () => {
-    await view.panel.newSession();
-    await eventually(() => view.state.settings.length).toBeGreaterThan(0);
-    const setting = view.state.settings.find(({ choices }) => choices && choices.length > 1);
-    const other = setting?.choices?.find(({ value }) => value !== setting.value);
-    if (!setting || !other) throw new Error('The agent has no setting with a choice.');
-    await view.panel.changeSetting(setting.settingId, other.value);
-    const value = () => view.state.settings.find(({ settingId }) => settingId === setting.settingId)?.value;
-    await eventually(value).toBe(other.value);
+    expect(view().lastText).toContain('edit a note');
+    await eventually(() => view().state.sessions[0]?.title).toBe('edit a note');
+    expect(view().state).toMatchObject({ problem: null, questions: [] });
   });
 
   test('starts the agent again after a crash, and continues the session', async () => {
-    begin(view.panel.prompt('crash'));
+    const { view, phase, problem } = await openDemo();
+    begin(view().panel.prompt('crash'));
     await eventually(problem).toContain('exited with code 1');
     await eventually(phase).toBe('open');
-    await view.panel.prompt('Still there?');
-    expect(view.lastText).toContain('Still there?');
+    await view().panel.prompt('Still there?');
+    expect(view().lastText).toContain('Still there?');
     // The crash is not the problem of the new prompt.
-    expect(view.state.problem).toBe(null);
-    expect(view.conversation?.entries.some(({ kind }) => kind === 'turnFailure')).toBe(true);
+    expect(view().state.problem).toBe(null);
+    expect(view().conversation?.entries.some(({ kind }) => kind === 'turnFailure')).toBe(true);
     // The prompt is still in the conversation.
-    expect(view.state.draft).toBe('');
+    expect(view().state.draft).toBe('');
   });
 
   test('shows an agent that does not start, and starts another one when the setting changes', async () => {
-    editor.configure(['/no/such/agent']);
+    const { editor, command, view, phase, problem } = await openDemo();
+    editor().configure(['/no/such/agent']);
     await eventually(phase).toBe('closed');
     expect(problem()).toContain('/no/such/agent');
-    view.panel.dismissProblem();
+    view().panel.dismissProblem();
     await eventually(problem).toBe(null);
-    begin(view.panel.restart());
+    begin(view().panel.restart());
     await eventually(problem).toContain('/no/such/agent');
-    editor.configure(command());
+    editor().configure(command);
     await eventually(phase).toBe('open');
     await eventually(problem).toBe(null);
   });
 
-  test('gives everything to a webview that is opened again, in the middle of a turn', async () => {
-    begin(view.panel.prompt('slow'));
-    await eventually(() => view.lastText).toContain('3 🐑');
-    openView();
-    await eventually(() => view.lastText).toContain('5 🐑');
-    expect(view.conversation?.entries[0]).toMatchObject({ role: 'user' });
-    await view.panel.cancel();
+  test('gives everything to a webview that is opened again in a turn, and the session to a new extension host', async () => {
+    const { view, activity, showAgain, restartHost } = await openDemo();
+    begin(view().panel.prompt('slow'));
+    await eventually(() => view().lastText).toContain('3 🐑');
+    showAgain();
+    await eventually(() => view().lastText).toContain('5 🐑');
+    expect(view().conversation?.entries[0]).toMatchObject({ role: 'user' });
+    await view().panel.cancel();
     await eventually(activity).toBe('idle');
-  });
-
-  test('is whole again if the webview lost messages', async () => {
-    begin(view.panel.prompt('slow'));
-    await eventually(() => view.lastText).toContain('3 🐑');
-    view.lose = 5;
-    await eventually(() => view.lose).toBe(0);
-    await eventually(() => view.lastText).toContain('20 🐑');
-    await view.panel.cancel();
-    await eventually(activity).toBe('idle');
-    const { conversation } = view;
-    openView();
-    await eventually(() => view.conversation).toEqual(conversation);
-  });
-
-  test('opens the session again after the extension host was started again', async () => {
-    await view.panel.prompt('Good morning.');
-    const { sessionId } = view.state;
-    await editor.stop();
-    editor = startExtension(folder, { workspaceFolder, command: command(), memory: editor.memory });
-    openView();
-    await eventually(() => view.state.sessionId).toBe(sessionId);
-    await eventually(() => view.lastText).toContain('Good morning.');
+    await view().panel.prompt('Good morning.');
+    const { sessionId } = view().state;
+    await restartHost();
+    await eventually(() => view().state.sessionId).toBe(sessionId);
+    await eventually(() => view().lastText).toContain('Good morning.');
   });
 });
 
@@ -310,53 +260,35 @@ for await (const line of createInterface({ input: process.stdin })) {
 `;
 
 test('with reviewWrites, a change is shown, and written only if the user accepts it', async () => {
-  const workspaceFolder = await realpath(await mkdtemp(join(tmpdir(), 'acp-workspace-')));
-  const program = join(workspaceFolder, 'agent.mjs');
+  const options = { reviewWrites: true, choices: ['Reject', 'Accept'] };
+  const { editor, workspaceFolder, view, phase } = await openPanel(() => writingAgent, options);
   const file = join(workspaceFolder, 'notes.txt');
-  await writeFile(program, writingAgent);
   await writeFile(file, 'user');
-  const editor = startExtension(folder, {
-    workspaceFolder,
-    command: [process.execPath, program],
-    reviewWrites: true,
-    choices: ['Reject', 'Accept'],
-  });
-  const view = new TestView();
-  editor.showView(view);
-  await eventually(() => view.state.phase).toBe('open');
-  await view.panel.prompt(file);
-  expect(view.lastText).toContain('The user rejected the change');
+  await eventually(phase).toBe('open');
+  await view().panel.prompt(file);
+  expect(view().lastText).toContain('The user rejected the change');
   expect(await readFile(file, 'utf8')).toBe('user');
-  await view.panel.prompt(file);
-  expect(view.lastText).toBe('written');
+  await view().panel.prompt(file);
+  expect(view().lastText).toBe('written');
   expect(await readFile(file, 'utf8')).toBe('agent');
-  expect(editor.diffs).toEqual(Array(2).fill('notes.txt (proposed by the agent)'));
-  expect(editor.picks.map((labels) => labels.length)).toEqual([2, 2]);
+  expect(editor().diffs).toEqual(Array(2).fill('notes.txt (proposed by the agent)'));
+  expect(editor().picks.map((labels) => labels.length)).toEqual([2, 2]);
   // A path outside of the workspace is not shown.
-  await view.panel.prompt('/etc/passwd');
-  expect(editor.diffs.length).toBe(2);
-  view.panel.close();
-  await editor.stop();
-  await rm(workspaceFolder, { recursive: true, force: true });
+  await view().panel.prompt('/etc/passwd');
+  expect(editor().diffs.length).toBe(2);
 });
 
 test('without a setting, the user chooses an agent, such as the demo agent of the extension', async () => {
-  const workspaceFolder = await mkdtemp(join(tmpdir(), 'acp-workspace-'));
-  const editor = startExtension(folder, { workspaceFolder });
-  const view = new TestView();
-  editor.showView(view);
-  await eventually(() => view.state.agents.map(({ id }) => id)).toEqual(
+  const { editor, view, phase } = await openPanel();
+  await eventually(() => view().state.agents.map(({ id }) => id)).toEqual(
     expect.arrayContaining(['demo', 'gemini', 'codex-acp']),
   );
-  expect(view.state).toMatchObject({ phase: 'closed', problem: null });
-  await view.panel.chooseAgent('demo');
-  expect(view.state).toMatchObject({ phase: 'open', agent: { name: 'acp-demo-agent' } });
-  expect(editor.memory.get('agentPanel.view.session.agent')).toBe('demo');
-  editor.command('agentPanel.chooseAgent');
-  await eventually(() => view.state.phase).toBe('closed');
-  view.panel.close();
-  await editor.stop();
-  await rm(workspaceFolder, { recursive: true, force: true });
+  expect(view().state).toMatchObject({ phase: 'closed', problem: null });
+  await view().panel.chooseAgent('demo');
+  expect(view().state).toMatchObject({ phase: 'open', agent: { name: 'acp-demo-agent' } });
+  expect(editor().memory.get('agentPanel.view.session.agent')).toBe('demo');
+  editor().command('agentPanel.chooseAgent');
+  await eventually(phase).toBe('closed');
 });
 
 /** An agent of version 1 that has the client run a command in each turn. */
@@ -385,23 +317,14 @@ for await (const line of createInterface({ input: process.stdin })) {
 `;
 
 test('the output of a command that the extension runs for the agent is in the panel', async () => {
-  const workspaceFolder = await mkdtemp(join(tmpdir(), 'acp-workspace-'));
-  const program = join(workspaceFolder, 'agent.mjs');
-  await writeFile(program, commandAgent);
-  const editor = startExtension(folder, { workspaceFolder, command: [process.execPath, program] });
-  const view = new TestView();
-  editor.showView(view);
-  await eventually(() => view.state.phase).toBe('open');
-  await view.panel.prompt('Run it.');
+  const { view, phase } = await openPanel(() => commandAgent);
+  await eventually(phase).toBe('open');
+  await view().panel.prompt('Run it.');
   const shown = () => {
-    const [item] = (view.conversation?.entries ?? []).flatMap((entry) =>
-      entry.kind === 'toolCall' ? entry.content : [],
-    );
-    const terminal = item?.type === 'terminal' ? view.conversation?.terminals[item.terminalId] : undefined;
+    const { entries = [], terminals = {} } = view().conversation ?? {};
+    const [item] = entries.flatMap((entry) => (entry.kind === 'toolCall' ? entry.content : []));
+    const terminal = item?.type === 'terminal' ? terminals[item.terminalId] : undefined;
     return { output: terminal?.output, exitCode: terminal?.exitStatus?.exitCode };
   };
   await eventually(shown).toEqual({ output: 'it works\n', exitCode: 0 });
-  view.panel.close();
-  await editor.stop();
-  await rm(workspaceFolder, { recursive: true, force: true });
 });

@@ -394,7 +394,7 @@ test('a sample has types on hover and by key, and what it assumes one click away
   expect(await context.locator('pre').innerText()).toContain('ClientConnection');
 });
 
-test('each TypeScript sample has types, and so has each example of the reference', () => {
+test('each TypeScript sample has types, and so has each example of the reference', async () => {
   const count = (name: string) => [...(texts.get(name) ?? '').matchAll(/<div class="types"/g)].length;
   const inReference = pages.filter((name) => name.startsWith('api/'));
   const others = pages.filter((name) => !name.startsWith('api/'));
@@ -407,7 +407,7 @@ test('each TypeScript sample has types, and so has each example of the reference
   // The start page has one that no document has.
   expect(sum(others)).toBe(samples.length + 1);
   // An example can be in the reference of several entries.
-  expect(sum(inReference)).toBeGreaterThanOrEqual(examples().length);
+  expect(sum(inReference)).toBeGreaterThanOrEqual((await examples()).length);
 });
 
 test('another version is one choice away', async () => {

@@ -6,9 +6,6 @@ import { buildPackage } from './build.ts';
 
 const program = fileURLToPath(new URL('small-heap-editor.mjs', import.meta.url));
 
-/** The heap of the editor, in MiB: the default of Node on a machine with 4 GiB of memory. */
-const heapMiB = 2048;
-
 const sessionId = 's1';
 const pieceBytes = 1024 * 1024;
 
@@ -49,13 +46,14 @@ export interface Measured {
 }
 
 /**
- * Sends one line of `bytes` bytes to an editor in a process with a heap of 2 GB. Resolves to what the editor measured
- * when it has read the line, or to `undefined` if its process ended.
+ * Sends one line of `bytes` bytes to an editor in a process with a small heap: by default that of Node on a machine with
+ * 4 GiB of memory. Resolves to what the editor measured when it has read the line, or to `undefined` if its process ended.
  */
 export async function sendLongLine(
   place: Place,
   value: LongValue,
   bytes: number,
+  { heapMiB = 2048 }: { readonly heapMiB?: number } = {},
 ): Promise<Measured | undefined> {
   const editor = spawn(process.execPath, [`--max-old-space-size=${heapMiB}`, program, await buildPackage()], {
     stdio: ['pipe', 'pipe', 'ignore'],

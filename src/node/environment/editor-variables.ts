@@ -10,8 +10,8 @@ interface RemovedVariables {
 }
 
 /**
- * Variables that are removed. The comment of each entry is its reason and its source. A test writes it to the table in
- * docs/starting-agents.md.
+ * Variables that are removed. The comment of each entry is its reason and its source. The table in
+ * docs/starting-agents.md has them too.
  */
 export const removedVariables: readonly RemovedVariables[] = [
   // Settings of Electron. With `ELECTRON_RUN_AS_NODE`, each Electron application that the agent starts runs as Node.

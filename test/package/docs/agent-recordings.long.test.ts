@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { foldTraffic } from '../../../src/entries/testing.ts';
 import { redact } from '../../../src/trace/redact.ts';
 import { agentRecordings, recordingName } from '../../support/agent-recordings.ts';
+import { tableOf } from './generated.ts';
 import { root } from './pages.ts';
-
-const page = readFileSync(join(root, 'docs/agent-results.md'), 'utf8');
 
 interface Cell {
   readonly column: string;
@@ -14,26 +13,18 @@ interface Cell {
   readonly text: string;
 }
 
-/** The cells about steps in the first table below a heading that have a result. */
-function cellsBelow(heading: string): readonly Cell[] {
-  const lines = page.slice(page.indexOf(`\n## ${heading}\n`)).split('\n');
-  const begin = lines.findIndex((line) => line.startsWith('|'));
-  const end = lines.findIndex((line, index) => index > begin && !line.startsWith('|'));
-  const parts = (line: string) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((part) => part.trim());
-  const [heads = [], , ...rows] = lines.slice(begin, end).map(parts);
+/** The cells about steps that have a result, of the table whose first column is this one. */
+function cellsOf(firstColumn: string): readonly Cell[] {
+  const { head, rows } = tableOf('docs/agent-results.md', '', firstColumn);
   return rows
     .filter(([title = '']) => !title.startsWith('its call is named'))
     .flatMap(([title = '', ...texts]) =>
-      texts.map((text, index) => ({ column: heads[index + 1] ?? '', title, text })),
+      texts.map((text, index) => ({ column: head[index + 1] ?? '', title, text })),
     )
     .filter(({ text }) => text !== '');
 }
 
-const cells = [...cellsBelow('What works'), ...cellsBelow('Over the network')];
+const cells = [...cellsOf('codex v1'), ...cellsOf('qwen, HTTP')];
 const columns = [...new Set(cells.map(({ column }) => column))];
 const recordingsOf = (column: string) => agentRecordings.get(recordingName(column)) ?? [];
 

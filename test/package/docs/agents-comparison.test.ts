@@ -3,62 +3,27 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from './pages.ts';
 
-interface Run {
-  readonly steps: Readonly<Record<string, { readonly outcome: string; readonly note: string }>>;
-  readonly habits: readonly string[];
-}
-
-interface Variation {
-  readonly version: number;
-  readonly step?: string;
-  readonly outcomes?: readonly string[];
-  readonly habit?: string;
-  readonly reason: string;
-}
-
 // By their address: the compiler does not read the agents suite, which is JavaScript.
 const suite = (file: string) => import(new URL(`../../agents/${file}`, import.meta.url).href);
-const { pageDifferences }: { pageDifferences: (...args: readonly unknown[]) => readonly string[] } =
-  await suite('page-comparison.mjs');
-const {
-  withKnownVariation,
-}: {
-  withKnownVariation: (
-    agent: { readonly varies?: readonly Variation[] },
-    report: { readonly runs: Readonly<Record<string, Run>> },
-  ) => { readonly runs: Readonly<Record<string, Run>> };
-} = await suite('variation.mjs');
-
-const {
-  changesSince,
-}: {
-  changesSince: (
-    written: string,
-    generated: string,
-    reports: readonly { readonly name: string; readonly version: string }[],
-  ) => readonly unknown[];
-} = await suite('changes.mjs');
+const { pageDifferences } = await suite('page-comparison.mjs');
+const { withKnownVariation } = await suite('variation.mjs');
+const { changesSince } = await suite('changes.mjs');
 
 const page = readFileSync(join(root, 'docs/agent-results.md'), 'utf8');
 
 /** Changes the cell of a table: of the row that begins with `row`, in the column with this head. */
 function withCell(row: string, column: string, cell: string): string {
-  const heads =
-    page.split('\n').find((line) => line.startsWith('| ') && line.includes(`| ${column} |`)) ?? '';
+  const lines = page.split('\n');
+  const heads = lines.find((line) => line.startsWith('| ') && line.includes(`| ${column} |`)) ?? '';
   const index = heads.split(' | ').findIndex((head) => head.replace(' |', '') === column);
-  const change = (line: string) =>
-    line
-      .split(' | ')
-      .map((text, at) => (at === index ? cell : text))
-      .join(' | ');
-  return page
-    .split('\n')
-    .map((line) => (line.startsWith(`| ${row} |`) ? change(line) : line))
+  return lines
+    .map((line) => (line.startsWith(`| ${row} |`) ? line.split(' | ').with(index, cell).join(' | ') : line))
     .join('\n');
 }
 
-test('a run that gives the same page has no differences', () => {
+test('a run that gives the same page has no differences, an agent that is not on it has one', () => {
   expect(pageDifferences(page, page, ['sdk', 'opencode'])).toEqual([]);
+  expect(pageDifferences(page, page, ['another'])).toEqual(['another is not on the page']);
 });
 
 test('a cell that differs is a difference, in the columns of the agents that were run only', () => {
@@ -102,10 +67,6 @@ test('a habit that appears or disappears is a difference', () => {
     'sdk v1: the habit `no-message-ids` is not seen any more',
     'sdk v2: the habit `no-message-ids` is new',
   ]);
-});
-
-test('an agent that is not on the page is a difference', () => {
-  expect(pageDifferences(page, page, ['another'])).toEqual(['another is not on the page']);
 });
 
 test('a known variation of an outcome or a habit gives the same report on each run, and another outcome stays', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { loginAdvice } from '../../../src/protocol/login-advice.ts';
 import { readInitialize } from '../../../src/protocol/read-initialize.ts';
 import { toolCallIdOf } from '../../../src/tools/tool-call-id.ts';
-import { expectGenerated, table } from './generated.ts';
+import { expectGenerated, table, tableOf } from './generated.ts';
 import { root } from './pages.ts';
 import { tagsOf } from './tagged-tests.ts';
 
@@ -41,16 +41,13 @@ test('the results of the servers alone replace their section of the page and no 
   expect(headings(remote.withRemoteSection(page, []))).toEqual(headings(page));
 });
 
+const results = 'docs/agent-results.md';
+const { head: columns, rows: steps } = tableOf(results, '', 'codex v1');
+
 /** The cells of a row of the table of steps, by the agent and the version of the protocol. */
 function stepCells(title: string): ReadonlyMap<string, string> {
-  const lines = readFileSync(join(root, 'docs/agent-results.md'), 'utf8').split('\n');
-  const cells = (start: string) =>
-    (lines.find((line) => line.startsWith(start)) ?? '')
-      .split('|')
-      .slice(2, -1)
-      .map((cell) => cell.trim());
-  const columns = cells('|  | codex v1 |');
-  return new Map(cells(`| ${title} |`).map((cell, index) => [columns[index] ?? '', cell]));
+  const cells = steps.find(([first]) => first === title) ?? [];
+  return new Map(cells.slice(1).map((cell, index) => [columns[index + 1] ?? '', cell]));
 }
 
 test('the page says the way to the tools of an editor for the agents that must have them', () => {

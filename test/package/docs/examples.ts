@@ -4,7 +4,7 @@ import { entries, exportsOf } from './public-names.ts';
 
 /** The code of an `@example` of a public name, and what it needs to be a program. */
 export interface Example {
-  /** Its path. The file exists only in memory. */
+  /** The name of its file. */
   readonly file: string;
   readonly code: string;
   /** Imports of the public names that it uses without importing them. */
@@ -13,9 +13,14 @@ export interface Example {
   readonly declarations: string;
 }
 
-/** The whole program of an example. */
-export const programOf = ({ imports, code, declarations }: Example) =>
-  `${imports}${code}\nexport {};\n${declarations}`;
+/** The whole programs of examples, by the names of their files. */
+export const programsOf = (examples: readonly Example[]) =>
+  Object.fromEntries(
+    examples.map(({ file, imports, code, declarations }) => [
+      file,
+      `${imports}${code}\nexport {};\n${declarations}`,
+    ]),
+  );
 
 /** Methods and accessors of a class or an interface. */
 export function callables({
@@ -46,7 +51,7 @@ const anything = 'any';
 const cannotFindName = new Set([2304, 2552, 18004]);
 
 /** The examples in the comments of all public names. */
-export function examples(): readonly Example[] {
+export async function examples(): Promise<readonly Example[]> {
   const bare = entries
     .flatMap((entry) =>
       exportsOf(entry).flatMap((symbol) => [[symbol.name, symbol] as const, ...callables(symbol)]),
@@ -57,13 +62,13 @@ export function examples(): readonly Example[] {
         .filter((tag) => tag.name === 'example')
         .map((tag) => ts.displayPartsToString(tag.text).replace(/^```ts\n|\n```$/g, ''))
         .map((code, n): Example => {
-          const file = `docs/.example-${name}-${n}.ts`;
+          const file = `${name}-${n}.ts`;
           return { file, code, imports: importsOf(code), declarations: '' };
         }),
     );
   // Several entries can export a name.
   const found = [...new Map(bare.map((example) => [example.file, example])).values()];
-  const faults = compile(new Map(found.map((example) => [example.file, programOf(example)])));
+  const faults = await compile(programsOf(found));
   const missing = faults.filter(({ code }) => cannotFindName.has(code));
   return found.map((example) => {
     const names = missing

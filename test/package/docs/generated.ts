@@ -27,3 +27,25 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
+
+const cellsOf = (line: string) =>
+  line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+
+/** The cells of the table of a page whose head begins with these. */
+export function tableOf(page: string, ...first: readonly string[]) {
+  const lines = readFileSync(join(root, page), 'utf8').split('\n');
+  const isHead = (line: string) => first.every((cell, index) => cellsOf(line)[index] === cell);
+  const begin = lines.findIndex((line) => line.startsWith('|') && isHead(line));
+  expect(begin, `${page} has a table with the head ${first.join(', ')}`).toBeGreaterThanOrEqual(0);
+  const end = lines.findIndex((line, index) => index > begin && !line.startsWith('|'));
+  const [head = [], , ...rows] = lines.slice(begin, end).map(cellsOf);
+  return { head, rows };
+}
+
+export const rowsBelow = (page: string, ...head: readonly string[]) => tableOf(page, ...head).rows;
+
+/** A cell that is code, without its quotes. */
+export const codeIn = (cell = '') => /^`(.*)`$/.exec(cell)?.[1];

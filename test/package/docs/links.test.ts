@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pages, root } from './pages.ts';
 
 const anchorsOf = (page: string) =>
@@ -50,23 +50,6 @@ const documents = [...pages, ...reference.map((name) => `docs/api/${name}`)].fil
 test('the table of contents links each document', () => {
   expect(documents.length).toBeGreaterThan(30);
   expect([...linked(read('docs/README.md'), 'docs')].sort()).toEqual([...documents].sort());
-});
-
-describe('the list of documents in the README', () => {
-  const [, after = ''] = read('README.md').split(/^## Documentation$/m);
-  const [section = ''] = after.split(/^## /m);
-
-  test('has at most ten lines', () => {
-    const lines = section.match(/^\* .*$/gm) ?? [];
-    expect(lines.length).toBeGreaterThan(5);
-    expect(lines.length).toBeLessThanOrEqual(10);
-  });
-
-  test('begins with the table of contents, and has the page about real agents among the first', () => {
-    const links = linked(section, '.');
-    expect(links[0]).toBe('docs/README.md');
-    expect(links.slice(0, 5)).toContain('docs/agents.md');
-  });
 });
 
 const withoutIntroduction = read('docs/README.md')

@@ -9,7 +9,7 @@ const entries: Readonly<Record<string, string>> = {
 };
 
 /** The code blocks of the page with the recipes that export something. The others show how a recipe is used. */
-export async function recipeBlocks(): Promise<readonly string[]> {
+async function recipeBlocks(): Promise<readonly string[]> {
   const page = await readFile(join(root, 'docs/recipes.md'), 'utf8');
   return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
     .map(([, code = '']) => code)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { rowsBelow } from './generated.ts';
 import { root } from './pages.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -8,17 +9,10 @@ const manifest = JSON.parse(read('package.json'));
 const workflow = read('.github/workflows/test.yml');
 
 /** The cells of a row: tested, expected, not tested. */
-function row(name: string): readonly string[] {
-  const line = read('docs/support.md')
-    .split('\n')
-    .find((text) => text.startsWith(`| ${name} |`));
-  return (
-    line
-      ?.split('|')
-      .slice(2, -1)
-      .map((cell) => cell.trim()) ?? []
-  );
-}
+const row = (name: string) =>
+  rowsBelow('docs/support.md', '', 'tested', 'expected')
+    .find(([first]) => first === name)
+    ?.slice(1) ?? [];
 
 /** A list of the matrix, such as `node: [20, 22, 24]`. */
 function matrix(key: string): readonly string[] {

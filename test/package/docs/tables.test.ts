@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { removedVariables, savedVariables } from '../../../src/node/environment/editor-variables.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
@@ -12,7 +11,7 @@ import { v1 } from '../../../src/protocol/v1/index.ts';
 import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
 import { losses } from '../../conformance/losses.ts';
 import { suites } from '../../suites.mjs';
-import { expectGenerated, table } from './generated.ts';
+import { expectGenerated, rowsBelow, table } from './generated.ts';
 import { root } from './pages.ts';
 
 const dialects = [v1, v2Markers, v2Baseline];
@@ -89,68 +88,22 @@ test('the page on testing has every keyword of the demo agent', () => {
   expectGenerated('docs/testing.md', 'keywords', table(['word', 'answer'], rows));
 });
 
-const variablesPath = 'src/node/environment/editor-variables.ts';
-const variablesSource = ts.createSourceFile(
-  variablesPath,
-  readFileSync(join(root, variablesPath), 'utf8'),
-  ts.ScriptTarget.Latest,
-  true,
-);
-
-/** The comments before the entries of a list, in order. */
-function commentsIn(list: string): readonly string[] {
-  const declaration = variablesSource.statements
-    .filter(ts.isVariableStatement)
-    .flatMap(({ declarationList }) => declarationList.declarations)
-    .find(({ name }) => name.getText() === list);
-  if (!declaration?.initializer || !ts.isArrayLiteralExpression(declaration.initializer)) return [];
-  return declaration.initializer.elements.map((element) =>
-    (ts.getLeadingCommentRanges(variablesSource.text, element.getFullStart()) ?? [])
-      .map(({ pos, end }) => variablesSource.text.slice(pos, end).replace(/^\/\/ /, ''))
-      .join(' '),
-  );
-}
-
-/** The reason and the source of an entry, from its comment. */
-function reason(comment: string | undefined): string {
-  const [, text = '', url = ''] = /^(.*\.) (https:\/\/\S+)$/.exec(comment ?? '') ?? [];
-  expect(url, `the comment "${comment}" is a reason and a source`).not.toBe('');
-  return `${text} [Source](${url})`;
-}
-
-const codeOf = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
-
-const removedComments = commentsIn('removedVariables');
-const savedComments = commentsIn('savedVariables');
-
-test('the table of the variables that programs do not inherit is up to date', () => {
-  expect(removedComments).toHaveLength(removedVariables.length);
-  expect(savedComments).toHaveLength(savedVariables.length);
-  const removed = removedVariables.map(({ names, except = [], onlyWith }, index) => [
+test('the table of the variables that programs do not inherit has each of them, and what changes', () => {
+  const codeOf = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const removed = removedVariables.map(({ names, except, onlyWith }) => [
     codeOf(names),
-    [
-      'removed',
-      ...(except.length === 0 ? [] : [`, except ${codeOf(except)}`]),
-      ...(onlyWith === undefined ? [] : [`, if there is \`${onlyWith}\``]),
-    ].join(''),
-    reason(removedComments[index]),
+    `removed${except ? `, except ${codeOf(except)}` : ''}${onlyWith ? `, if there is \`${onlyWith}\`` : ''}`,
   ]);
-  const saved = savedVariables.map(({ saved: name, original }, index) => [
+  const saved = savedVariables.map(({ saved: name, original }) => [
     codeOf([name]),
     `removed; \`${original}\` gets its value`,
-    reason(savedComments[index]),
   ]);
-  const appImage = [
-    'lists of paths',
-    'lose their entries within `APPDIR`, if there is `APPIMAGE`',
-    'The launcher of an AppImage puts its own directories first, and programs then load its libraries. [Source](https://github.com/AppImage/AppImageKit/blob/master/src/AppRun.c)',
-  ];
-  const rows = [...removed, appImage, ...saved];
-  expectGenerated(
-    'docs/starting-agents.md',
-    'editor-variables',
-    table(['variable', 'change', 'reason'], rows),
-  );
+  const rows = rowsBelow('docs/starting-agents.md', 'variable', 'change', 'reason');
+  expect(rows.filter(([what]) => what !== 'lists of paths').map((row) => row.slice(0, 2))).toEqual([
+    ...removed,
+    ...saved,
+  ]);
+  for (const row of rows) expect(row[2]).toMatch(/\. \[Source\]\(https:\/\/\S+\)$/);
 });
 
 /** A module without types: reasons by file and title. */
@@ -174,23 +127,16 @@ const decisions = readdirSync(decisionsFolder)
   .filter((name) => name.endsWith('.md') && name !== 'README.md')
   .sort();
 
-test('each decision has its number, its title and its sections', () => {
+test('each decision has its number, its title and its sections, and is listed', () => {
   expect(decisions.length).toBeGreaterThan(0);
-  for (const [place, name] of decisions.entries()) {
-    const number = place + 1;
+  const lines = decisions.map((name, index) => {
     const source = readFileSync(join(decisionsFolder, name), 'utf8');
-    expect(name).toMatch(new RegExp(`^${String(number).padStart(4, '0')}-[a-z0-9-]+\\.md$`));
-    expect(source).toMatch(new RegExp(`^# ${number}\\. \\S`));
+    expect(name).toMatch(new RegExp(`^${String(index + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`));
     expect(source).toContain('\n## Context\n');
     expect(source).toContain('\n## Decision\n');
-  }
-});
-
-test('each decision is listed', () => {
-  const lines = decisions.map((name) => {
-    const [, number, title] =
-      /^# (\d+)\. (.*)$/m.exec(readFileSync(join(decisionsFolder, name), 'utf8')) ?? [];
-    return `${number}. [${title}](${name})`;
+    const [, title = ''] = new RegExp(`^# ${index + 1}\\. (\\S.*)$`, 'm').exec(source) ?? [];
+    expect(title, name).not.toBe('');
+    return `${index + 1}. [${title}](${name})`;
   });
   expectGenerated('docs/decisions/README.md', 'records', lines.join('\n'));
 });
@@ -198,4 +144,12 @@ test('each decision is listed', () => {
 test('the page on contributing has every suite', () => {
   const rows = Object.entries(suites).map(([name, { does }]) => [`\`${name}\``, does]);
   expectGenerated('docs/contributing.md', 'suites', table(['suite', 'effect'], rows));
+});
+
+test('the record about version 1.0 says what is promised of each entry', () => {
+  const record = readFileSync(join(root, 'docs/decisions/0023-public-api-of-1-0.md'), 'utf8');
+  const rows = [...record.matchAll(/^\| `(acp-client-sdk|\/[\w/.-]+)` \|/gm)].map(([, entry]) => entry);
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const named = Object.keys(exports).map((entry) => (entry === '.' ? 'acp-client-sdk' : entry.slice(1)));
+  expect(rows.sort()).toEqual(named.sort());
 });

@@ -15,7 +15,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, settle } from '../../support/agents.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
-import { loadRecipes, recipeBlocks } from './recipe-code.ts';
+import { loadRecipes } from './recipe-code.ts';
 
 /** What the recipe exports. */
 interface Recipe {
@@ -80,14 +80,6 @@ const toolCallEnds = (toolCallId: string, status: string): JsonObject => ({
   sessionUpdate: 'tool_call_update',
   toolCallId,
   status,
-});
-
-test('the recipe has at most 60 lines', async () => {
-  const block = (await recipeBlocks()).find((code) => code.includes('@opentelemetry/api')) ?? '';
-  const lines = block.trimEnd().split('\n');
-  expect(lines.length).toBeGreaterThan(30);
-  expect(lines.length).toBeLessThanOrEqual(60);
-  expect(lines.filter((line) => line.length > 120)).toEqual([]);
 });
 
 test('without an SDK, the recipe sends nothing and changes nothing', async () => {
@@ -233,10 +225,8 @@ describe('with the SDK', () => {
       // What a handler calls belongs to its span.
       expect(spans('_asked').map(parentOf)).toEqual(asked.map(idOf));
       const [first] = agent.calls('_asked');
-      expect(first?.params?.['_meta']).toMatchObject({ baggage: 'user=c' });
-      expect(first?.params?.['_meta']).toMatchObject({
-        traceparent: expect.stringContaining('c'.repeat(32)),
-      });
+      const traceparent = expect.stringContaining('c'.repeat(32));
+      expect(first?.params?.['_meta']).toMatchObject({ baggage: 'user=c', traceparent });
     });
 
     test('marks what fails: a refused prompt, a call that is given up, and a crash', async () => {
@@ -264,69 +254,21 @@ describe('with the SDK', () => {
     });
 
     test('does not mark a turn that was cancelled, and ends its tool calls', async () => {
+      const cancelled = [
+        (agent: ScriptedAgent) => agent.called('session/cancel'),
+        toolCallEnds('t1', 'failed'),
+      ];
       const { agent, session, prompt } = await traced(dialect, (agent) =>
-        agent.on(
-          'session/prompt',
-          works(
-            dialect,
-            [
-              toolCall(dialect, 't1'),
-              (agent) => agent.called('session/cancel'),
-              toolCallEnds('t1', 'failed'),
-            ],
-            'cancelled',
-          ),
-        ),
+        agent.on('session/prompt', works(dialect, [toolCall(dialect, 't1'), ...cancelled], 'cancelled')),
       );
       const turn = prompt('Hi.');
       await agent.called('session/prompt');
       await flush(agent);
       await session.cancel();
-      expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+      await turn;
       expect(only('session/prompt').attributes).toEqual({ 'acp.stop_reason': 'cancelled' });
-      expect(isFailed(only('session/prompt'))).toBe(false);
       expect(only('tool read').attributes).toEqual({ 'acp.status': 'cancelled' });
-      expect(isFailed(only('tool read'))).toBe(false);
-    });
-
-    test('keeps sessions apart that work at the same time', async () => {
-      let count = 0;
-      const { connection } = await traced(dialect, (agent) =>
-        agent
-          .on('session/new', () => ({ sessionId: `s${++count}` }))
-          .on('session/prompt', (params, agent, id) => {
-            const tool = `${params['sessionId']}`;
-            const steps = [
-              toolCall(dialect, tool),
-              () => agent.called('session/prompt', 2),
-              toolCallEnds(tool, 'completed'),
-            ];
-            return works(dialect, steps)(params, agent, id);
-          }),
-      );
-      await Promise.all(
-        ['d', 'e'].map((id) =>
-          within(remote(id), async () => {
-            const session = await connection.newSession({ cwd });
-            await recipe.traceSession(session)('Hi.');
-            await session.cancel();
-          }),
-        ),
-      );
-      for (const id of ['d', 'e']) {
-        const own = exporter
-          .getFinishedSpans()
-          .filter((span) => span.spanContext().traceId === id.repeat(32));
-        expect(own.map(({ name }) => name).sort()).toEqual([
-          'session/cancel',
-          'session/new',
-          'session/prompt',
-          'tool read',
-        ]);
-        const turn = own.find(({ name }) => name === 'session/prompt');
-        const tool = own.find(({ name }) => name === 'tool read');
-        expect(tool && parentOf(tool)).toBe(turn && idOf(turn));
-      }
+      expect([only('session/prompt'), only('tool read')].map(isFailed)).toEqual([false, false]);
     });
 
     test('makes no spans of what is replayed', async () => {

@@ -71,7 +71,6 @@ const initializeAs2 = ({ id }) =>
 /** Handlers that replace the ordinary ones, by method. `start` runs before anything is read. */
 const ways = {
   ordinary: {},
-  echo: {},
   'crash-at-start': {
     start() {
       process.stderr.write('There is no model here.\nFAKE LINE\n');
@@ -103,10 +102,6 @@ const ways = {
     'session/load': ({ id }) => refuse(id, -32002, 'Never heard of it.'),
     'session/list': ({ id }) => refuse(id, -32601, 'No such method.'),
   },
-  'refuses-in-lines': {
-    'session/new': ({ id }) => refuse(id, -32603, 'No.\nFAKE LINE\r\nacp-client: done'),
-  },
-  'sends-lines': { 'session/new': ({ id }) => answer(id, { sessionId: ['x\nFAKE LINE'] }) },
   'gives-a-reason': {
     'session/prompt': ({ id }) => refuse(id, -32603, 'Internal error', { details: 'The key has expired.' }),
   },
@@ -116,18 +111,6 @@ const ways = {
       answer(id, {});
       const error = { code: -32603, message: 'Internal error', data: { details: 'The key has expired.' } };
       update(sessionId, { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error });
-    },
-  },
-  'fails-in-lines': {
-    initialize: initializeAs2,
-    'session/prompt': ({ id, params: { sessionId } }) => {
-      answer(id, {});
-      update(sessionId, {
-        sessionUpdate: 'state_update',
-        state: 'idle',
-        stopReason: 'error',
-        error: { code: -32603, message: 'No.\nFAKE LINE' },
-      });
     },
   },
   'opens-no-session': { 'session/new': () => {} },
@@ -190,13 +173,6 @@ const ways = {
       if (text === 'crash') process.stderr.write('Out of tea.\n', () => process.exit(9));
       else ordinary['session/prompt'](message);
     },
-  },
-  'crashes-soon': {
-    'session/prompt'(message) {
-      ordinary['session/prompt'](message);
-      setTimeout(() => process.stderr.write('Out of tea.\n', () => process.exit(9)), 200);
-    },
-    'session/resume': ({ id }) => answer(id, {}),
   },
   'crashes-and-forgets': {
     initialize: ({ id }) => answer(id, { protocolVersion: 1 }),
@@ -407,10 +383,8 @@ const ways = {
 
 const methods = { ...ordinary, ...ways[how] };
 methods.start?.();
-if (how === 'echo') process.stdin.pipe(process.stdout);
-else
-  onLine(process.stdin, (line) => {
-    const message = JSON.parse(line);
-    if (message.method === undefined) waiting.get(message.id)?.(message);
-    else methods[message.method]?.(message);
-  });
+onLine(process.stdin, (line) => {
+  const message = JSON.parse(line);
+  if (message.method === undefined) waiting.get(message.id)?.(message);
+  else methods[message.method]?.(message);
+});

@@ -10,9 +10,6 @@ import { type RealTerminal, startCommandInTerminal } from './real-terminal.ts';
 
 beforeAll(buildPackage);
 
-const up = '\x1b[A';
-const left = '\x1b[D';
-const home = '\x1b[H';
 const ctrlC = '\x03';
 const ctrlD = '\x04';
 
@@ -37,159 +34,134 @@ async function expectClean(terminal: RealTerminal): Promise<void> {
   expect(await terminal.isPlain()).toBe(true);
 }
 
-describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
-  'the chat in a terminal of %i columns',
-  (columns) => {
-    const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-      const terminal = await startCommandInTerminal(['chat', ...args], columns, { env });
-      await asks(terminal);
-      return terminal;
-    };
+describe.skipIf(process.platform === 'win32')('the chat in a narrow terminal', () => {
+  const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const terminal = await startCommandInTerminal(['chat', ...args], 40, { env });
+    await asks(terminal);
+    return terminal;
+  };
 
-    test('takes turns, asks for permission, goes on after an error, and leaves with /exit', async () => {
-      const terminal = await start(await demoAgent('v2-baseline', temporaryFolder()));
-      await say(terminal, '/help');
-      expect(terminal.screen()).toMatch(/\/set[\s\S]*\/plan <what to plan>/);
-      terminal.type('please edit\r');
-      await eventually(terminal.screen).toMatch(/Your choice, 1 to 3: $/);
-      terminal.type('4\r');
-      await eventually(terminal.screen).toMatch(/Your choice, 1 to 3: 4\nYour choice, 1 to 3: $/);
-      terminal.type('1\r');
-      await asks(terminal);
-      expect(terminal.screen().match(/[○✓] Edit NOTES\.md/g)).toEqual(['○ Edit NOTES.md', '✓ Edit NOTES.md']);
-      await say(terminal, 'error');
-      expect(terminal.screen()).toContain('-32603');
-      await say(terminal, '/set mode');
-      expect(terminal.screen()).toContain('/set mode needs a value');
-      await say(terminal, '/set mode auto');
-      expect(terminal.screen()).toContain('mode=auto');
-      terminal.type('/exit\r');
-      expect(await terminal.ended).toBe(0);
-      // Another command would start another agent, which does not have the session.
-      expect(terminal.screen()).toMatch(
-        /To continue the session, run the same\scommand\swith\s--session\ssession-\d+$/,
-      );
-      expect(terminal.brokenLines()).toEqual([]);
-      await expectClean(terminal);
-    });
+  test('takes turns, asks for permission, goes on after an error, and leaves with /exit', async () => {
+    const terminal = await start(await demoAgent('v2-baseline', temporaryFolder()));
+    await say(terminal, '/help');
+    expect(terminal.screen()).toMatch(/\/set[\s\S]*\/plan <what to plan>/);
+    terminal.type('please edit\r');
+    await eventually(terminal.screen).toMatch(/Your choice, 1 to 3: $/);
+    terminal.type('4\r');
+    await eventually(terminal.screen).toMatch(/Your choice, 1 to 3: 4\nYour choice, 1 to 3: $/);
+    terminal.type('1\r');
+    await asks(terminal);
+    expect(terminal.screen().match(/[○✓] Edit NOTES\.md/g)).toEqual(['○ Edit NOTES.md', '✓ Edit NOTES.md']);
+    await say(terminal, 'error');
+    expect(terminal.screen()).toContain('-32603');
+    await say(terminal, '/set mode');
+    expect(terminal.screen()).toContain('/set mode needs a value');
+    await say(terminal, '/set mode auto');
+    expect(terminal.screen()).toContain('mode=auto');
+    terminal.type('/exit\r');
+    expect(await terminal.ended).toBe(0);
+    // Another command would start another agent, which does not have the session.
+    expect(terminal.screen()).toMatch(
+      /To continue the session, run the same\scommand\swith\s--session\ssession-\d+$/,
+    );
+    expect(terminal.brokenLines()).toEqual([]);
+    await expectClean(terminal);
+  });
 
-    test('edits a line, and keeps a history', async () => {
-      const terminal = await start(smallAgent('reads-links'));
-      terminal.type(`a ${'long '.repeat(9)}lin`);
-      await asks(terminal, `a ${'long '.repeat(9)}lin`);
-      // Several keys that come at once, as in a paste.
-      terminal.type(`${left.repeat(3)}red ${home}Not `);
-      const typed = `Not a ${'long '.repeat(9)}red lin`;
-      await asks(terminal, typed);
-      terminal.type('\r');
-      await eventually(terminal.screen).toContain('"text":"Not a long');
-      await asks(terminal);
-      await say(terminal, 'two');
-      terminal.type(up);
-      await asks(terminal, 'two');
-      terminal.type(up);
-      await asks(terminal, typed);
-      terminal.type(ctrlC);
-      await asks(terminal);
-      terminal.type(ctrlD);
-      expect(await terminal.ended).toBe(0);
-    });
+  test('keeps what is typed when the width changes', async () => {
+    const terminal = await start(smallAgent('reads-links'));
+    const typed = 'words that need several rows in a narrow terminal, but one in a wide one';
+    terminal.type(typed);
+    await asks(terminal, typed);
+    await terminal.resize(100);
+    terminal.type('!');
+    await asks(terminal, `${typed}!`);
+    terminal.type('\r');
+    await eventually(() => terminal.screen().replace(/\s+/g, ' ')).toContain(`"text":"${typed}!"`);
+    await asks(terminal);
+    terminal.type(ctrlD);
+    expect(await terminal.ended).toBe(0);
+  });
 
-    test('keeps what is typed when the width changes', async () => {
-      const terminal = await start(smallAgent('reads-links'));
-      const typed = 'words that need several rows in a narrow terminal, but one in a wide one';
-      terminal.type(typed);
-      await asks(terminal, typed);
-      await terminal.resize(columns === 40 ? 100 : 40);
-      terminal.type('!');
-      await asks(terminal, `${typed}!`);
-      terminal.type('\r');
-      await eventually(() => terminal.screen().replace(/\s+/g, ' ')).toContain(`"text":"${typed}!"`);
-      await asks(terminal);
-      terminal.type(ctrlD);
-      expect(await terminal.ended).toBe(0);
-    });
+  test('does not show the question when the width changes in a turn', async () => {
+    const go = join(temporaryFolder(), 'go');
+    const terminal = await start(smallAgent('waits-in-message'), { GO: go });
+    terminal.type('hello\r');
+    await eventually(terminal.screen).toMatch(/then$/);
+    await terminal.resize(100);
+    writeFileSync(go, '');
+    await asks(terminal);
+    expect(terminal.lines().filter((line) => line.startsWith('>'))).toEqual(['> hello', '> ']);
+    expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
+      'then waits and goes on with more words, as many as before, so that they need some lines. >',
+    );
+    terminal.type(ctrlD);
+    expect(await terminal.ended).toBe(0);
+  });
 
-    test('does not show the question when the width changes in a turn', async () => {
-      const go = join(temporaryFolder(), 'go');
-      const terminal = await start(smallAgent('waits-in-message'), { GO: go });
-      terminal.type('hello\r');
-      await eventually(terminal.screen).toMatch(/then$/);
-      await terminal.resize(columns === 40 ? 100 : 40);
-      writeFileSync(go, '');
-      await asks(terminal);
-      expect(terminal.lines().filter((line) => line.startsWith('>'))).toEqual(['> hello', '> ']);
-      expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
-        'then waits and goes on with more words, as many as before, so that they need some lines. >',
-      );
-      terminal.type(ctrlD);
-      expect(await terminal.ended).toBe(0);
-    });
+  test('completes the commands of the chat, of the agent and of the settings', async () => {
+    const terminal = await start(smallAgent('has-settings'));
+    terminal.type('/exp\t');
+    await asks(terminal, '/explain ');
+    terminal.type(ctrlC);
+    await asks(terminal);
+    terminal.type('/set mod\t');
+    await asks(terminal, '/set model ');
+    terminal.type('ti\t');
+    await asks(terminal, '/set model tiny');
+    terminal.type(ctrlC);
+    await asks(terminal);
+    terminal.type('/e\t');
+    await asks(terminal, '/ex');
+    terminal.type('\t');
+    await eventually(terminal.screen).toMatch(/\/exit\s+\/explain/);
+    terminal.type(ctrlC);
+    await asks(terminal);
+    terminal.type(ctrlD);
+    expect(await terminal.ended).toBe(0);
+  });
 
-    test('completes the commands of the chat, of the agent and of the settings', async () => {
-      const terminal = await start(smallAgent('has-settings'));
-      terminal.type('/exp\t');
-      await asks(terminal, '/explain ');
-      terminal.type(ctrlC);
-      await asks(terminal);
-      terminal.type('/set mod\t');
-      await asks(terminal, '/set model ');
-      terminal.type('ti\t');
-      await asks(terminal, '/set model tiny');
-      terminal.type(ctrlC);
-      await asks(terminal);
-      terminal.type('/e\t');
-      await asks(terminal, '/ex');
-      terminal.type('\t');
-      await eventually(terminal.screen).toMatch(/\/exit\s+\/explain/);
-      terminal.type(ctrlC);
-      await asks(terminal);
-      terminal.type(ctrlD);
-      expect(await terminal.ended).toBe(0);
-    });
+  test('cancels a turn on Ctrl-C, and the chat goes on', async () => {
+    const terminal = await start(await demoAgent('v2-baseline', temporaryFolder()));
+    terminal.type('please count slowly\r');
+    await eventually(terminal.screen).toContain('3 🐑');
+    terminal.type(ctrlC);
+    await asks(terminal);
+    // What the agent says until it reads the cancel comes below the note.
+    expect(terminal.screen()).toMatch(/ \d+ 🐑\n\nCancelling the turn\./);
+    expect(terminal.screen()).not.toMatch(/\n\n\n|Working/);
+    await say(terminal, 'hello');
+    expect(terminal.screen()).toMatch(/You wrote:\s“hello”/);
+    terminal.type(ctrlD);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.brokenLines()).toEqual([]);
+  });
 
-    test('cancels a turn on Ctrl-C, and the chat goes on', async () => {
-      const terminal = await start(await demoAgent('v2-baseline', temporaryFolder()));
-      terminal.type('please count slowly\r');
-      await eventually(terminal.screen).toContain('3 🐑');
-      terminal.type(ctrlC);
-      await asks(terminal);
-      // What the agent says until it reads the cancel comes below the note.
-      expect(terminal.screen()).toMatch(/ \d+ 🐑\n\nCancelling the turn\./);
-      expect(terminal.screen()).not.toMatch(/\n\n\n|Working/);
-      await say(terminal, 'hello');
-      expect(terminal.screen()).toMatch(/You wrote:\s“hello”/);
-      terminal.type(ctrlD);
-      expect(await terminal.ended).toBe(0);
-      expect(terminal.brokenLines()).toEqual([]);
-    });
+  test('ends with 130 on Ctrl-C between turns', async () => {
+    const terminal = await start(smallAgent('ordinary'));
+    terminal.type(ctrlC);
+    expect(await terminal.ended).toBe(130);
+    await expectClean(terminal);
+  });
 
-    test('ends with 130 on Ctrl-C between turns', async () => {
-      const terminal = await start(smallAgent('ordinary'));
-      terminal.type(ctrlC);
-      expect(await terminal.ended).toBe(130);
-      await expectClean(terminal);
-    });
-
-    test('leaves the terminal clean after an exception while a line moves', async () => {
-      const folder = temporaryFolder();
-      const [bug, pid] = [join(folder, 'bug.mjs'), join(folder, 'pid')];
-      writeFileSync(
-        bug,
-        `import { writeFileSync } from 'node:fs';
+  test('leaves the terminal clean after an exception while a line moves', async () => {
+    const folder = temporaryFolder();
+    const [bug, pid] = [join(folder, 'bug.mjs'), join(folder, 'pid')];
+    writeFileSync(
+      bug,
+      `import { writeFileSync } from 'node:fs';
         if (process.argv[1].endsWith('cli.js')) writeFileSync(${JSON.stringify(pid)}, String(process.pid));
         process.on('SIGUSR2', () => { throw new Error('a bug of the test'); });`,
-      );
-      const env = { NODE_OPTIONS: `--import=${pathToFileURL(bug).href}`, GO: join(folder, 'go') };
-      const terminal = await start(smallAgent('talks-and-waits'), env);
-      terminal.type('hello\r');
-      await eventually(terminal.screen).toMatch(/\n\S Run the tests · .* s$/);
-      process.kill(Number(readFileSync(pid, 'utf8')), 'SIGUSR2');
-      expect(await terminal.ended).toBe(1);
-      expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
-        'This is a bug in acp-client-sdk. Please report it: Error: a bug of the test',
-      );
-      await expectClean(terminal);
-    });
-  },
-);
+    );
+    const env = { NODE_OPTIONS: `--import=${pathToFileURL(bug).href}`, GO: join(folder, 'go') };
+    const terminal = await start(smallAgent('talks-and-waits'), env);
+    terminal.type('hello\r');
+    await eventually(terminal.screen).toMatch(/\n\S Run the tests · .* s$/);
+    process.kill(Number(readFileSync(pid, 'utf8')), 'SIGUSR2');
+    expect(await terminal.ended).toBe(1);
+    expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
+      'This is a bug in acp-client-sdk. Please report it: Error: a bug of the test',
+    );
+    await expectClean(terminal);
+  });
+});

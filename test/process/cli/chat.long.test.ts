@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { MessageEntry } from '../../../src/model/conversation.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { demoAgent, outlineOf, printedConversation, run, smallAgent } from './command-line.ts';
+import { demoAgent, outlineOf, printedConversation, runHere, smallAgent } from './command-line.ts';
 
 beforeAll(buildPackage);
 
@@ -12,9 +12,12 @@ describe('without a terminal', () => {
     async (dialect) => {
       const agent = await demoAgent(dialect, temporaryFolder());
       const input = 'hello\n\n/set mode auto\nplease edit\n/exit\nnever sent\n';
-      const { code, stdout, stderr } = await run(['chat', '--json', '--cwd', temporaryFolder(), ...agent], {
-        input,
-      });
+      const { code, stdout, stderr } = await runHere(
+        ['chat', '--json', '--cwd', temporaryFolder(), ...agent],
+        {
+          input,
+        },
+      );
       expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('mode=auto') });
       const said = outlineOf(printedConversation(stdout)).filter((line) => /^(user|tool)/.test(line));
       expect(said).toEqual(['user live: hello', 'user live: please edit', 'tool completed: Edit NOTES.md']);
@@ -22,23 +25,23 @@ describe('without a terminal', () => {
   );
 
   test('the answers are printed as text, turn by turn', async () => {
-    const { stdout } = await run(['chat', ...smallAgent('ordinary')], { input: 'one\ntwo\n' });
+    const { stdout } = await runHere(['chat', ...smallAgent('ordinary')], { input: 'one\ntwo\n' });
     expect(stdout).toBe('Agent\n  Yes.\n\nAgent\n  Yes.\n\n');
   });
 
   test('the output of a command is printed if it is only in the last update of the tool call', async () => {
     const shown = '✓ Run the tests\n  exit 0\n    12 passed\n\n';
     const agent = smallAgent('reports-output-at-exit');
-    const chat = await run(['chat', ...agent], { input: 'test\n' });
+    const chat = await runHere(['chat', ...agent], { input: 'test\n' });
     expect(chat.stdout).toContain(shown);
-    const prompt = await run(['prompt', 'test', ...agent]);
+    const prompt = await runHere(['prompt', 'test', ...agent]);
     expect(prompt.stdout).toContain(shown.trimEnd());
   });
 
   test('a line ends at a line feed, with or without a carriage return, and not at U+2028', async () => {
     const input = 'one\u2028still one\r\ntwo';
     const agent = await demoAgent('v2-baseline', temporaryFolder());
-    const { stdout } = await run(['chat', '--json', ...agent], { input });
+    const { stdout } = await runHere(['chat', '--json', ...agent], { input });
     const said = printedConversation(stdout).entries.filter(
       (entry): entry is MessageEntry => entry.kind === 'message' && entry.role === 'user',
     );
@@ -50,7 +53,7 @@ describe('without a terminal', () => {
 
   test('a turn that fails ends it with the exit code of its error', async () => {
     const agent = await demoAgent('v2-baseline', temporaryFolder());
-    const { code, stdout, stderr } = await run(['chat', '--json', ...agent], {
+    const { code, stdout, stderr } = await runHere(['chat', '--json', ...agent], {
       input: 'hello\nerror\nhello\n',
     });
     expect(code).toBe(4);
@@ -61,7 +64,7 @@ describe('without a terminal', () => {
   });
 
   test('a command of the agent is a prompt, and two slashes send one', async () => {
-    const { stdout } = await run(['chat', ...smallAgent('reads-links')], { input: '/plan it\n//help\n' });
+    const { stdout } = await runHere(['chat', ...smallAgent('reads-links')], { input: '/plan it\n//help\n' });
     expect(stdout).toContain('"text":"/plan it"');
     expect(stdout).toContain('"text":"/help"');
   });
@@ -70,10 +73,10 @@ describe('without a terminal', () => {
 test('--session continues a session, with its history', async () => {
   const agent = await demoAgent('v2-baseline', temporaryFolder());
   const args = ['chat', '--session', 'example-tea-house', '--format', 'json', ...agent];
-  const { stdout } = await run(args, { input: 'hello\n' });
+  const { stdout } = await runHere(args, { input: 'hello\n' });
   const said = outlineOf(printedConversation(stdout)).filter((line) => line.startsWith('user'));
   expect(said[0]).toMatch(/^user replay: The welcome sign has an empty line/);
   expect(said.at(-1)).toBe('user live: hello');
-  const text = await run(['chat', '--session', 'example-tea-house', ...agent], { input: '' });
+  const text = await runHere(['chat', '--session', 'example-tea-house', ...agent], { input: '' });
   expect(text.stdout).toContain('Wonderful. One more thing');
 });

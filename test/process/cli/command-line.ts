@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { importConversation } from '../../../src/conversation/import.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
@@ -86,10 +86,9 @@ export async function runWithTimeout(
   args: readonly string[],
   agent: readonly string[],
   isDue: (ended: Ended) => boolean,
-  options: RunOptions = {},
 ): Promise<Ended & { readonly timeoutMs: number }> {
   for (let timeoutMs = 300; ; timeoutMs *= 2) {
-    const ended = await run([...args, '--timeout', `${timeoutMs}`, ...agent], options);
+    const ended = await runHere([...args, '--timeout', `${timeoutMs}`, ...agent]);
     if (isDue(ended)) return { ...ended, timeoutMs };
   }
 }
@@ -100,7 +99,7 @@ export async function runWithTimeout(
  */
 export function runHere(
   args: readonly string[],
-  { input = '', env = {} }: Pick<RunOptions, 'input' | 'env'> = {},
+  { input = '', cwd = process.cwd(), env = {} }: Omit<RunOptions, 'keepInputOpen'> = {},
 ): Promise<Ended> {
   // The command line uses the streams and the events of its process.
   const host = Object.create(process) as NodeJS.Process;
@@ -116,6 +115,7 @@ export function runHere(
   Object.defineProperty(host, 'stdin', { value: stdin });
   Object.defineProperty(host, 'argv', { value: ['node', 'acp-client', ...args] });
   Object.defineProperty(host, 'env', { value: { NO_COLOR: '1', ...env } });
+  Object.defineProperty(host, 'cwd', { value: () => cwd });
   stdin.end(input);
   return runCommandLine(host).then((code) => ({ code, ...printed }));
 }
@@ -131,11 +131,13 @@ export async function demoAgent(dialect: string, sessionsFolder: string): Promis
   return ['--', process.execPath, program, '--dialect', dialect, '--state', sessionsFolder];
 }
 
-/** An environment in which `agent.mjs` records its processes, and the ids of those that still run. */
-export function watchProcesses(): { readonly env: { readonly PIDS: string }; alive(): readonly number[] } {
+/** Until the end of the test, `agent.mjs` records its processes in a file. Returns the ids of those that still run. */
+export function watchProcesses(): { readonly file: string; alive(): readonly number[] } {
   const file = join(temporaryFolder(), 'pids');
+  vi.stubEnv('PIDS', file);
+  onTestFinished(() => void vi.unstubAllEnvs());
   return {
-    env: { PIDS: file },
+    file,
     alive: () =>
       (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []).filter(isAlive),
   };

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { entry, registryText } from '../../support/registry-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { demoAgent, run, smallAgent, watchProcesses } from './command-line.ts';
+import { demoAgent, run, runHere, smallAgent, watchProcesses } from './command-line.ts';
 
 beforeAll(buildPackage);
 
@@ -45,7 +45,7 @@ function place() {
   writeFileSync(registry, registryText(...agents));
   return {
     args: ['--registry', registry],
-    env: { PATH: `${programs}:/usr/bin:/bin`, ...watchProcesses().env },
+    env: { PATH: `${programs}:/usr/bin:/bin` },
     /** The names of the programs that ran. */
     runs: () => {
       const file = join(folder, 'runs');
@@ -58,7 +58,7 @@ function place() {
 describe('one agent', () => {
   test.each(['v1', 'v2-markers', 'v2-baseline'])('of %s that works has no problem', async (dialect) => {
     const agent = await demoAgent(dialect, temporaryFolder());
-    const { code, stdout, stderr } = await run(['doctor', ...agent]);
+    const { code, stdout, stderr } = await runHere(['doctor', ...agent]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.replace(/\d+\.\d+ s/g, '1.0 s')).toBe(`ACP demo agent 1.0.0
   program   ${process.execPath}
@@ -72,7 +72,7 @@ describe('one agent', () => {
 
   test('that needs a login ends with exit code 4, and says so', async () => {
     const watch = watchProcesses();
-    const { code, stdout, stderr } = await run(['doctor', ...smallAgent('wants-login')], { env: watch.env });
+    const { code, stdout, stderr } = await runHere(['doctor', ...smallAgent('wants-login')]);
     expect({ code, stderr }).toEqual({ code: 4, stderr: 'acp-client-sdk: The agent cannot be used yet.\n' });
     expect(stdout).toMatch(/^ {2}login {5}no$/m);
     expect(stdout).toContain(
@@ -89,7 +89,7 @@ describe('one agent', () => {
     [['--timeout', '1500', ...smallAgent('hang-at-start')], 'Still loading.'],
   ])('that cannot be used ends with exit code 5: %j', async (args, said) => {
     const watch = watchProcesses();
-    const { code, stdout } = await run(['doctor', ...args], { env: watch.env });
+    const { code, stdout } = await runHere(['doctor', ...args]);
     expect(code).toBe(5);
     expect(stdout.replace(/\s+/g, ' ')).toContain(said);
     expect(stdout).toMatch(/^ {2}to do {5}[A-Z]/m);
@@ -97,7 +97,7 @@ describe('one agent', () => {
   });
 
   test('is JSON with what a program needs, and without the arguments', async () => {
-    const { code, stdout } = await run(['doctor', '--json', ...smallAgent('ordinary')]);
+    const { code, stdout } = await runHere(['doctor', '--json', ...smallAgent('ordinary')]);
     expect(code).toBe(0);
     const { agents } = JSON.parse(stdout);
     expect(agents).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('one agent', () => {
       ].sort(),
     );
     expect(agents[0]).toMatchObject({ name: null, status: 'checked', found: true, login: 'unknown' });
-    const missing = await run(['doctor', '--json', '--', 'no-such-agent']);
+    const missing = await runHere(['doctor', '--json', '--', 'no-such-agent']);
     expect(JSON.parse(missing.stdout).agents[0]).toMatchObject({
       found: false,
       program: null,
@@ -135,6 +135,13 @@ describe.skipIf(process.platform === 'win32')('the agents of the registry', () =
       /^ {2}packed {2}npx can download it\.\nTo check one of them: npx acp-client-sdk doctor --agent NAME$/m,
     );
     expect(stdout).toMatch(/absent\s+Its program no-such-program is not in/);
+    const { agents } = JSON.parse((await run(['doctor', '--json', ...args], { env })).stdout);
+    expect(agents).toMatchObject([
+      { name: 'works', status: 'checked', login: 'unknown', problems: [] },
+      { name: 'locked', status: 'checked', login: 'no' },
+      { name: 'packed', status: 'notChecked', reason: expect.stringContaining('npx') },
+      { name: 'absent', status: 'notInstalled', reason: expect.stringContaining('no-such-program') },
+    ]);
   });
 
   test('are checked with npx if they are named', async () => {
@@ -151,23 +158,5 @@ describe.skipIf(process.platform === 'win32')('the agents of the registry', () =
     expect(code).toBe(2);
     expect(stdout).toMatch(/^Not installed\n {2}absent\s+Its program/);
     expect(runs()).toEqual([]);
-  });
-
-  test('that the registry does not have are wrong usage', async () => {
-    const { args, env } = place();
-    const { code, stderr } = await run(['doctor', '--agent', 'no-such-agent', ...args], { env });
-    expect(code).toBe(2);
-    expect(stderr).toContain('--agent: the registry has no agent "no-such-agent"');
-  });
-
-  test('are JSON with their states', async () => {
-    const { args, env } = place();
-    const { agents } = JSON.parse((await run(['doctor', '--json', ...args], { env })).stdout);
-    expect(agents).toMatchObject([
-      { name: 'works', status: 'checked', login: 'unknown', problems: [] },
-      { name: 'locked', status: 'checked', login: 'no' },
-      { name: 'packed', status: 'notChecked', reason: expect.stringContaining('npx') },
-      { name: 'absent', status: 'notInstalled', reason: expect.stringContaining('no-such-program') },
-    ]);
   });
 });

@@ -12,7 +12,7 @@ import {
   demoAgent,
   outlineOf,
   printedConversation,
-  run,
+  runHere,
   runWithTimeout,
   smallAgent,
   startCommand,
@@ -63,27 +63,14 @@ test.each([
   { how: 'lists-without-end', args: ['sessions'], code: 5, says: ['"again"'] },
 ])('an agent that is $how: $args exits with $code', async ({ how, args, code, says }) => {
   const processes = watchProcesses();
-  const ended = await run([...args, '--json', ...smallAgent(how)], processes);
+  const ended = await runHere([...args, '--json', ...smallAgent(how)]);
   expect(ended).toMatchObject({ code, stdout: '' });
   for (const words of says) expect(ended.stderr).toContain(words);
   expect(processes.alive()).toEqual([]);
 });
 
-test('a call that the agent does not support is not sent', async () => {
-  const trace = join(temporaryFolder(), 'trace.ndjson');
-  await run(['transcript', 's', '--trace', trace, ...smallAgent('bare')]);
-  const messages = readFileSync(trace, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(messages.map(({ dir, msg }) => [dir, msg.method])).toEqual([
-    ['out', 'initialize'],
-    ['in', undefined],
-  ]);
-});
-
 test('a program that does not exist exits with 5', async () => {
-  const { code, stdout, stderr } = await run(['inspect', '--', 'no-such-program-anywhere']);
+  const { code, stdout, stderr } = await runHere(['inspect', '--', 'no-such-program-anywhere']);
   expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
   expect(stderr).toContain('"no-such-program-anywhere"');
 });
@@ -96,7 +83,6 @@ test('the error about an agent that writes no messages shows what it writes', as
     ['inspect', '--json'],
     smallAgent('garbage'),
     (ended) => ended.stderr.includes('<html>'),
-    processes,
   );
   expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
   expect(stderr).toContain(`${timeoutMs} ms`);
@@ -109,7 +95,6 @@ test('an agent that hangs is ended with all its processes, and the error has its
     ['inspect'],
     smallAgent('hang-at-start'),
     (ended) => ended.stderr.includes('Still loading.'),
-    processes,
   );
   expect(code).toBe(5);
   expect(stderr).toContain(`did not connect within ${timeoutMs} ms`);
@@ -127,7 +112,7 @@ test('a turn that fails prints what the agent said before', async () => {
   expect(silent.stderr).toContain(`said nothing for ${silent.timeoutMs} ms`);
   expect(outlineOf(printedConversation(silent.stdout))).toContain('agent live: Let me think.');
 
-  const crashed = await run(['prompt', 'x', '--json', ...smallAgent('crashes-in-turn')]);
+  const crashed = await runHere(['prompt', 'x', '--json', ...smallAgent('crashes-in-turn')]);
   expect(crashed.code).toBe(5);
   expect(crashed.stderr).toMatch(/^acp-client-sdk: The connection ended during the turn\. .* code 9/);
   expect(crashed.stderr).toContain('Out of tea.');
@@ -139,7 +124,7 @@ test.each(['crashes-in-load', 'crashes-after-load'])(
   async (how) => {
     const processes = watchProcesses();
     const args = ['transcript', 's', '--json', '--settle', '20000', ...smallAgent(how)];
-    const { code, stdout, stderr } = await run(args, processes);
+    const { code, stdout, stderr } = await runHere(args);
     expect(code).toBe(5);
     for (const words of ['code 9', 'The page is torn.', 'not whole']) expect(stderr).toContain(words);
     expect(printedConversation(stdout).entries).toMatchObject([{ content: [{ text: 'Once upon a' }] }]);
@@ -153,7 +138,6 @@ test('a load that is never answered prints what had come', async () => {
     ['transcript', 's', '--json'],
     smallAgent('hangs-in-load'),
     (ended) => !neverInitialized(ended) && ended.stdout.includes('Once upon a'),
-    processes,
   );
   expect(code).toBe(5);
   expect(stderr).toContain(`did not open the session within ${timeoutMs} ms`);
@@ -164,31 +148,28 @@ test('a load that is never answered prints what had come', async () => {
 
 test('an agent that exits after the replay is not a failure', async () => {
   const args = ['transcript', 's', '--json', '--settle', '20000', ...smallAgent('leaves-after-load')];
-  const { code, stdout, stderr } = await run(args);
+  const { code, stdout, stderr } = await runHere(args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(printedConversation(stdout).entries).toMatchObject([{ content: [{ text: 'The end.' }] }]);
 });
 
-test.each(['v1', 'v2-markers', 'v2-baseline'])(
-  'a turn that the demo agent fails exits with 4, in %s',
-  async (dialect) => {
-    const agent = await demoAgent(dialect, temporaryFolder());
-    const refused = await run(['prompt', 'error', '--json', ...agent]);
-    expect(refused).toMatchObject({ code: 4, stdout: '' });
-    const failed = await run(['prompt', 'fail', '--json', ...agent]);
-    expect(failed.code).toBe(4);
-    expect(failed.stderr).toContain('so this turn failed');
-    expect(outlineOf(printedConversation(failed.stdout)).slice(-2)).toEqual([
-      'agent live: This was going so well, and then',
-      'turn failed: The prompt has the word "fail" in it, so this turn failed',
-    ]);
-  },
-);
+test.each(['v1', 'v2-baseline'])('a turn that the demo agent fails exits with 4, in %s', async (dialect) => {
+  const agent = await demoAgent(dialect, temporaryFolder());
+  const refused = await runHere(['prompt', 'error', '--json', ...agent]);
+  expect(refused).toMatchObject({ code: 4, stdout: '' });
+  const failed = await runHere(['prompt', 'fail', '--json', ...agent]);
+  expect(failed.code).toBe(4);
+  expect(failed.stderr).toContain('so this turn failed');
+  expect(outlineOf(printedConversation(failed.stdout)).slice(-2)).toEqual([
+    'agent live: This was going so well, and then',
+    'turn failed: The prompt has the word "fail" in it, so this turn failed',
+  ]);
+});
 
 describe('Ctrl-C', () => {
   test('ends the command and the agent', async () => {
     const processes = watchProcesses();
-    const running = await startCommand(['sessions', ...smallAgent('hang-at-start')], processes);
+    const running = await startCommand(['sessions', ...smallAgent('hang-at-start')]);
     await eventually(() => processes.alive().length).toBe(2);
     running.process.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130, stdout: '' });
@@ -197,7 +178,7 @@ describe('Ctrl-C', () => {
 
   test('twice ends the command at once', async () => {
     const processes = watchProcesses();
-    const running = await startCommand(['sessions', ...smallAgent('hang-at-start')], processes);
+    const running = await startCommand(['sessions', ...smallAgent('hang-at-start')]);
     await eventually(() => processes.alive().length).toBe(2);
     running.process.kill('SIGINT');
     // The system merges equal signals that are pending together.
@@ -211,7 +192,7 @@ describe('Ctrl-C', () => {
     const processes = watchProcesses();
     const trace = join(temporaryFolder(), 'trace.ndjson');
     const args = ['prompt', 'x', '--json', '--trace', trace, ...smallAgent('cancels-in-turn')];
-    const running = await startCommand(args, processes);
+    const running = await startCommand(args);
     await eventually(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
     running.process.kill('SIGINT');
     const { code, stdout, stderr } = await running.ended;
@@ -226,7 +207,7 @@ describe('Ctrl-C', () => {
     const processes = watchProcesses();
     const trace = join(temporaryFolder(), 'trace.ndjson');
     const args = ['prompt', 'x', '--trace', trace, ...smallAgent('hangs-in-turn')];
-    const running = await startCommand(args, processes);
+    const running = await startCommand(args);
     await eventually(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
     running.process.kill('SIGINT');
     await running.shows('Cancelling');
@@ -238,7 +219,7 @@ describe('Ctrl-C', () => {
 
 test('a signal that ends the command ends the agent', async () => {
   const processes = watchProcesses();
-  const running = await startCommand(['sessions', ...smallAgent('hang-at-start')], processes);
+  const running = await startCommand(['sessions', ...smallAgent('hang-at-start')]);
   await eventually(() => processes.alive().length).toBe(2);
   running.process.kill('SIGTERM');
   await running.ended;
@@ -246,23 +227,20 @@ test('a signal that ends the command ends the agent', async () => {
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a result that cannot be written', () => {
-  test.each(['sessions', 'inspect', 'transcript example-tea-house', 'prompt hello', '--help'])(
-    '%s',
-    async (words) => {
-      const full = openSync('/dev/full', 'w');
-      try {
-        const program = join(await buildPackage(), 'cli.js');
-        const command = spawn(process.execPath, [program, ...words.split(' ')], {
-          stdio: ['ignore', full, 'pipe'],
-        });
-        // stderr is a pipe.
-        const said = readAll(command.stderr as Readable);
-        const [stderr, [code]] = await Promise.all([said, once(command, 'exit')]);
-        expect(stderr).toContain('cannot be written to stdout: ENOSPC');
-        expect(code).toBe(2);
-      } finally {
-        closeSync(full);
-      }
-    },
-  );
+  test.each(['sessions', 'prompt hello', '--help'])('%s', async (words) => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      const program = join(await buildPackage(), 'cli.js');
+      const command = spawn(process.execPath, [program, ...words.split(' ')], {
+        stdio: ['ignore', full, 'pipe'],
+      });
+      // stderr is a pipe.
+      const said = readAll(command.stderr as Readable);
+      const [stderr, [code]] = await Promise.all([said, once(command, 'exit')]);
+      expect(stderr).toContain('cannot be written to stdout: ENOSPC');
+      expect(code).toBe(2);
+    } finally {
+      closeSync(full);
+    }
+  });
 });

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { beforeAll, expect, test } from 'vitest';
-import { buildPackage } from '../../support/build.ts';
-import { printedConversation, run } from './command-line.ts';
-
-beforeAll(buildPackage);
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { demoAgent, printedConversation, runHere } from './command-line.ts';
 
 /** What `transcript --format json` prints. Its terminal has a character of three bytes. */
 async function exportedFile(): Promise<string> {
-  const { code, stdout } = await run(['transcript', 'example-leap-day', '--format', 'json']);
+  const agent = await demoAgent('v2-baseline', temporaryFolder());
+  const { code, stdout } = await runHere(['transcript', 'example-leap-day', '--format', 'json', ...agent]);
   expect(code).toBe(0);
   return stdout;
 }

@@ -1,29 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, test } from 'vitest';
-import { buildPackage } from '../../support/build.ts';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { outlineOf, printedConversation, run, startCommand } from './command-line.ts';
-
-beforeAll(buildPackage);
+import { outlineOf, printedConversation, runHere, startCommand } from './command-line.ts';
 
 const recording = fileURLToPath(
   new URL('../../fixtures/traffic/opencode-1.18.33.reload.ndjson', import.meta.url),
 );
 
 test('prints the session with the most updates, and names the others on stderr', async () => {
-  const { code, stdout, stderr } = await run(['fold', recording, '--json']);
+  const { code, stdout, stderr } = await runHere(['fold', recording, '--json']);
   expect(code).toBe(0);
   expect(printedConversation(stdout).sessionId).toBe('ses_e06597c3cffe1hu9yrzzkk99Qn');
   expect(stderr).toContain('ses_e0658f334ffe4U8q8UQCpjLFOj');
-  const other = await run(['fold', recording, '--json', '--session', 'ses_e0658f334ffe4U8q8UQCpjLFOj']);
+  const other = await runHere(['fold', recording, '--json', '--session', 'ses_e0658f334ffe4U8q8UQCpjLFOj']);
   expect(printedConversation(other.stdout).sessionId).toBe('ses_e0658f334ffe4U8q8UQCpjLFOj');
   expect(other.stderr).toBe('');
 });
 
 test('a session that is not in the recording exits with 2 and names those that are', async () => {
-  const { code, stdout, stderr } = await run(['fold', recording, '--session', 'unknown']);
+  const { code, stdout, stderr } = await runHere(['fold', recording, '--session', 'unknown']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('ses_e06597c3cffe1hu9yrzzkk99Qn');
 });
@@ -31,8 +28,8 @@ test('a session that is not in the recording exits with 2 and names those that a
 test('warns of the first ten invalid lines', async () => {
   const file = join(temporaryFolder(), 'damaged.ndjson');
   writeFileSync(file, `${'damage\n'.repeat(15)}${readFileSync(recording, 'utf8')}{"dir":"in","t":1,"ms`);
-  const whole = await run(['fold', recording, '--json']);
-  const { code, stdout, stderr } = await run(['fold', file, '--json']);
+  const whole = await runHere(['fold', recording, '--json']);
+  const { code, stdout, stderr } = await runHere(['fold', file, '--json']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: whole.stdout });
   expect(stderr).toContain('Line 1 ');
   expect(stderr).toContain('… and 6 more');
@@ -42,8 +39,8 @@ test('reads a recording from stdin, and one that begins after initialize with --
   const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Hi' } };
   const msg = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update } };
   const input = JSON.stringify({ dir: 'in', t: 0, msg });
-  expect(await run(['fold', '-'], { input })).toMatchObject({ code: 2, stdout: '' });
-  const { code, stdout } = await run(['fold', '-', '--json', '--protocol', '1'], { input });
+  expect(await runHere(['fold', '-'], { input })).toMatchObject({ code: 2, stdout: '' });
+  const { code, stdout } = await runHere(['fold', '-', '--json', '--protocol', '1'], { input });
   expect(code).toBe(0);
   expect(outlineOf(printedConversation(stdout))).toEqual(['agent live: Hi']);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { demoAgent, outlineOf, printedConversation, run } from './command-line.ts';
+import { demoAgent, outlineOf, printedConversation, runHere } from './command-line.ts';
 import { startCommandInTerminal } from './real-terminal.ts';
 
 beforeAll(buildPackage);
@@ -15,8 +15,11 @@ async function recordedSession() {
   const [data, folder] = [temporaryFolder(), temporaryFolder()];
   const agent = await demoAgent('v1', folder);
   const env = { XDG_DATA_HOME: data, HOME: data, LOCALAPPDATA: data };
-  expect(await run(['prompt', question, '--keep', ...agent], { env })).toMatchObject({ code: 0, stderr: '' });
-  const history = (...args: readonly string[]) => run(['history', ...args], { env });
+  expect(await runHere(['prompt', question, '--keep', ...agent], { env })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  const history = (...args: readonly string[]) => runHere(['history', ...args], { env });
   const [info] = JSON.parse((await history('--json')).stdout);
   return { agent, env, history, id: info.id as string, info };
 }
@@ -53,7 +56,7 @@ test('prompt --keep records a session that history lists, prints in each format,
 test('a search prints the entry and the lines around each hit, in colors if the terminal has them', async () => {
   const { agent, env, history, id } = await recordedSession();
   const lines = ['first line', 'the needle is here', 'last line', 'not shown'].join('\n');
-  await run(['prompt', lines, '--session', id, '--keep', ...agent], { env });
+  await runHere(['prompt', lines, '--session', id, '--keep', ...agent], { env });
   const text = await history('search', 'the', 'needle');
   expect(text).toMatchObject({ code: 0, stderr: '' });
   expect(text.stdout).toContain('\n  User\n    first line\n    the needle is here\n    last line\n\n');
@@ -81,10 +84,10 @@ test('chat --keep records in --directory, and a session that is continued stays 
   const directory = join(temporaryFolder(), 'transcripts');
   const agent = await demoAgent('v2-baseline', temporaryFolder());
   const keep = ['--keep', '--directory', directory];
-  await run(['chat', ...keep, ...agent], { input: 'one\ntwo\n' });
-  const [{ id }] = JSON.parse((await run(['history', '--json', '--directory', directory])).stdout);
-  await run(['chat', ...keep, '--session', id, ...agent], { input: 'three\n' });
-  const { stdout } = await run(['history', 'print', id, '--json', '--directory', directory]);
+  await runHere(['chat', ...keep, ...agent], { input: 'one\ntwo\n' });
+  const [{ id }] = JSON.parse((await runHere(['history', '--json', '--directory', directory])).stdout);
+  await runHere(['chat', ...keep, '--session', id, ...agent], { input: 'three\n' });
+  const { stdout } = await runHere(['history', 'print', id, '--json', '--directory', directory]);
   const asked = outlineOf(printedConversation(stdout)).filter((line) => line.startsWith('user'));
   expect(asked.map((line) => line.replace(/^.*: /, ''))).toEqual(['one', 'two', 'three']);
 });
@@ -119,7 +122,7 @@ test.each([
 
 test('history prune deletes old transcripts, says which, and leaves the last ones', async () => {
   const { agent, env, history, id } = await recordedSession();
-  await run(['prompt', 'Another one', '--keep', ...agent], { env });
+  await runHere(['prompt', 'Another one', '--keep', ...agent], { env });
   expect(await history('prune', '--older-than', '1')).toMatchObject({ stderr: '0 deleted, 2 left.\n' });
   expect(await history('prune', '--max-size', '1')).toMatchObject({ stderr: '0 deleted, 2 left.\n' });
   expect(await history('prune', '--older-than', '0', '--keep-last', '1')).toEqual({
@@ -130,22 +133,11 @@ test('history prune deletes old transcripts, says which, and leaves the last one
   expect(JSON.parse((await history('--json')).stdout)).toMatchObject([{ title: 'Another one' }]);
 });
 
-test.each([
-  [['prune'], 'history prune needs at least one of --older-than, --max-size, --keep-last.'],
-  [['prune', '--older-than', '1w'], '--older-than must be a whole number of days from 0 to 36500; got "1w".'],
-  [['prune', '--cwd', '.'], 'history prune has no option --cwd: it is for history list, history search.'],
-  [['--keep-last', '1'], 'history list has no option --keep-last: it is for history prune.'],
-])('history %j is wrong usage', async (args, says) => {
-  const { code, stdout, stderr } = await run(['history', ...args]);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(says);
-});
-
 test('without --keep, and in a directory that does not exist, nothing is made', async () => {
   const data = temporaryFolder();
   const env = { XDG_DATA_HOME: data, HOME: data, LOCALAPPDATA: data };
-  await run(['prompt', question, ...(await demoAgent('v1', temporaryFolder()))], { env });
-  const { code, stdout, stderr } = await run(['history'], { env });
+  await runHere(['prompt', question, ...(await demoAgent('v1', temporaryFolder()))], { env });
+  const { code, stdout, stderr } = await runHere(['history'], { env });
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   expect(stderr).toContain('"npx acp-client-sdk chat --keep" records one.');
   expect(readdirSync(data)).toEqual([]);
@@ -167,7 +159,7 @@ test('a directory that cannot be used, or has other files, exits with 2 before t
   ]) {
     for (const words of [['prompt', 'x', '--keep'], ...(existsSync(directory) ? [['history']] : [])]) {
       const args = [...words, '--directory', directory, ...(words[0] === 'prompt' ? agent : [])];
-      const { code, stdout, stderr } = await run(args);
+      const { code, stdout, stderr } = await runHere(args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain(says);
       expect(stderr).toContain(directory);

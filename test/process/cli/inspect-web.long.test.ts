@@ -1,15 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
-import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { createServer } from 'node:tls';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { applyPatch } from '../../../src/conversation/patch.ts';
 import type { TimelineItem, TimelineLine } from '../../../src/programs/inspector/timeline/items.ts';
 import { buildPackage } from '../../support/build.ts';
-import { makeCertificate, whyNoCertificate } from '../../support/certificate.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authorized, startServeExample } from '../../support/serve-example.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -74,19 +70,6 @@ async function inspectWeb(args: readonly string[], env: Readonly<Record<string, 
   };
 }
 
-/** Puts TLS before a server of this machine. Resolves to the port. */
-async function withTls(port: number, key: string, cert: string): Promise<number> {
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
-    const behind = connect(port, '127.0.0.1');
-    for (const each of [socket, behind]) each.on('error', () => {});
-    socket.pipe(behind).pipe(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
-
 describe('npx acp-client-sdk inspect --web', () => {
   test('shows and drives an agent at an address, and its token is nowhere', async () => {
     const { url, children } = await startServeExample();
@@ -100,17 +83,6 @@ describe('npx acp-client-sdk inspect --web', () => {
     page.command.process.kill('SIGINT');
     expect(await page.command.ended).toMatchObject({ code: expect.any(Number) });
     await eventually(children).toEqual([]);
-  });
-
-  test.skipIf(whyNoCertificate)('reaches an agent at an address that begins with https:', async () => {
-    const { port } = await startServeExample();
-    const { key, cert } = makeCertificate();
-    const url = `https://127.0.0.1:${await withTls(port, key, cert)}/acp`;
-    const env = { AGENT_TOKEN: token, NODE_EXTRA_CA_CERTS: cert };
-    const page = await inspectWeb(['--token-env', 'AGENT_TOKEN', '--', url], env);
-    const items = await page.itemsUntil('connection');
-    expect(items.find((item) => item.type === 'process')).toMatchObject({ url });
-    expect(await page.call('session/list', {})).toHaveProperty('result.sessions');
   });
 
   test('shows a recording, without an agent', async () => {

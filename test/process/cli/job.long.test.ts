@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { demoAgent, run, runHere } from './command-line.ts';
+import { demoAgent, runHere } from './command-line.ts';
 
 beforeAll(buildPackage);
 
@@ -17,7 +17,7 @@ describe.each(['v1', 'v2-baseline'])('a job with an agent of %s', (dialect) => {
     const agent = await demoAgent(dialect, temporaryFolder());
     const job = ['prompt', 'Please edit my notes.', '--cwd', folder, '--permit', 'reject'];
     const files = ['--trace', `${trace}`, '--summary', `${summary}`];
-    const { code, stdout, stderr } = await run([...job, '--allow-edits', folder, ...files, ...agent]);
+    const { code, stdout, stderr } = await runHere([...job, '--allow-edits', folder, ...files, ...agent]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('✓ Edit NOTES.md');
     const edit = { title: 'Edit NOTES.md', kind: 'edit', paths: [join(folder, 'NOTES.md')] };

@@ -29,7 +29,6 @@ function machine(programs: Readonly<Record<string, string>>) {
     HOME: folder,
     ACP_TEST_NO_NETWORK: '1',
     NODE_OPTIONS: `--import=${noNetwork}`,
-    ...watch.env,
   };
   return { env, alive: watch.alive };
 }

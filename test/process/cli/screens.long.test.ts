@@ -23,7 +23,7 @@ function notesFolder(): string {
 const movingLine = /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] .* · \d+ s$/m;
 
 describe.skipIf(process.platform === 'win32')('in a terminal', () => {
-  describe.each([40, 80, 140])('of %i columns', (columns) => {
+  describe.each([40, 140])('of %i columns', (columns) => {
     test('a slow start says what it waits for, for how long, and is gone afterwards', async () => {
       const terminal = await startCommandInTerminal(
         ['prompt', 'hi', ...smallAgent('starts-slowly')],

@@ -1,14 +1,11 @@
 import { join, resolve } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { readArguments } from '../../../src/programs/cli/arguments.ts';
 import { commandHelp, helpText } from '../../../src/programs/cli/help.ts';
 import { commandNames, commands, type Invocation, optionNames } from '../../../src/programs/cli/options.ts';
-import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { run } from './command-line.ts';
-
-beforeAll(buildPackage);
+import { run, runHere } from './command-line.ts';
 
 const here = resolve('/here');
 
@@ -133,7 +130,7 @@ test.each([
 });
 
 test.each(commandNames)('help %s describes its argument and its options in 80 columns', async (name) => {
-  const { code, stdout } = await run(['help', name]);
+  const { code, stdout } = await runHere(['help', name]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: commandHelp(name) });
   const [, list = ''] = /^Options$(.*)^Examples$/ms.exec(stdout) ?? [];
   const listed = [...list.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, option]) => option);
@@ -216,6 +213,9 @@ test.each([
   [['history', 'export', 'x'], /no action export\. Use one of list, search, print, remove/],
   [['history', 'search'], /history search needs <words…>/],
   [['history', 'print'], /history print needs <id>/],
+  [['history', 'prune'], /history prune needs at least one of --older-than, --max-size, --keep-last\./],
+  [['history', 'prune', '--older-than', '1w'], /--older-than must be a whole number of days .+; got "1w"/],
+  [['history', '--keep-last', '1'], /history list has no option --keep-last: it is for history prune/],
   [['history', 'print', 'a', 'b'], /history print takes one argument, and got "b"/],
   [['history', 'list', 'a'], /history list takes no argument, and got "a"/],
   [['history', 'search', 'a', '--format', 'html'], /history search prints text or json or jsonl, not html/],
@@ -230,7 +230,7 @@ test.each([
 });
 
 test('wrong usage exits with 2 and prints the usage to stderr', async () => {
-  const { code, stdout, stderr } = await run(['isnpect']);
+  const { code, stdout, stderr } = await runHere(['isnpect']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Did you mean inspect?');
   expect(stderr).toContain('npx acp-client-sdk <command> [options] [-- <agent command or URL> [args…]]');
@@ -260,14 +260,14 @@ test('a file that cannot be read or written exits with 2 before an agent is star
     ['fold', missing],
     ['inspect', '--trace', missing, '--', 'no-such-program'],
   ]) {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runHere(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(missing);
   }
 });
 
 test('--help describes each command and each option in 80 columns', async () => {
-  const { code, stdout } = await run(['--help']);
+  const { code, stdout } = await runHere(['--help']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: helpText() });
   for (const name of commandNames) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
   for (const name of optionNames) expect(stdout).toContain(`--${name}`);
@@ -277,7 +277,7 @@ test('--help describes each command and each option in 80 columns', async () => 
 test('--version prints the version of the package, and the schemas that it was checked against', async () => {
   const { version, devDependencies } = packageJson;
   const sdk = devDependencies['@agentclientprotocol/sdk'].replace('^', '');
-  expect(await run(['--version'])).toEqual({
+  expect(await runHere(['--version'])).toEqual({
     code: 0,
     stdout: `${version}\nChecked against the schemas in @agentclientprotocol/sdk: version 1 of ${sdk}, version 2 of ${sdk}.\n`,
     stderr: '',

@@ -12,7 +12,7 @@ const wordsOf = (lines: readonly string[]) =>
     .sort();
 
 describe.skipIf(process.platform === 'win32')('in a terminal', () => {
-  describe.each([40, 80, 140])('of %i columns', (columns) => {
+  describe.each([40, 100])('of %i columns', (columns) => {
     test.each([
       { args: ['--help'] },
       { args: ['help', 'prompt'] },

@@ -1,6 +1,13 @@
+import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { type ConnectOptions, connect as connectClient } from '../../../src/client/connect.ts';
+import type { ClientConnection } from '../../../src/client/connection.ts';
+import { serveDemoAgent } from '../../../src/programs/demo/agent.ts';
+import { dialects as demoDialects } from '../../../src/programs/demo/dialect.ts';
+import { memoryStore, type SessionStore } from '../../../src/programs/demo/store.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import type { RawClient } from './raw-client.ts';
+import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
+import { RawClient } from './raw-client.ts';
 
 // What a client must know to work with each dialect.
 
@@ -14,9 +21,9 @@ export interface ClientDialect {
   prompt(client: RawClient, sessionId: string, text: string): Promise<unknown>;
 }
 
-const cwd = '/home/ada/elsewhere';
+export const cwd = '/home/ada/elsewhere';
 
-const v1: ClientDialect = {
+export const v1: ClientDialect = {
   name: 'v1',
   protocolVersion: 1,
   initialize: {
@@ -31,7 +38,7 @@ const v1: ClientDialect = {
   },
 };
 
-const v2: ClientDialect = {
+export const v2: ClientDialect = {
   name: 'v2-baseline',
   protocolVersion: 2,
   initialize: { protocolVersion: 2, info: { name: 'raw-client', version: '1.0.0' } },
@@ -46,11 +53,7 @@ const v2: ClientDialect = {
   },
 };
 
-const v2Markers: ClientDialect = {
-  ...v2,
-  name: 'v2-markers',
-  replay: (client, sessionId) => client.request('session/load', { sessionId, cwd, mcpServers: [] }),
-};
+const v2Markers: ClientDialect = { ...v2, name: 'v2-markers', replay: v1.replay };
 
 export const dialects: readonly ClientDialect[] = [v1, v2, v2Markers];
 
@@ -58,9 +61,33 @@ export function promptParams(sessionId: string, text: string): JsonObject {
   return { sessionId, prompt: [{ type: 'text', text }] };
 }
 
-/** Opens a new session in a folder, and resolves to its id when the agent has told all about it. */
-export async function newSession(client: RawClient, folder: string): Promise<string> {
-  const { sessionId } = await client.request('session/new', { cwd: folder, mcpServers: [] });
+/** A client of an agent in this process that has been initialized. */
+export async function connect(dialect = v1, store?: SessionStore): Promise<RawClient> {
+  const client = RawClient.inMemory(dialect.name, store);
+  await client.request('initialize', dialect.initialize);
+  return client;
+}
+
+/** A client of this library, on an agent in this process. Its connection ends with the test. */
+export async function connectLibrary(
+  dialect: DialectName,
+  store: SessionStore = memoryStore(),
+  options: Partial<ConnectOptions> = {},
+): Promise<ClientConnection> {
+  const { transport, agent } = memoryTransport();
+  serveDemoAgent(agent, store, demoDialects[dialect]);
+  const connection = await connectClient(transport, {
+    clientInfo: { name: 'test', version: '1.0.0' },
+    onDiagnostic() {},
+    ...options,
+  });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+/** Opens a new session in a directory, and resolves to its id when the agent has told all about it. */
+export async function newSession(client: RawClient, directory = cwd): Promise<string> {
+  const { sessionId } = await client.request('session/new', { cwd: directory, mcpServers: [] });
   if (typeof sessionId !== 'string') throw new TypeError('session/new gave no session id');
   await client.waitFor(() =>
     client.updates(sessionId).some(({ sessionUpdate }) => sessionUpdate === 'available_commands_update'),

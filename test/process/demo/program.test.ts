@@ -1,28 +1,30 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { allowOnce, dialects, newSession } from './dialects.ts';
+import { allowOnce, connect, dialects, newSession, promptParams, v1 } from './dialects.ts';
 import { RawClient } from './raw-client.ts';
 
-const [v1] = dialects as [(typeof dialects)[number]];
+/** A client of the program that has been initialized in version 1, with a session. */
+async function open() {
+  const client = await RawClient.start('--state', temporaryFolder());
+  await client.request('initialize', v1.initialize);
+  return { client, sessionId: await newSession(client) };
+}
 
 test('the help names every option and every keyword', async () => {
-  const help = execFileSync(process.execPath, [await buildDemoAgent(), '--help'], { encoding: 'utf8' });
-  const words = keywords.flatMap((keyword) => keyword.words);
-  for (const word of ['--state', '--dialect', 'v2-markers', ...words]) expect(help).toContain(word);
-});
-
-test('the variable that lets Electron run as Node is removed', async () => {
   const atExit = `process.on('exit', () => console.log('ELECTRON_RUN_AS_NODE' in process.env))`;
   const args = [`--import=data:text/javascript,${encodeURIComponent(atExit)}`, await buildDemoAgent()];
   const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
-  const printed = execFileSync(process.execPath, [...args, '--help'], { encoding: 'utf8', env });
-  expect(printed.trimEnd().endsWith('\nfalse')).toBe(true);
+  const help = execFileSync(process.execPath, [...args, '--help'], { encoding: 'utf8', env });
+  const words = keywords.flatMap((keyword) => keyword.words);
+  for (const word of ['--state', '--dialect', 'v2-markers', ...words]) expect(help).toContain(word);
+  // The variable that lets Electron run as Node is removed.
+  expect(help.trimEnd().endsWith('\nfalse')).toBe(true);
 });
 
 test.each([
@@ -37,32 +39,31 @@ test.each([
   expect(rest).toBe('');
 });
 
-test('a folder that cannot be one is named', async () => {
+test('a directory that cannot be one is named', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  await using client = await RawClient.start('--state', join(file, 'folder'));
+  await using client = await RawClient.start('--state', join(file, 'directory'));
   const { code, stderr } = await client.exit();
   expect(code).toBe(1);
   expect(stderr).toContain(file);
 });
 
 test.each(dialects)('the same input gives the same output in $name', async (dialect) => {
-  const run = async (): Promise<readonly JsonObject[]> => {
-    await using client = await RawClient.start('--state', temporaryFolder(), '--dialect', dialect.name);
+  const run = async (client: RawClient): Promise<readonly JsonObject[]> => {
     client.answer = allowOnce;
-    await client.request('initialize', dialect.initialize);
     await dialect.replay(client, 'example-tea-house');
     const sessionId = await newSession(client, '/home/ada');
     await dialect.prompt(client, sessionId, 'plan, edit, run, image, unicode');
     await client.request('session/list', {});
     await client.end();
-    return client.received.map(({ message }) => message);
+    return client.received;
   };
-  const first = await run();
-  expect(await run()).toEqual(first);
+  await using program = await RawClient.start('--state', temporaryFolder(), '--dialect', dialect.name);
+  await program.request('initialize', dialect.initialize);
+  expect(await run(program)).toEqual(await run(await connect(dialect)));
 });
 
-test('several processes share a folder, and each session has one id', async () => {
+test('several processes share a directory, and each session has one id', async () => {
   const folder = temporaryFolder();
   const ids = await Promise.all(
     Array.from({ length: 4 }, async () => {
@@ -78,39 +79,25 @@ test('several processes share a folder, and each session has one id', async () =
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test.each(['--state', '--dialect'])(
-  'a prompt changes an example until the process ends (%s)',
-  async (option) => {
-    const args = option === '--state' ? [option, temporaryFolder()] : [option, 'v1'];
-    for (const prompt of ['first', 'second']) {
-      await using client = await RawClient.start(...args);
-      await client.request('initialize', v1.initialize);
-      await v1.replay(client, 'example-lighthouse');
-      expect(JSON.stringify(client.updates('example-lighthouse'))).not.toContain('first');
-      await v1.prompt(client, 'example-lighthouse', prompt);
-      await client.request('session/close', { sessionId: 'example-lighthouse' });
-      const start = client.received.length;
-      await v1.replay(client, 'example-lighthouse');
-      expect(JSON.stringify(client.updates('example-lighthouse', start))).toContain(`You wrote: “${prompt}”`);
-      await client.end();
-    }
-  },
-);
-
-test('without --state a session ends with the process', async () => {
-  for (let times = 0; times < 2; times += 1) {
+test('without --state a session ends with the process, and so does what a prompt adds to an example', async () => {
+  for (const prompt of ['first', 'second']) {
     await using client = await RawClient.start();
     await client.request('initialize', v1.initialize);
-    expect(await newSession(client, '/a')).toBe('session-1');
-    expect(await v1.prompt(client, 'session-1', 'hello')).toBe('end_turn');
+    expect(await newSession(client)).toBe('session-1');
+    await v1.replay(client, 'example-lighthouse');
+    expect(JSON.stringify(client.updates('example-lighthouse'))).not.toContain('first');
+    await v1.prompt(client, 'example-lighthouse', prompt);
+    await client.request('session/close', { sessionId: 'example-lighthouse' });
+    const start = client.received.length;
+    await v1.replay(client, 'example-lighthouse');
+    expect(JSON.stringify(client.updates('example-lighthouse', start))).toContain(`You wrote: “${prompt}”`);
     await client.end();
   }
 });
 
 test('the same prompt gets the same answer next to other sessions', async () => {
   const answerAfter = async (others: number): Promise<unknown> => {
-    await using client = await RawClient.start();
-    await client.request('initialize', v1.initialize);
+    const client = await connect();
     for (let number = 0; number < others; number += 1) {
       await v1.prompt(client, await newSession(client, '/other'), 'plan');
     }
@@ -119,4 +106,61 @@ test('the same prompt gets the same answer next to other sessions', async () => 
     return client.updates(sessionId);
   };
   expect(await answerAfter(2)).toEqual(await answerAfter(0));
+});
+
+describe('lines', () => {
+  test('that are not messages are answered without an id, and others are ignored', async () => {
+    const { client } = await open();
+    await using _ = client;
+    const start = client.received.length;
+    const lines = ['garbage', '{"half":', '[]', '7'];
+    for (const line of lines) client.writeLine(line);
+    client.writeLine(' \r');
+    client.notify('_vendor/note', { any: 'thing' });
+    client.notify('session/cancel', { sessionId: 'unknown' });
+    client.notify('session/cancel', {});
+    client.notify('$/cancel_request', { requestId: 4711 });
+    client.writeLine('{"jsonrpc":"2.0","id":99,"result":{}}');
+    await client.request('session/list', {});
+    expect(client.received.slice(start, -1)).toMatchObject(
+      lines.map(() => ({ id: null, error: { code: -32700 } })),
+    );
+  });
+
+  test('may come in any pieces, hold U+2028, and be as long as an answer with a megabyte', async () => {
+    const { client, sessionId } = await open();
+    await using _ = client;
+    const text = `one\u2028two 👩‍🍳 ${'0123456789'.repeat(100_000)}`;
+    await client.request('session/prompt', promptParams(sessionId, text));
+    const said = client
+      .updates(sessionId)
+      .filter((update) => update['sessionUpdate'] === 'agent_message_chunk')
+      .map((update) => (update['content'] as JsonObject)['text']);
+    expect(said.join('')).toContain(`“${text}”`);
+  });
+});
+
+test('the program stops in the middle of a line when it crashes', async () => {
+  const { client, sessionId } = await open();
+  client.send('session/prompt', promptParams(sessionId, 'crash'));
+  const { code, stderr, rest } = await client.exit();
+  expect(code).toBe(1);
+  expect(stderr).toContain('crash');
+  expect(rest).not.toBe('');
+  expect(() => JSON.parse(rest)).toThrow(SyntaxError);
+});
+
+test('the program ends with its stdin, also in a turn and while it asks', async () => {
+  await Promise.all(
+    ['slow', 'hang', 'permission'].map(async (word) => {
+      const { client, sessionId } = await open();
+      await using _ = client;
+      client.send('session/prompt', promptParams(sessionId, word));
+      if (word === 'permission')
+        await client.waitFor(({ method }) => method === 'session/request_permission');
+      if (word === 'slow')
+        await client.waitFor(() => JSON.stringify(client.updates(sessionId)).includes('3 🐑'));
+      expect(await client.end()).toEqual({ code: 0, stderr: '', rest: '' });
+    }),
+  );
 });

@@ -1,12 +1,16 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
+import { serveDemoAgent } from '../../../src/programs/demo/agent.ts';
+import { dialects } from '../../../src/programs/demo/dialect.ts';
+import { memoryStore, type SessionStore } from '../../../src/programs/demo/store.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 
 export interface Exchange {
-  /** The method that a response answers. */
-  readonly method?: string;
+  readonly direction: 'in' | 'out';
   readonly message: JsonObject;
 }
 
@@ -17,52 +21,95 @@ export interface Exit {
   readonly rest: string;
 }
 
-/** A client of the demo agent's that knows lines and JSON, and nothing of this library. */
+/** The other end of the agent's channel. */
+interface Wire {
+  write(line: string): void;
+  /** Closes the agent's input. */
+  end(): void;
+  kill(): void;
+  readonly exited: Promise<Exit>;
+}
+
+/** A client of the demo agent that knows lines and JSON, and no message of the protocol. */
 export class RawClient implements AsyncDisposable {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #methods = new Map<JsonValue | undefined, string>();
+  readonly #wire: Wire;
   readonly #watchers = new Set<() => void>();
-  readonly #exited: Promise<Exit>;
-  #rest = '';
+  #hasExited = false;
   #nextId = 1;
 
-  /** All the agent wrote, in order. */
-  readonly received: Exchange[] = [];
+  /** All messages, in order. */
+  readonly messages: Exchange[] = [];
   /** Answers the agent's requests; `undefined` leaves one open. */
   answer: (request: JsonObject) => JsonObject | undefined = () => undefined;
 
+  /** A client of the program, started with these arguments. */
   static async start(...args: readonly string[]): Promise<RawClient> {
-    return new RawClient(await buildDemoAgent(), args);
+    const program = await buildDemoAgent();
+    return new RawClient((onLine) => {
+      const child = spawn(process.execPath, [program, ...args]);
+      let [stderr, rest] = ['', ''];
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const lines = `${rest}${text}`.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) onLine(line);
+      });
+      child.stdin.on('error', () => {}); // the agent may be gone
+      return {
+        write: (line) => child.stdin.write(`${line}\n`),
+        end: () => child.stdin.end(),
+        kill: () => child.kill('SIGKILL'),
+        exited: once(child, 'close').then(([code]) => ({ code: code as number | null, stderr, rest })),
+      };
+    });
   }
 
-  private constructor(program: string, args: readonly string[]) {
-    this.#child = spawn(process.execPath, [program, ...args]);
-    let stderr = '';
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
+  /** A client of the agent in this process. Agents with the same store have the same sessions. */
+  static inMemory(dialect?: DialectName, store: SessionStore = memoryStore()): RawClient {
+    return new RawClient((onLine) => {
+      const { transport, agent } = memoryTransport();
+      serveDemoAgent(agent, store, dialect && dialects[dialect]);
+      transport.listen({
+        onMessage: (message) => onLine(JSON.stringify(message)),
+        onDiagnostic() {},
+        onActivity() {},
+      });
+      const end = () => void transport.close();
+      return {
+        write: (line) => void transport.send(JSON.parse(line)),
+        end,
+        kill: end,
+        exited: transport.ended.then(({ exit }) => ({ code: exit?.exitCode ?? null, stderr: '', rest: '' })),
+      };
     });
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
-    this.#child.stdin.on('error', () => {}); // the agent may be gone
-    this.#exited = once(this.#child, 'close').then(([code]) => {
+  }
+
+  private constructor(open: (onLine: (line: string) => void) => Wire) {
+    this.#wire = open((line) => this.#receive(JSON.parse(line)));
+    void this.#wire.exited.then(() => {
+      this.#hasExited = true;
       for (const watcher of this.#watchers) watcher();
-      return { code: code as number | null, stderr, rest: this.#rest };
     });
+  }
+
+  get received(): readonly JsonObject[] {
+    return this.messages.flatMap(({ direction, message }) => (direction === 'in' ? [message] : []));
   }
 
   writeLine(line: string): void {
-    this.#child.stdin.write(`${line}\n`);
+    this.#wire.write(line);
   }
 
   notify(method: string, params: JsonObject): void {
-    this.writeLine(JSON.stringify({ jsonrpc: '2.0', method, params }));
+    this.#write({ method, params });
   }
 
   /** Sends a request without waiting for its answer. */
   send(method: string, params: JsonValue): number {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    this.#methods.set(id, method);
-    this.writeLine(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    const id = this.#nextId++;
+    this.#write({ id, method, params });
     return id;
   }
 
@@ -86,74 +133,55 @@ export class RawClient implements AsyncDisposable {
 
   /** The first message, among those that came and those that will, that is meant. */
   async waitFor(isMeant: (message: JsonObject) => boolean): Promise<JsonObject> {
-    for (let next = 0; ; ) {
-      for (; next < this.received.length; next += 1) {
-        const message = this.received[next]?.message;
-        if (message && isMeant(message)) return message;
-      }
-      if (this.#child.stdout.closed) throw new Error('The agent ended without it');
-      await this.#change();
+    for (;;) {
+      const found = this.received.find(isMeant);
+      if (found) return found;
+      if (this.#hasExited) throw new Error('The agent ended without it');
+      await new Promise<void>((resolve) => {
+        const watcher = () => {
+          this.#watchers.delete(watcher);
+          resolve();
+        };
+        this.#watchers.add(watcher);
+      });
     }
   }
 
-  /** The `update` of each notification about a session, from the message at `start` on. */
+  /** The `update` of each notification about a session, after the first `start` messages that came. */
   updates(sessionId: string, start = 0): JsonObject[] {
-    return this.received.slice(start).flatMap(({ message: { method, params } }) => {
+    return this.received.slice(start).flatMap(({ method, params }) => {
       if (method !== 'session/update' || !isJsonObject(params) || params['sessionId'] !== sessionId)
         return [];
       return isJsonObject(params['update']) ? [params['update']] : [];
     });
   }
 
-  pauseReading(): void {
-    this.#child.stdout.pause();
-  }
-
-  resumeReading(): void {
-    this.#child.stdout.resume();
-  }
-
   exit(): Promise<Exit> {
-    return this.#exited;
+    return this.#wire.exited;
   }
 
-  /** Closes the agent's stdin, and waits for it to end. */
+  /** Closes the agent's input, and waits for it to end. */
   end(): Promise<Exit> {
-    this.#child.stdin.end();
-    return this.#exited;
+    this.#wire.end();
+    return this.#wire.exited;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.#exited;
+    this.#wire.kill();
+    await this.#wire.exited;
   }
 
-  #read(text: string): void {
-    const lines = `${this.#rest}${text}`.split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#receive(JSON.parse(line));
-    for (const watcher of this.#watchers) watcher();
+  #write(fields: JsonObject): void {
+    const message = { jsonrpc: '2.0', ...fields };
+    this.messages.push({ direction: 'out', message });
+    this.writeLine(JSON.stringify(message));
   }
 
   #receive(message: JsonObject): void {
+    this.messages.push({ direction: 'in', message });
     const { id, method } = message;
-    if (typeof method === 'string') {
-      this.received.push({ message });
-      const result = id === undefined ? undefined : this.answer(message);
-      if (result) this.writeLine(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    } else {
-      const answered = this.#methods.get(id);
-      this.received.push({ message, ...(answered && { method: answered }) });
-    }
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      const watcher = (): void => {
-        this.#watchers.delete(watcher);
-        resolve();
-      };
-      this.#watchers.add(watcher);
-    });
+    const result = typeof method === 'string' && id !== undefined ? this.answer(message) : undefined;
+    if (result && id !== undefined) this.#write({ id, result });
+    for (const watcher of this.#watchers) watcher();
   }
 }

@@ -1,26 +1,19 @@
 import { expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { textOf } from '../../../src/conversation/select.ts';
-import { spawnAgent } from '../../../src/node/spawn.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { buildDemoAgent } from '../../support/build-demo-agent.ts';
+import { memoryStore } from '../../../src/programs/demo/store.ts';
+import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-const dialects: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
-const clientInfo = { name: 'test', version: '0' };
-const cwd = '/home/ada';
+import { connectLibrary, cwd } from './dialects.ts';
 
 const words = ({ conversation }: Session) =>
   conversation.entries.flatMap((entry) =>
     entry.kind === 'message' && entry.role !== 'thought' ? [`${entry.role}: ${textOf(entry)}`] : [],
   );
 
-test.each(dialects)('the demo agent takes a message into a turn that counts, in %s', async (dialect) => {
-  const args = [await buildDemoAgent(), '--dialect', dialect, '--state', temporaryFolder()];
-  const command = { command: process.execPath, args };
-  const connection = await connect(spawnAgent(command), { clientInfo });
+test.each(dialectNames)('the demo agent takes a message into a turn that counts, in %s', async (dialect) => {
+  const store = memoryStore();
+  const connection = await connectLibrary(dialect, store);
   const session = await connection.newSession({ cwd });
   const idle = await session.steer('Hello?', { fallback: 'none' });
   expect(idle).toEqual({ outcome: 'notTaken' });
@@ -37,8 +30,7 @@ test.each(dialects)('the demo agent takes a message into a turn that counts, in 
   const live = words(session);
   await connection.close();
 
-  const later = await connect(spawnAgent(command), { clientInfo });
+  const later = await connectLibrary(dialect, store);
   const loaded = await later.loadSession({ sessionId: session.sessionId, cwd });
   expect(words(loaded)).toEqual(live);
-  await later.close();
 });

@@ -1,32 +1,18 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { examples } from '../../../src/programs/demo/stories/index.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { dialects } from './dialects.ts';
-import { RawClient } from './raw-client.ts';
+import { connect, dialects } from './dialects.ts';
 
 test.each(dialects)('the examples hold all that a transcript can show in $name', async (dialect) => {
-  await using client = await RawClient.start('--state', temporaryFolder(), '--dialect', dialect.name);
-  await client.request('initialize', dialect.initialize);
+  const client = await connect(dialect);
   const updates: JsonObject[] = [];
   for (const { sessionId } of examples) {
     await dialect.replay(client, sessionId);
     updates.push(...client.updates(sessionId));
   }
-  const tags = new Set(
-    updates.map(({ sessionUpdate }) => String(sessionUpdate).replace(/_(chunk|update)$/, '')),
-  );
-  for (const tag of [
-    'user_message',
-    'agent_message',
-    'agent_thought',
-    'tool_call',
-    'plan',
-    'usage',
-    'session_info',
-  ]) {
-    expect(tags).toContain(tag);
-  }
+  const tags = updates.map(({ sessionUpdate }) => String(sessionUpdate).replace(/_(chunk|update)$/, ''));
+  const messages = ['user_message', 'agent_message', 'agent_thought'];
+  expect(tags).toEqual(expect.arrayContaining([...messages, 'tool_call', 'plan', 'usage', 'session_info']));
   const text = JSON.stringify(updates);
   for (const type of ['image', 'diff', 'resource_link']) expect(text).toContain(`"type":"${type}"`);
   expect(text.includes('"type":"terminal"')).toBe(dialect.protocolVersion === 2);
@@ -36,7 +22,7 @@ test.each(dialects)('the examples hold all that a transcript can show in $name',
   for (const character of ['\u2028', '\u200d']) expect(text).toContain(character);
 });
 
-test('the examples have absolute folders, titles, and times that differ', () => {
+test('the examples have absolute directories, titles, and times that differ', () => {
   for (const { cwd, title } of examples) {
     expect(cwd).toMatch(/^\//);
     expect(title).not.toBeNull();

@@ -5,23 +5,22 @@ import { connect } from '../../../src/client/connect.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { findToolCall, textOf } from '../../../src/conversation/select.ts';
 import { ToolError, toolServer } from '../../../src/entries/tools.ts';
+import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
+import { memoryStore } from '../../../src/programs/demo/store.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { dialectNames } from '../../support/agents.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { eventually } from '../../support/eventually.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-const dialects: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
-const clientInfo = { name: 'test', version: '0' };
-const cwd = '/home/ada';
+import { connectLibrary, cwd } from './dialects.ts';
 
 const words = ({ conversation }: Session) =>
   conversation.entries.flatMap((entry) =>
     entry.kind === 'message' && entry.role === 'agent' ? [textOf(entry)] : [],
   );
 
-/** A server with three tools, and the demo agent with a session that has it. */
-async function openDemo(dialect: DialectName) {
+/** A server with three tools, and a session of the demo agent that has it: of a program, or of one in this process. */
+async function openDemo(dialect: DialectName, agent?: AgentProcess) {
   const seen: unknown[] = [];
   const editor = toolServer({
     name: 'editor',
@@ -50,16 +49,17 @@ async function openDemo(dialect: DialectName) {
       },
     },
   });
-  const args = [await buildDemoAgent(), '--dialect', dialect, '--state', temporaryFolder()];
-  const agent = spawnAgent({ command: process.execPath, args });
   const diagnostics: Diagnostic[] = [];
-  const connection = await connect(agent, { clientInfo, onDiagnostic: (one) => diagnostics.push(one) });
+  const onDiagnostic = (one: Diagnostic) => void diagnostics.push(one);
+  const connection = await (agent
+    ? connect(agent, { clientInfo: { name: 'test', version: '0' }, onDiagnostic })
+    : connectLibrary(dialect, memoryStore(), { onDiagnostic }));
   onTestFinished(() => connection.close());
   const session = await connection.newSession({ cwd, mcpServers: [editor] });
-  return { agent, connection, diagnostics, editor, seen, session };
+  return { diagnostics, editor, seen, session };
 }
 
-describe.each(dialects)('the demo agent in %s', (dialect) => {
+describe.each(dialectNames)('the demo agent in %s', (dialect) => {
   test('calls a tool of the editor, and says what it returned', async () => {
     const { editor, seen, session } = await openDemo(dialect);
     expect(editor.transport).toBe('http');
@@ -85,23 +85,21 @@ describe.each(dialects)('the demo agent in %s', (dialect) => {
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
     expect(seen[0]).toMatchObject({ aborted: true });
   });
+});
 
-  test('that is killed during a call is reported', async () => {
-    const { agent, diagnostics, seen, session } = await openDemo(dialect);
-    const turn = session.prompt('Use the tool wait').catch((error: unknown) => error);
-    await eventually(() => seen.length).toBe(1);
-    process.kill(agent.pid ?? 0, 'SIGKILL');
-    expect(await turn).toMatchObject({ code: expect.stringMatching(/^(?:agent\.exit|connection\.closed)$/) });
-    expect(seen[0]).toMatchObject({ aborted: true });
-    expect(diagnostics.map(({ rule }) => rule)).toContain('tools.interrupted');
-  });
+test('a program of the demo agent that is killed during a call is reported', async () => {
+  const agent = spawnAgent({ command: process.execPath, args: [await buildDemoAgent()] });
+  const { diagnostics, seen, session } = await openDemo('v2-baseline', agent);
+  const turn = session.prompt('Use the tool wait').catch((error: unknown) => error);
+  await eventually(() => seen.length).toBe(1);
+  process.kill(agent.pid ?? 0, 'SIGKILL');
+  expect(await turn).toMatchObject({ code: expect.stringMatching(/^(?:agent\.exit|connection\.closed)$/) });
+  expect(seen[0]).toMatchObject({ aborted: true });
+  expect(diagnostics.map(({ rule }) => rule)).toContain('tools.interrupted');
 });
 
 test('the demo agent says what is missing if the session has no server over HTTP', async () => {
-  const args = [await buildDemoAgent(), '--dialect', 'v1', '--state', temporaryFolder()];
-  const connection = await connect(spawnAgent({ command: process.execPath, args }), { clientInfo });
-  onTestFinished(() => connection.close());
-  const session = await connection.newSession({ cwd });
+  const session = await (await connectLibrary('v1')).newSession({ cwd });
   await expect(session.prompt('Use the tool open_file')).rejects.toThrow(
     'The session has no MCP server over HTTP',
   );

@@ -122,12 +122,12 @@ describe.runIf(process.platform === 'linux')('the end of a crashed agent', () =>
     return () => isEnded;
   }
 
-  /** Lets time pass in small steps. What the system does meanwhile takes real time. Returns how much has passed. */
+  /** Lets time pass in steps. What the system does meanwhile takes real time. Returns how much has passed. */
   async function passUntil(condition: () => boolean): Promise<number> {
     let passedMs = 0;
-    for (; !condition(); passedMs += 5) {
+    for (; !condition(); passedMs += 100) {
       await until(() => vi.getTimerCount() > 0 || condition());
-      await vi.advanceTimersByTimeAsync(5);
+      await vi.advanceTimersByTimeAsync(100);
     }
     return passedMs;
   }

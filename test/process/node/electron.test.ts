@@ -38,61 +38,35 @@ exec '${process.execPath}' '--import=data:text/javascript,${encodeURIComponent(s
   return path;
 }
 
-/** Runs an editor in such a program, and resolves to what it prints. `code` can use the library. */
-async function printedBy<T = PrintedEnvironment>(
-  code: string,
-  electron: string,
-  env: Variables = {},
-): Promise<T> {
-  const built = await buildPackage();
-  const imports = ['index', 'node'].map((entry) => pathToFileURL(join(built, `${entry}.js`)).href);
+/** Runs an editor in such a program that starts an agent, and resolves to what the agent prints. */
+async function printedBy(electron: string, env: Variables = {}): Promise<PrintedEnvironment> {
+  const library = pathToFileURL(join(await buildPackage(), 'node.js')).href;
   const editor = `
-    const [{ connect }, { demoAgentCommand, nodeCommand, spawnAgent }] =
-      await Promise.all(${JSON.stringify(imports)}.map((url) => import(url)));
-    ${code}`;
-  return firstMessage<T>({
+    const { nodeCommand, spawnAgent } = await import(${JSON.stringify(library)});
+    const agent = spawnAgent(nodeCommand(${JSON.stringify(program)}, ['--acp']));
+    agent.listen({ onMessage: (message) => console.log(JSON.stringify(message)), onDiagnostic() {}, onActivity() {} });
+    agent.ended.then(({ exit }) => exit.exitCode && console.error(exit.stderrTail));`;
+  return firstMessage({
     command: electron,
     args: ['--input-type=module', '-e', editor],
     env: { ...env, ELECTRON_RUN_AS_NODE: '1', ACP_TEST_NODE: process.execPath },
   });
 }
 
-const printAgent = `
-  const agent = spawnAgent(nodeCommand(${JSON.stringify(program)}, ['--acp']));
-  agent.listen({ onMessage: (message) => console.log(JSON.stringify(message)), onDiagnostic() {}, onActivity() {} });
-  agent.ended.then(({ exit }) => exit.exitCode && console.error(exit.stderrTail));`;
-
 describe('an editor in the program of Electron', () => {
   test('starts an agent with it that passes nothing on', async () => {
-    const electron = electronProgram();
-    const { argv, env, started } = await printedBy(printAgent, electron);
+    const { argv, env, started } = await printedBy(electronProgram());
     expect(argv.slice(1)).toEqual([program, '--acp']);
     expect([env, started].map(electronVariables)).toEqual([[], []]);
   });
 
-  const bundle = '/tmp/.mount_acp1';
-  test.each([
-    ['the others', `${bundle}/usr/lib:/opt/lib`, '/opt/lib'],
-    ['none', `${bundle}/usr/lib:`, undefined],
-  ])(
-    'loads the libraries of its AppImage for the agent, whose programs get %s',
-    async (_what, all, others) => {
-      const appImage = { APPIMAGE: '/opt/editor.AppImage', APPDIR: bundle, LD_LIBRARY_PATH: all };
-      const electron = electronProgram(`${bundle}/usr/lib`);
-      const printed = await printedBy(printAgent, electron, appImage);
-      for (const { LD_LIBRARY_PATH, APPIMAGE } of [printed.env, printed.started]) {
-        expect([LD_LIBRARY_PATH, APPIMAGE]).toEqual([others, undefined]);
-      }
-    },
-  );
-
-  test('runs a turn with the demo agent', async () => {
-    const turn = `
-      const connection = await connect(spawnAgent(demoAgentCommand()), { clientInfo: { name: 'a', version: '1' } });
-      const session = await connection.newSession({ cwd: '/home/ada' });
-      const { stopReason } = await session.prompt('Hello.');
-      await connection.close();
-      console.log(JSON.stringify({ stopReason }));`;
-    expect(await printedBy(turn, electronProgram())).toEqual({ stopReason: 'end_turn' });
+  test('loads the libraries of its AppImage for the agent, whose programs do not get them', async () => {
+    const bundle = '/tmp/.mount_acp1';
+    const LD_LIBRARY_PATH = `${bundle}/usr/lib:/opt/lib`;
+    const appImage = { APPIMAGE: '/opt/editor.AppImage', APPDIR: bundle, LD_LIBRARY_PATH };
+    const printed = await printedBy(electronProgram(`${bundle}/usr/lib`), appImage);
+    for (const { LD_LIBRARY_PATH, APPIMAGE } of [printed.env, printed.started]) {
+      expect([LD_LIBRARY_PATH, APPIMAGE]).toEqual(['/opt/lib', undefined]);
+    }
   });
 });

@@ -1,6 +1,8 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { probeAgent } from '../../../src/node/probe/probe.ts';
-import { hostileProgram } from './probed.ts';
+import { folderOfTest, hostileProgram } from './probed.ts';
 import { isWindows } from './processes.ts';
 
 /** Long enough for the start of a program on a busy machine, where the agent answers what the test is about. */
@@ -131,4 +133,19 @@ test('a probe that was aborted before it began starts nothing', async () => {
   const command = { command: process.execPath, args: ['-e', 'process.exit(1)'] };
   const reason = new Error('Too late.');
   await expect(probeAgent(command, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
+
+test('a package that npx cannot download is the problem program.download_failed', async () => {
+  const cache = join(folderOfTest(), 'cache');
+  mkdirSync(cache);
+  const env = {
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_fetch_retries: '0',
+    npm_config_cache: cache,
+  };
+  const { problems, found } = await probeAgent({ command: 'npx', args: ['-y', 'no-such-agent'], env });
+  expect({ problems, found }).toMatchObject({
+    found: true,
+    problems: [{ code: 'program.download_failed', message: expect.stringContaining('ECONNREFUSED') }],
+  });
 });

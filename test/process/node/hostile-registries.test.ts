@@ -37,6 +37,24 @@ interface Case {
 /** A limit that ends a fetch that would never end by itself. */
 const soon = { timeoutMs: 300, more: { timeoutMs: 300 } };
 
+type Redirect = readonly [where: string, code: number, location: string | undefined, says: RegExp];
+
+const redirects: readonly Redirect[] = [
+  [
+    'to http',
+    302,
+    'http://example.com/registry.json',
+    /to http:\/\/example\.com, and only https is followed/,
+  ],
+  ['to itself', 301, '/registry.json', /to http:\/\/127\.0\.0\.1:\d+, and only https is followed/],
+  ['to a file', 307, 'file:///etc/passwd', /to file:\/\/, and only https is followed/],
+  ['to data', 308, `data:application/json,${encodeURIComponent(good)}`, /to data:/],
+  ['with a user name', 302, 'https://user@127.0.0.1:9/r.json', /to https:\/\/127\.0\.0\.1:9, and/],
+  ['with a password', 302, 'https://:password@127.0.0.1:9/r.json', /to https:\/\/127\.0\.0\.1:9, and/],
+  ['to nowhere', 302, undefined, /to no address/],
+];
+
+// test/unit/node/registry/content.test.ts has more contents that are no registry.
 const cases: readonly Case[] = [
   {
     title: 'an answer without an end',
@@ -168,62 +186,19 @@ const cases: readonly Case[] = [
     code: 'connection.closed',
     says: /cannot be fetched/,
   },
-  {
-    title: 'a redirect to http',
-    answer: status(302, { location: 'http://example.com/registry.json' }),
+  ...redirects.map(([where, code, location, says]) => ({
+    title: `a redirect ${where}`,
+    answer: status(code, location === undefined ? {} : { location }),
     code: 'protocol.message',
-    says: /redirects to http:\/\/example\.com, and only https is followed/,
-  },
-  {
-    title: 'a redirect to itself',
-    answer: status(301, { location: '/registry.json' }),
+    says,
+  })),
+  ...[500, 404, 204].map((code) => ({
+    title: `the status ${code}`,
+    answer: status(code),
     code: 'protocol.message',
-    says: /redirects to http:\/\/127\.0\.0\.1:\d+, and only https is followed/,
-  },
-  {
-    title: 'a redirect to a file',
-    answer: status(307, { location: 'file:///etc/passwd' }),
-    code: 'protocol.message',
-    says: /redirects to file:\/\/, and only https is followed/,
-  },
-  {
-    title: 'a redirect to data',
-    answer: status(308, { location: `data:application/json,${encodeURIComponent(good)}` }),
-    code: 'protocol.message',
-    says: /redirects to data:/,
-  },
-  {
-    title: 'a redirect with a user name',
-    answer: status(302, { location: 'https://user@127.0.0.1:9/registry.json' }),
-    code: 'protocol.message',
-    says: /redirects to https:\/\/127\.0\.0\.1:9, and/,
-  },
-  {
-    title: 'a redirect with a password',
-    answer: status(302, { location: 'https://:password@127.0.0.1:9/registry.json' }),
-    code: 'protocol.message',
-    says: /redirects to https:\/\/127\.0\.0\.1:9, and/,
-  },
-  {
-    title: 'a redirect to nowhere',
-    answer: status(302),
-    code: 'protocol.message',
-    says: /redirects to no address/,
-  },
-  {
-    title: 'a failure',
-    answer: status(500),
-    code: 'protocol.message',
-    says: /answered with the status 500/,
+    says: new RegExp(`answered with the status ${code}`),
     more: { issues: [] },
-  },
-  {
-    title: 'nothing at this address',
-    answer: status(404),
-    code: 'protocol.message',
-    says: /the status 404/,
-  },
-  { title: 'no content', answer: status(204), code: 'protocol.message', says: /the status 204/ },
+  })),
   {
     title: 'a part of the content',
     answer: (_request, response) => {
@@ -239,43 +214,11 @@ const cases: readonly Case[] = [
     says: /sent is not a registry: it is a web page, such as the login page of a network\. Check the address/,
   },
   {
-    title: 'JSON that ends too early',
-    answer: sends(good.slice(0, -9)),
-    code: 'protocol.message',
-    says: /sent is not JSON/,
-  },
-  {
-    title: 'deep nesting',
-    answer: sends(`${'['.repeat(30_000)}${']'.repeat(30_000)}`),
-    code: 'protocol.message',
-    says: /sent is not a registry: it is an array/,
-  },
-  {
-    title: 'agents of another type',
-    answer: sends('{"version":"1.0.0","agents":{"one":1}}'),
-    code: 'protocol.message',
-    says: /sent is not a registry: it is an object without a list of agents/,
-  },
-  {
     title: 'only malformed entries',
     answer: sends(registryText({ ...entry('__proto__') }, 5)),
     code: 'protocol.message',
     says: /has no entry that can be used: __proto__: id must be/,
     more: { issues: [{ path: '__proto__' }, { path: 'agents[1]' }] },
-  },
-  {
-    title: 'more entries than anybody needs',
-    answer: sends(registryText(...Array.from({ length: 20_000 }, () => 0))),
-    code: 'protocol.message',
-    says: /has 20000 entries, and at most 10000 are read/,
-  },
-  {
-    title: 'bytes that are not UTF-8',
-    answer: (_request, response) => {
-      response.end(Buffer.from(good.replace('ONE', '\u00e9'), 'latin1'));
-    },
-    code: 'protocol.message',
-    says: /sent is not text in UTF-8/,
   },
 ];
 

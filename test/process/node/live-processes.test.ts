@@ -15,7 +15,7 @@ test('many agents share one listener per event, which is removed with the last a
   process.on('warning', onWarning);
   const before = counts();
 
-  const agents = Array.from({ length: 50 }, () => startAgent('exit.mjs', ['0', '{"up":true}']).agent);
+  const agents = Array.from({ length: 12 }, () => startAgent('exit.mjs', ['0', '{"up":true}']).agent);
   expect(counts()).toEqual(before.map((count) => count + 1));
   await Promise.all(agents.map((agent) => agent.reaped));
 

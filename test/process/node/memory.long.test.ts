@@ -45,7 +45,7 @@ describe('the memory of an editor, in MiB', () => {
   });
 
   test.each(['answers', 'answers over a WebSocket'])(
-    '[reliability: limit-unread] with 2400 MiB of %s that the agent does not read',
+    '[reliability: limit-unread] with 960 MiB of %s that the agent does not read',
     async (scenario) => {
       const { held, peak } = await growthIn(scenario);
       expect(held).toBeLessThan(400);
@@ -60,19 +60,19 @@ describe('the memory of an editor, in MiB', () => {
     expect(peak).toBeLessThan(350);
   });
 
-  test('with 10,000 calls of 10 KB that were given up and are never answered', async () => {
+  test('with 4,000 calls of 10 KB that were given up and are never answered', async () => {
     const { held } = await growthIn('calls');
-    // All of them have 95.
-    expect(held).toBeLessThan(16);
+    // All of them have 38.
+    expect(held).toBeLessThan(12);
   });
 
-  test('[reliability: limit-abandoned] with 5,000 loads that were given up and are never answered', async () => {
+  test('[reliability: limit-abandoned] with 2,000 loads that were given up and are never answered', async () => {
     const { held } = await growthIn('loads');
-    // It was 32 when each load kept its call, and is 6.
-    expect(held).toBeLessThan(16);
+    // It was 13 when each load kept its call, and is 3.
+    expect(held).toBeLessThan(8);
   });
 
-  test('[reliability: limit-terminals] with 2000 commands that go on running', async () => {
+  test('[reliability: limit-terminals] with 400 commands that go on running', async () => {
     const { held, peak, running } = await growthIn('commands');
     expect(running).toBe(terminalDefaults.maxTerminals);
     expect(held).toBeLessThan(32);

@@ -44,94 +44,52 @@ async function probed(told: Told) {
   return { ...probe, received: received(), codes: probe.problems.map(({ code }) => code) };
 }
 
+// test/unit/node/probe/login.test.ts has what each answer means.
 describe.each(dialectNames)('the login of an agent of %s', (dialect) => {
-  test.each([
-    ['account', 'yes', account],
-    ['gateway', 'unknown', { kind: 'gateway', label: 'Custom model gateway', detail: 'mine' }],
-    ['none', 'no', { kind: 'none', label: 'Not logged in' }],
-  ])('that sends the status %s is %s', async (_kind, login, status) => {
-    const probe = await probed({ initialize: announcing[dialect], answers: opens, pushed: pushed(status) });
-    expect(probe).toMatchObject({ login, dialect });
-    expect(probe.codes).toEqual(login === 'no' ? ['login.required'] : []);
-    expect(JSON.stringify(probe)).not.toContain('me@example.com');
-  });
-
   test('is the last status that it sends', async () => {
     const statuses = [...pushed(account), ...pushed({ kind: 'none', label: 'Not logged in' })];
-    const probe = await probed({ initialize: announcing[dialect], answers: opens, pushed: statuses });
-    expect(probe.login).toBe('no');
+    const initialize = announcing[dialect];
+    const last = await probed({ initialize, answers: opens, pushed: statuses });
+    expect(last).toMatchObject({ login: 'no', dialect, codes: ['login.required'] });
+    const first = await probed({ initialize, answers: opens, pushed: pushed(account) });
+    expect(first).toMatchObject({ login: 'yes', codes: [] });
+    expect(JSON.stringify(first)).not.toContain('me@example.com');
   });
 
-  test.each([
-    ['authenticated', 'yes'],
-    ['unauthenticated', 'no'],
-  ])('that answers auth/status with %s is %s', async (state, login) => {
-    const answers = { ...opens, 'auth/status': { result: { state, accounts: [{ label: 'me' }] } } };
-    expect(await probed({ initialize: answering[dialect], answers })).toMatchObject({ login });
+  test('is what it answers to auth/status', async () => {
+    const answers = { ...opens, 'auth/status': { result: { state: 'authenticated', accounts: [] } } };
+    expect(await probed({ initialize: answering[dialect], answers })).toMatchObject({ login: 'yes' });
   });
 
-  test('that answers auth/status with an error is unknown', async () => {
-    const answers = { ...opens, 'auth/status': refusal(-32603, 'Not today.') };
-    expect(await probed({ initialize: answering[dialect], answers })).toMatchObject({
+  test('is unknown if it only opens a session, and no if it refuses one for the lack of a login', async () => {
+    const { authMethods } = everything[dialect];
+    const initialize = { ...plain[dialect], ...(authMethods !== undefined && { authMethods }) };
+    expect(await probed({ initialize, answers: opens })).toMatchObject({
       login: 'unknown',
+      loginReason: expect.stringContaining('Only a prompt can show'),
+      session: 'kept',
       codes: [],
     });
-  });
-
-  test('that refuses auth/status for the lack of a login is no', async () => {
-    const answers = { ...opens, 'auth/status': refusal(-32000, 'Log in first.') };
-    expect(await probed({ initialize: answering[dialect], answers })).toMatchObject({ login: 'no' });
-  });
-
-  test('that opens a session is unknown, with login methods and without', async () => {
-    const { authMethods } = everything[dialect];
-    const withMethods = { ...plain[dialect], ...(authMethods !== undefined && { authMethods }) };
-    for (const initialize of [plain[dialect], withMethods]) {
-      expect(await probed({ initialize, answers: opens })).toMatchObject({
-        login: 'unknown',
-        loginReason: expect.stringContaining('Only a prompt can show'),
-        session: 'kept',
-        codes: [],
-      });
-    }
-  });
-
-  test('that refuses a session with error -32000 is no', async () => {
     const answers = { 'session/new': refusal(-32000, 'Authentication required') };
-    const probe = await probed({ initialize: plain[dialect], answers });
-    expect(probe).toMatchObject({ login: 'no', session: 'failed', codes: ['login.required'] });
-  });
-
-  test('that says yes and refuses a session for the lack of a login is no', async () => {
-    const answers = { 'session/new': refusal(-32000, 'The login has expired.') };
-    const probe = await probed({ initialize: announcing[dialect], answers, pushed: pushed(account) });
-    expect(probe).toMatchObject({ login: 'no', codes: ['login.required'] });
-    expect(probe.loginReason).toContain('The login has expired');
-  });
-
-  test('that says yes and opens no session for another reason is unknown', async () => {
-    const answers = { 'session/new': refusal(-32603, 'The token was refused.') };
-    const probe = await probed({ initialize: announcing[dialect], answers, pushed: pushed(account) });
-    expect(probe).toMatchObject({ login: 'unknown', codes: ['session.failed'] });
-    expect(probe.loginReason).toBe(
-      'The agent says that it has a login or a key: Pro. It opened no session, so this is not certain.',
-    );
-  });
-
-  test('that refuses initialize with error -32000 is no, and the agent has no version', async () => {
-    const probe = await probed({ initialize: refusal(-32000, 'Authentication required') });
-    expect(probe).toMatchObject({ login: 'no', version: undefined, codes: ['login.required'] });
-    expect(probe.received).toEqual(['initialize']);
+    const refused = await probed({ initialize, answers });
+    expect(refused).toMatchObject({ login: 'no', session: 'failed', codes: ['login.required'] });
   });
 });
 
 test.each([
-  ['with its login methods', refusal(-32000, 'Log in.', { authMethods: [{ id: 'key', name: 'Key' }] })],
-  ['with the reason in its data', refusal(-32000, 'Server error', { details: 'No key is set.' })],
-  ['with an empty message', refusal(-32000, '')],
-])('the login of an agent that refuses a session with error -32000, %s, is no', async (_how, answer) => {
-  const probe = await probed({ initialize: plain.v1, answers: { 'session/new': answer } });
-  expect(probe).toMatchObject({ login: 'no', session: 'failed', codes: ['login.required'] });
+  ['for the lack of a login is no', refusal(-32000, 'The login has expired.'), 'no', 'login.required'],
+  ['for another reason is unknown', refusal(-32603, 'The token was refused.'), 'unknown', 'session.failed'],
+])('a login that says yes, of an agent that refuses a session %s', async (_why, answer, login, code) => {
+  const answers = { 'session/new': answer };
+  const probe = await probed({ initialize: announcing.v1, answers, pushed: pushed(account) });
+  expect(probe).toMatchObject({ login, codes: [code] });
+  expect(probe.loginReason).toMatch(/The login has expired|It opened no session, so this is not certain/);
+});
+
+test('the login of an agent that refuses initialize with error -32000 is no, and it has no version', async () => {
+  const probe = await probed({ initialize: refusal(-32000, 'Authentication required') });
+  expect(probe).toMatchObject({ login: 'no', version: undefined, codes: ['login.required'] });
+  expect(probe.received).toEqual(['initialize']);
 });
 
 test.each([

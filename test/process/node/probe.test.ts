@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/base/errors.ts';
@@ -53,14 +53,14 @@ describe.each(dialectNames)('an agent of %s', (dialect) => {
     ]);
     expect(JSON.parse(JSON.stringify(probe))).toMatchObject({ login: 'yes' });
   });
+});
 
-  test('opens no session where none is wanted', async () => {
-    const { command, received } = answeringAgent({ initialize: nothing[dialect], answers: opens });
-    const { session, steps } = await probeAgent(command, { session: 'skip' });
-    expect(session).toBe('skipped');
-    expect(received()).not.toContain('session/new');
-    expect(steps.map(({ name }) => name)).not.toContain('session');
-  });
+test('a probe opens no session where none is wanted', async () => {
+  const { command, received } = answeringAgent({ initialize: nothing.v1, answers: opens });
+  const { session, steps } = await probeAgent(command, { session: 'skip' });
+  expect(session).toBe('skipped');
+  expect(received()).not.toContain('session/new');
+  expect(steps.map(({ name }) => name)).not.toContain('session');
 });
 
 describe('the versions of an agent', () => {
@@ -215,21 +215,6 @@ describe('a program that cannot be started', () => {
     const env = { PATH: [first, 'relative', second].join(delimiter) };
     const { searched, program } = await probeAgent({ command: 'no-such-agent', env });
     expect({ searched, program }).toEqual({ searched: [first, second], program: undefined });
-  });
-});
-
-test('a package that npx cannot download is the problem program.download_failed', async () => {
-  const cache = join(folderOfTest(), 'cache');
-  mkdirSync(cache);
-  const env = {
-    npm_config_registry: 'http://127.0.0.1:9',
-    npm_config_fetch_retries: '0',
-    npm_config_cache: cache,
-  };
-  const { problems, found } = await probeAgent({ command: 'npx', args: ['-y', 'no-such-agent'], env });
-  expect({ problems, found }).toMatchObject({
-    found: true,
-    problems: [{ code: 'program.download_failed', message: expect.stringContaining('ECONNREFUSED') }],
   });
 });
 

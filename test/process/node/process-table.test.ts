@@ -16,7 +16,7 @@ test.runIf(process.platform === 'linux')(
     child.stdout.resume();
     await once(child.stdout, 'data');
     const marks = new Set<string | undefined>();
-    for (let count = 0; count < 200; count++) {
+    for (let count = 0; count < 40; count++) {
       const table = await markedProcessTable();
       marks.add(table.find(({ pid }) => pid === child.pid)?.mark);
     }

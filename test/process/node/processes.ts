@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/spawn.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
 
 export const isWindows = process.platform === 'win32';
 
@@ -112,4 +114,16 @@ export function isAlive(pid: number): boolean {
 /** Resolves when `condition` holds. The time limit of the test ends the wait. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(10);
+}
+
+/** The error for the agent that `call` rejects with. */
+export async function answerOf(call: Promise<unknown>): Promise<RequestError> {
+  const error = await call.then(
+    (value) => {
+      throw new Error(`answered ${JSON.stringify(value)}`);
+    },
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(RequestError);
+  return error as RequestError;
 }

@@ -8,9 +8,8 @@ import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { isCommandLine } from '../../../src/node/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
-import { isAlive, isWindows, killed, programPath, stillRunning, until } from './processes.ts';
+import { answerOf, isAlive, isWindows, killed, programPath, stillRunning, until } from './processes.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -44,17 +43,6 @@ async function startProgram(name: string, ...args: string[]) {
   const { pid, children = [] } = JSON.parse(terminals.get(terminalId)!.output);
   for (const each of [pid, ...children]) pids.add(each);
   return { terminalId, pids: [pid, ...children] as number[] };
-}
-
-async function answerOf(call: Promise<unknown>): Promise<RequestError> {
-  const error = await call.then(
-    (value) => {
-      throw new Error(`answered ${JSON.stringify(value)}`);
-    },
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(RequestError);
-  return error as RequestError;
 }
 
 test('the objects can be used as handlers of a connection', () => {
@@ -195,17 +183,6 @@ describe('the output', () => {
     expect(await length(null)).toBe(10);
     expect(await length(15)).toBe(15);
     expect(await length(1e15)).toBe(20);
-  });
-
-  test('[reliability: limit-terminal] has 64 MiB at most without options, however much the agent asks for', async () => {
-    const mebibytes = 65;
-    const source = `const text = 'x'.repeat(2 ** 20); for (let n = 0; n < ${mebibytes}; n++) process.stdout.write(text);`;
-    const { output, truncated } = await run({
-      command: node,
-      args: ['-e', source],
-      outputByteLimit: Number.MAX_SAFE_INTEGER,
-    });
-    expect([output.length, truncated]).toEqual([64 * 1024 * 1024, true]);
   });
 
   test('[reliability: limit-terminal] is limited when much arrives', async () => {

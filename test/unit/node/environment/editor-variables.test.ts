@@ -12,49 +12,38 @@ type Variables = Readonly<Record<string, string>>;
 const bundle = '/tmp/.mount_editorX1';
 const appImage = { APPIMAGE: '/home/ada/editor.AppImage', APPDIR: bundle };
 
+/** Variables that stay as they are. */
+const staying = (what: string, given: Variables) => [what, given, given] as const;
+
 const cases: readonly (readonly [what: string, given: Variables, left: Variables])[] = [
   [
     'those of Electron',
     { ELECTRON_RUN_AS_NODE: '1', ELECTRON_NO_ATTACH_CONSOLE: '1', CHROME_DESKTOP: 'code.desktop' },
     {},
   ],
-  [
-    'names that only begin in the same way',
-    { ELECTRON: '1', CHROME_DESKTOPS: '2', MY_ELECTRON_X: '3' },
-    {
-      ELECTRON: '1',
-      CHROME_DESKTOPS: '2',
-      MY_ELECTRON_X: '3',
-    },
-  ],
+  staying('names that only begin in the same way', {
+    ELECTRON: '1',
+    CHROME_DESKTOPS: '2',
+    MY_ELECTRON_X: '3',
+  }),
   [
     'those of VS Code',
     { VSCODE_ESM_ENTRYPOINT: 'a', VSCODE_IPC_HOOK_CLI: 'b', VSCODE_PID: '4', VSCODE_GIT_IPC_HANDLE: 'c' },
     {},
   ],
-  [
-    'those of VS Code that VS Code keeps',
-    {
-      VSCODE_PORTABLE: '/data',
-      VSCODE_SHELL_LOGIN: '1',
-      VSCODE_ENV_REPLACE: 'a',
-      VSCODE_ENV_APPEND: 'b',
-      VSCODE_ENV_PREPEND: 'c',
-    },
-    {
-      VSCODE_PORTABLE: '/data',
-      VSCODE_SHELL_LOGIN: '1',
-      VSCODE_ENV_REPLACE: 'a',
-      VSCODE_ENV_APPEND: 'b',
-      VSCODE_ENV_PREPEND: 'c',
-    },
-  ],
+  staying('those of VS Code that VS Code keeps', {
+    VSCODE_PORTABLE: '/data',
+    VSCODE_SHELL_LOGIN: '1',
+    VSCODE_ENV_REPLACE: 'a',
+    VSCODE_ENV_APPEND: 'b',
+    VSCODE_ENV_PREPEND: 'c',
+  }),
   [
     'the script of VS Code for passwords of Git',
     { GIT_ASKPASS: '/code/askpass.sh', VSCODE_GIT_ASKPASS_MAIN: '/code/askpass-main.js' },
     {},
   ],
-  ["the user's own script for passwords of Git", { GIT_ASKPASS: '/bin/ask' }, { GIT_ASKPASS: '/bin/ask' }],
+  staying("the user's own script for passwords of Git", { GIT_ASKPASS: '/bin/ask' }),
   [
     'those of a snap',
     { SNAP: '/snap/code/160', SNAP_NAME: 'code', SNAP_USER_DATA: '/home/ada/snap/code/160', SNAPSHOT: '1' },
@@ -83,11 +72,12 @@ const cases: readonly (readonly [what: string, given: Variables, left: Variables
     },
   ],
   ['those of an AppImage', { ...appImage, ARGV0: './editor.AppImage', OWD: '/home/ada' }, {}],
-  [
-    "the user's own variables with the names of an AppImage",
-    { APPDIR: '/home/ada/app', ARGV0: 'a', OWD: 'b', PATH: '/home/ada/app/bin:/bin' },
-    { APPDIR: '/home/ada/app', ARGV0: 'a', OWD: 'b', PATH: '/home/ada/app/bin:/bin' },
-  ],
+  staying("the user's own variables with the names of an AppImage", {
+    APPDIR: '/home/ada/app',
+    ARGV0: 'a',
+    OWD: 'b',
+    PATH: '/home/ada/app/bin:/bin',
+  }),
   [
     'the entries within an AppImage in lists of paths',
     {

@@ -152,93 +152,18 @@ test('[security: inspector] every answer says that no other page may use it', as
 });
 
 describe('[security: inspector] by hand, a page cannot', () => {
-  const cases: readonly (readonly [string, unknown, RegExp])[] = [
+  // calls.test.ts has the others.
+  test.each<readonly [string, unknown, RegExp]>([
     ['send initialize', { method: 'initialize', params: {} }, /sent once/],
     [
       'name a directory outside',
-      { method: 'session/new', params: { cwd: '/etc', mcpServers: [] } },
-      /not in the directory/,
-    ],
-    [
-      'lead up',
       { method: 'session/new', params: { cwd: `${cwd}/../..`, mcpServers: [] } },
       /not in the directory/,
     ],
-    [
-      'name further directories outside',
-      { method: 'session/new', params: { cwd, additionalDirectories: ['/etc'], mcpServers: [] } },
-      /not in the directory/,
-    ],
-    [
-      'attach a file outside',
-      {
-        method: 'session/prompt',
-        params: {
-          sessionId: 's1',
-          prompt: [{ type: 'resource_link', name: 'x', uri: 'file:///etc/passwd' }],
-        },
-      },
-      /not in the directory/,
-    ],
-    [
-      'name a program',
-      {
-        method: 'session/new',
-        params: { cwd, mcpServers: [{ name: 'x', command: '/bin/sh', args: [], env: [] }] },
-      },
-      /cannot choose mcpServers/,
-    ],
-    [
-      'name a server',
-      { method: '_any', params: { baseUrl: 'http://attacker.example' } },
-      /cannot choose baseUrl/,
-    ],
-    [
-      'name a program in an extension',
-      { method: '_any', params: { deep: [{ command: 'sh' }] } },
-      /cannot choose command/,
-    ],
-    [
-      'name a place in an extension',
-      { method: '_any', params: { deep: [{ path: '/etc' }] } },
-      /not in the directory/,
-    ],
-    ...[
-      { path: { path: '/etc' } },
-      { path: [['/etc/passwd']] },
-      { roots: [{ uri: 'file:///etc' }] },
-      { uri: 'file:///etc/passwd' },
-      { file: '/etc/passwd' },
-      { deep: [{ workingDirectory: '/' }] },
-      // A letter and a colon are no scheme of a URL.
-      { path: 'C:\\Windows' },
-      { cwd: 'c:/Windows' },
-      { path: 'C:\\Windows\\a:b' },
-      { path: 'etc/a:b' },
-    ].map(
-      (params) =>
-        [
-          `name the place ${JSON.stringify(params)}`,
-          { method: '_any', params },
-          /not in the directory/,
-        ] as const,
-    ),
-    [
-      'use a session of another directory',
-      { method: 'session/load', params: { sessionId: 'foreign', cwd, mcpServers: [] } },
-      /not one of this inspector/,
-    ],
-    [
-      'use a method that the agent lacks',
-      { method: 'session/fork', params: { sessionId: 's1', cwd } },
-      /session\/fork|fork/,
-    ],
-    ['send something else than a call', { method: 'session/list', command: 'sh' }, /not a call/],
+    ['name a program', { method: '_any', params: { deep: [{ command: 'sh' }] } }, /cannot choose command/],
     ['send no JSON', '{', /not a call/],
     ['nest without end', `{"method":"_any","params":${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}}`, /nested/],
-  ];
-
-  test.each(cases)('%s', async (_, body, reason) => {
+  ])('%s', async (_, body, reason) => {
     const opened = await open();
     await opened.panel.connection?.newSession({ cwd });
     const calls = opened.agent.received.length;
@@ -304,13 +229,13 @@ test('[security: inspector] a page that does not read its stream does not slow t
   onTestFinished(() => void stream.destroy());
   stream.pause();
   stream.write(request(opened, { path: '/items?from=0' }));
-  for (let count = 0; count < 200; count++) {
+  for (let count = 0; count < 80; count++) {
     opened.agent.update('s1', {
       sessionUpdate: 'agent_message_chunk',
       content: { type: 'text', text: 'x'.repeat(100_000) },
     });
   }
-  await eventually(() => JSON.stringify(session?.conversation).length).toBeGreaterThan(20_000_000);
+  await eventually(() => JSON.stringify(session?.conversation).length).toBeGreaterThan(8_000_000);
   expect(statusOf(await send(opened, {}))).toBe(200);
 });
 

@@ -118,6 +118,24 @@ describe('[security: inspector] by hand, a page cannot', () => {
     expect(agent.calls('_any')).toHaveLength(0);
   });
 
+  // A letter and a colon are no scheme of a URL.
+  test.each([
+    'C:\\Windows',
+    'c:/Windows',
+    'C:\\Windows\\a:b',
+    'etc/a:b',
+    `${cwd}/../..`,
+    'file:///etc/passwd',
+  ])('lead out of the directories to %s', async (path) => {
+    const { agent, make } = await opened();
+    const prompt = [{ type: 'resource_link', name: 'x', uri: path }];
+    for (const params of [{ path }, { prompt }, { roots: [{ uri: path }] }]) {
+      const refused = { error: { message: expect.stringContaining('is not in the directory') } };
+      expect(await make(any(params))).toEqual(refused);
+    }
+    expect(agent.calls('_any')).toHaveLength(0);
+  });
+
   test.each(['mcpServers', 'command', 'args', 'env', 'headers', 'url', 'baseURL', 'ARGS'])(
     'choose %s',
     async (name) => {

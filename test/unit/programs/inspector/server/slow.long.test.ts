@@ -4,7 +4,6 @@ import { memoryUsage } from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
 import { maxUnreadBytes } from '../../../../../src/programs/inspector/server/channels.ts';
 import { slowPageLimitMs } from '../../../../../src/programs/inspector/server/feed.ts';
-import { maxPages } from '../../../../../src/programs/inspector/server/serve.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   cwd,
@@ -133,18 +132,4 @@ test('[security: inspector] a page that reads no message of the panel costs one 
   socket.resume();
   await closed;
   expect(statusOf(await send(opened, {}))).toBe(200);
-});
-
-test('[security: inspector] more pages than there is room for are refused, until one goes', async () => {
-  const opened = await openInspector();
-  const pageOf = (number: number) => ({ path: '/panel', headers: [`X-Panel-Page: p${number}`] });
-  const pages = await Promise.all(
-    Array.from({ length: maxPages }, (_, number) => stream(opened, pageOf(number))),
-  );
-  expect(statusOf(await send(opened, pageOf(maxPages)))).toBe(429);
-  const message = { method: 'POST', ...pageOf(maxPages), body: '{}' };
-  expect(statusOf(await send(opened, message))).toBe(429);
-  expect(opened.refused.join()).toContain(`More than ${maxPages} pages are open`);
-  pages[0]?.socket.destroy();
-  await eventually(async () => statusOf(await send(opened, message))).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../../src/base/json.ts';
 import { applyPatch } from '../../../../../src/conversation/patch.ts';
 import type { Conversation } from '../../../../../src/model/conversation.ts';
@@ -26,53 +26,40 @@ function sessionNamed({ dir, msg }: MessageItem, by: 'in' | 'out'): readonly unk
   return dir === by && isJsonObject(params) ? [params['sessionId']] : [];
 }
 
-const recordOf = (item: TimelineItem) => (item.type === 'message' ? [{ ...item }] : []);
+/** Whether each piece of text of the agent belongs to the message that brought it. Returns how many there are. */
+function checkPieces(items: readonly TimelineItem[]): number {
+  let checked = 0;
+  /** The sessions that the client knows when the agent sends their updates. A fork has no id before its answer. */
+  const known = new Set(items.flatMap((item) => (item.type === 'message' ? sessionNamed(item, 'out') : [])));
+  for (const item of items) {
+    if (item.type !== 'message' || !isJsonObject(item.msg) || !isJsonObject(item.msg['params'])) continue;
+    const { update, sessionId } = item.msg['params'];
+    if (!known.has(sessionId)) continue;
+    if (!isJsonObject(update) || update['sessionUpdate'] !== 'agent_message_chunk') continue;
+    const { content } = update;
+    if (!isJsonObject(content) || typeof content['text'] !== 'string' || content['text'] === '') continue;
+    checked++;
+    const patches = (item.changes ?? []).map(({ patch }) => patch);
+    expect(JSON.stringify(patches)).toContain(JSON.stringify(content['text']).slice(1, -1));
+  }
+  return checked;
+}
 
-describe.each(names)('the timeline of %s', (name) => {
-  const text = readFileSync(new URL(name, recordings), 'utf8');
-
-  test('has the conversations of the fold', async () => {
-    const { sessions } = await foldTraffic(text);
+test.each(names)(
+  'the timeline of %s has the conversations and the diagnostics of the fold, and every message once',
+  async (name) => {
+    const text = readFileSync(new URL(name, recordings), 'utf8');
+    const { sessions, diagnostics } = await foldTraffic(text);
+    const items = await readTimeline(text);
     expect(sessions.length).toBeGreaterThan(0);
-    expect(conversationsAfter(await readTimeline(text))).toEqual(
-      sessions.map(({ conversation }) => conversation),
-    );
-  });
-
-  test('has every message once and in order', async () => {
-    const items = await readTimeline(text);
-    const messages = items.flatMap(recordOf).map(({ dir, t, msg }) => ({ dir, t, msg }));
-    expect(messages).toEqual(readRecords(text));
-  });
-
-  test('gives each piece of text to the message that brought it', async () => {
-    let checked = 0;
-    const items = await readTimeline(text);
-    /** The sessions that the client knows when the agent sends their updates. A fork has no id before its answer. */
-    const known = new Set(
-      items.flatMap((item) => (item.type === 'message' ? sessionNamed(item, 'out') : [])),
-    );
-    for (const item of items) {
-      if (item.type !== 'message' || !isJsonObject(item.msg) || !isJsonObject(item.msg['params'])) continue;
-      const { update, sessionId } = item.msg['params'];
-      if (!known.has(sessionId)) continue;
-      if (!isJsonObject(update) || update['sessionUpdate'] !== 'agent_message_chunk') continue;
-      const { content } = update;
-      if (!isJsonObject(content) || typeof content['text'] !== 'string' || content['text'] === '') continue;
-      checked++;
-      const patches = (item.changes ?? []).map(({ patch }) => patch);
-      expect(JSON.stringify(patches)).toContain(JSON.stringify(content['text']).slice(1, -1));
-    }
-    expect(checked).toBeGreaterThan(0);
-  });
-
-  test('has the diagnostics of the fold', async () => {
-    const { diagnostics } = await foldTraffic(text);
-    const items = await readTimeline(text);
+    expect(conversationsAfter(items)).toEqual(sessions.map(({ conversation }) => conversation));
     const rules = items.flatMap((item) => (item.type === 'diagnostic' ? [item.rule] : []));
     expect(rules.sort()).toEqual(diagnostics.map(({ rule }) => rule).sort());
-  });
-});
+    const messages = items.filter((item) => item.type === 'message');
+    expect(messages.map(({ dir, t, msg }) => ({ dir, t, msg }))).toEqual(readRecords(text));
+    expect(checkPieces(items)).toBeGreaterThan(0);
+  },
+);
 
 const record = (dir: 'in' | 'out', t: number, msg: object) =>
   JSON.stringify({ dir, t, msg: { jsonrpc: '2.0', ...msg } });

@@ -1,18 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { dialects, newSession, promptParams } from './dialects.ts';
-import { RawClient } from './raw-client.ts';
-
-const cwd = '/home/ada/elsewhere';
-const [v1, v2] = dialects as [(typeof dialects)[number], (typeof dialects)[number]];
-
-async function connect(dialect = v1, folder = temporaryFolder()): Promise<RawClient> {
-  const client = await RawClient.start('--state', folder);
-  await client.request('initialize', dialect.initialize);
-  return client;
-}
+import { memoryStore } from '../../../src/programs/demo/store.ts';
+import { connect, cwd, dialects, newSession, promptParams, v1, v2 } from './dialects.ts';
+import type { RawClient } from './raw-client.ts';
 
 async function listAll(client: RawClient, filter: JsonObject = {}): Promise<readonly unknown[][]> {
   const pages: unknown[][] = [];
@@ -25,41 +16,6 @@ async function listAll(client: RawClient, filter: JsonObject = {}): Promise<read
   }
 }
 
-describe('lines', () => {
-  test('that are not messages are answered without an id, and empty lines are ignored', async () => {
-    await using client = await connect();
-    const lines = ['garbage', '{"half":', '[]', '7'];
-    for (const line of lines) client.writeLine(line);
-    client.writeLine(' \r');
-    await client.request('session/list', {});
-    const errors = client.received.map(({ message }) => message).filter((message) => 'error' in message);
-    expect(errors).toMatchObject(lines.map(() => ({ id: null, error: { code: -32700 } })));
-  });
-
-  test('may come in any pieces, and hold U+2028', async () => {
-    await using client = await connect();
-    const sessionId = await newSession(client, cwd);
-    const text = 'one\u2028two 👩‍🍳';
-    await client.request('session/prompt', promptParams(sessionId, text));
-    const said = client
-      .updates(sessionId)
-      .filter((update) => update['sessionUpdate'] === 'agent_message_chunk')
-      .map((update) => (update['content'] as JsonObject)['text']);
-    expect(said.join('')).toContain(`“${text}”`);
-  });
-
-  test('with unknown notifications and responses are ignored', async () => {
-    await using client = await connect();
-    client.notify('_vendor/note', { any: 'thing' });
-    client.notify('session/cancel', { sessionId: 'unknown' });
-    client.notify('session/cancel', {});
-    client.notify('$/cancel_request', { requestId: 4711 });
-    client.writeLine('{"jsonrpc":"2.0","id":99,"result":{}}');
-    await client.request('session/list', {});
-    expect(client.received.map(({ method }) => method)).toEqual(['initialize', 'session/list']);
-  });
-});
-
 describe.each(dialects)('what a session starts with, in $name,', (dialect) => {
   const setting = (answer: JsonObject) => {
     const [option] = answer['configOptions'] as readonly JsonObject[];
@@ -68,7 +24,7 @@ describe.each(dialects)('what a session starts with, in $name,', (dialect) => {
   const location = { cwd, mcpServers: [] };
 
   test('is told without a session', async () => {
-    await using client = await connect(dialect);
+    const client = await connect(dialect);
     const before = await client.request('session/list', {});
     const answer = await client.request('session/options', { cwd });
     expect(setting(answer)).toBe('ask');
@@ -79,7 +35,7 @@ describe.each(dialects)('what a session starts with, in $name,', (dialect) => {
   });
 
   test('is chosen when a session is opened, and stays', async () => {
-    await using client = await connect(dialect);
+    const client = await connect(dialect);
     const configOptions = [
       { configId: 'mode', type: 'id', value: 'auto' },
       { configId: 'color', type: 'id', value: 'red' },
@@ -100,12 +56,12 @@ describe.each(dialects)('what a session starts with, in $name,', (dialect) => {
 
 describe('the list', () => {
   test('comes in pages, the youngest first', async () => {
-    await using client = await connect();
+    const client = await connect();
     expect(await listAll(client)).toEqual([
       ['example-leap-day', 'example-tea-house'],
       ['example-lighthouse'],
     ]);
-    await newSession(client, cwd);
+    await newSession(client);
     expect(await listAll(client)).toEqual([
       ['session-1', 'example-leap-day'],
       ['example-tea-house', 'example-lighthouse'],
@@ -115,16 +71,16 @@ describe('the list', () => {
   });
 
   test('continues after the cursor when other sessions are added', async () => {
-    await using client = await connect();
+    const client = await connect();
     const { nextCursor = null } = await client.request('session/list', {});
-    await newSession(client, cwd);
+    await newSession(client);
     expect(await client.request('session/list', { cursor: nextCursor })).toMatchObject({
       sessions: [{ sessionId: 'example-lighthouse' }],
     });
   });
 
   test('describes a session', async () => {
-    await using client = await connect();
+    const client = await connect();
     const { sessions } = await client.request('session/list', { cwd: '/home/ada/tea-house' });
     expect(sessions).toEqual([
       {
@@ -137,13 +93,17 @@ describe('the list', () => {
     ]);
   });
 
-  test.each([{ cursor: '' }, { cursor: 'bm9uZQ' }, { cursor: 7 }, { cwd: 'relative' }, { cwd: '' }])(
-    'is refused for %j',
-    async (params) => {
-      await using client = await connect();
+  test('is refused for a wrong cursor or directory', async () => {
+    const client = await connect();
+    for (const params of [
+      { cursor: '' },
+      { cursor: 'bm9uZQ' },
+      { cursor: 7 },
+      { cwd: 'relative' },
+      { cwd: '' },
+    ])
       expect(await client.refused('session/list', params)).toMatchObject({ code: -32602 });
-    },
-  );
+  });
 });
 
 describe('parameters', () => {
@@ -164,69 +124,58 @@ describe('parameters', () => {
   ];
 
   test.each(malformed)('%s with %j is refused for %s', async (method, params, path) => {
-    await using client = await connect();
-    await newSession(client, cwd);
-    const { code, data } = await client.refused(method, params);
-    expect(code).toBe(-32602);
-    expect(data).toMatchObject({ issues: expect.arrayContaining([expect.objectContaining({ path })]) });
+    const client = await connect();
+    await newSession(client);
+    expect(await client.refused(method, params)).toMatchObject({
+      code: -32602,
+      data: { issues: expect.arrayContaining([expect.objectContaining({ path })]) },
+    });
   });
 
   test('of version 2 name a place where the replay can start', async () => {
-    await using client = await connect(v2);
-    const sessionId = await newSession(client, cwd);
+    const client = await connect(v2);
+    const sessionId = await newSession(client);
     const from = { sessionId, cwd, replayFrom: { type: '_middle' } };
     expect(await client.refused('session/resume', from)).toMatchObject({ code: -32602 });
   });
 
-  test.each(['C:\\Users\\ada', '\\\\server\\share', '/'])('take %j for an absolute path', async (path) => {
-    await using client = await connect();
-    expect(await newSession(client, path)).toBe('session-1');
+  test('take paths of each system for absolute ones', async () => {
+    const client = await connect();
+    for (const path of ['C:\\Users\\ada', '\\\\server\\share', '/']) await newSession(client, path);
   });
 
-  test.each(['session/prompt', 'session/set_mode', 'session/set_config_option'])(
-    'of %s must name an open session',
-    async (method) => {
-      await using client = await connect();
-      const params = {
-        ...promptParams('example-leap-day', 'hi'),
-        modeId: 'ask',
-        configId: 'mode',
-        value: 'ask',
-      };
-      expect(await client.refused(method, params)).toMatchObject({
-        code: -32002,
-        data: { sessionId: 'example-leap-day' },
-      });
-    },
-  );
-
-  test.each(['unknown', '../package', 'session-1/../x', ''])('cannot load %j', async (sessionId) => {
-    await using client = await connect();
-    for (const method of ['session/load', 'session/resume']) {
-      expect(await client.refused(method, { sessionId, cwd, mcpServers: [] })).toMatchObject({
-        code: -32002,
-        data: { sessionId },
-      });
+  test('must name an open session, or one that exists', async () => {
+    const client = await connect();
+    const prompt = [{ type: 'text', text: 'hi' }];
+    const params = { prompt, modeId: 'ask', configId: 'mode', value: 'ask', cwd, mcpServers: [] };
+    const unknown = ['unknown', '../package', 'session-1/../x', ''];
+    const cases = [
+      ...['prompt', 'set_mode', 'set_config_option'].map((call) => [call, 'example-leap-day'] as const),
+      ...unknown.flatMap((sessionId) => [['load', sessionId] as const, ['resume', sessionId] as const]),
+    ];
+    for (const [call, sessionId] of cases) {
+      const refusal = await client.refused(`session/${call}`, { ...params, sessionId });
+      expect(refusal, call).toMatchObject({ code: -32002, data: { sessionId } });
     }
   });
 });
 
 describe('a session', () => {
   test('is gone when it is deleted, and deleting it again is not an error', async () => {
-    const folder = temporaryFolder();
-    await using client = await connect(v1, folder);
-    const sessionId = await newSession(client, cwd);
+    const store = memoryStore();
+    const client = await connect(v1, store);
+    const sessionId = await newSession(client);
     for (let times = 0; times < 2; times += 1) {
       expect(await client.request('session/delete', { sessionId })).toEqual({});
     }
     await client.end();
-    await using later = await connect(v1, folder);
+    const later = await connect(v1, store);
     expect(await listAll(later, { cwd })).toEqual([[]]);
   });
 
   test('is closed for this connection, and can be loaded again', async () => {
-    await using client = await connect();
-    const sessionId = await newSession(client, cwd);
+    const client = await connect();
+    const sessionId = await newSession(client);
     for (let times = 0; times < 2; times += 1) await client.request('session/close', { sessionId });
     expect(await client.refused('session/prompt', promptParams(sessionId, 'hi'))).toMatchObject({
       code: -32002,
@@ -236,15 +185,15 @@ describe('a session', () => {
   });
 
   test('is resumed without its history', async () => {
-    await using client = await connect(v2);
+    const client = await connect(v2);
     await client.request('session/resume', { sessionId: 'example-leap-day', cwd });
     const tags = client.updates('example-leap-day').map((update) => update['sessionUpdate']);
     expect(tags).toEqual(['available_commands_update', 'state_update']);
   });
 
   test('has the title of its first prompt, and a time that depends on its turns', async () => {
-    await using client = await connect();
-    const sessionId = await newSession(client, cwd);
+    const client = await connect();
+    const sessionId = await newSession(client);
     await v1.prompt(client, sessionId, `${'a long line '.repeat(9)}\nand another`);
     await v1.prompt(client, sessionId, 'second prompt');
     const { sessions } = await client.request('session/list', { cwd });
@@ -257,12 +206,12 @@ describe('a session', () => {
   });
 
   test('keeps its mode', async () => {
-    const folder = temporaryFolder();
-    await using client = await connect(v1, folder);
-    const sessionId = await newSession(client, cwd);
+    const store = memoryStore();
+    const client = await connect(v1, store);
+    const sessionId = await newSession(client);
     await client.request('session/set_mode', { sessionId, modeId: 'auto' });
     await client.end();
-    await using later = await connect(v1, folder);
+    const later = await connect(v1, store);
     expect(await v1.replay(later, sessionId)).toMatchObject({
       modes: { currentModeId: 'auto' },
       configOptions: [{ id: 'mode', currentValue: 'auto' }],
@@ -272,7 +221,7 @@ describe('a session', () => {
 
 test('every request is answered once, whatever its parameters', async () => {
   const methods = ['new', 'load', 'resume', 'list', 'close', 'delete', 'set_mode', 'set_config_option'];
-  await using client = await connect();
+  const client = await connect();
   const parameter = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom('example-leap-day', 'session-1', cwd, 'mode', []),
@@ -287,9 +236,9 @@ test('every request is answered once, whatever its parameters', async () => {
       const id = client.send(`session/${method}`, value as JsonValue);
       await client.response(id);
       await client.request('session/list', {});
-      const answers = client.received.filter(({ message }) => message['id'] === id && !('method' in message));
+      const answers = client.received.filter((message) => message['id'] === id && !('method' in message));
       expect(answers).toHaveLength(1);
-      const { error } = answers[0]?.message ?? {};
+      const { error } = answers[0] ?? {};
       if (error !== undefined) expect(['-32602', '-32002']).toContain(String((error as JsonObject)['code']));
     }),
   );

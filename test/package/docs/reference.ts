@@ -1,9 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import ts from 'typescript';
-import { expect, test } from 'vitest';
-import { root } from './pages.ts';
-import { checker, comment, entries, exportsOf, isInternal } from './public-names.ts';
+import { checker, comment, exportsOf, isInternal } from './public-names.ts';
 
 const kinds: readonly (readonly [title: string, flags: ts.SymbolFlags])[] = [
   ['Functions', ts.SymbolFlags.Function],
@@ -14,7 +10,7 @@ const kinds: readonly (readonly [title: string, flags: ts.SymbolFlags])[] = [
 ];
 
 /** The reference of an entry in Markdown, from the comments of its public names. */
-function reference(entry: string): string {
+export function reference(entry: string): string {
   const names = [...exportsOf(entry)].filter((symbol) => !isInternal(symbol));
   const sections = kinds.flatMap(([title, flags], index) => {
     const earlier = kinds.slice(0, index).reduce((all, [, other]) => all | other, 0);
@@ -176,15 +172,3 @@ function indented(...parts: readonly string[]): string {
 
 const oneLine = (value: string) => value.replace(/\s+/g, ' ').replace(/;$/, '').trim();
 const code = (content: string) => `\`\`\`ts\n${content}\n\`\`\``;
-
-const nameOf = (entry: string) => (entry.includes('/') ? entry.split('/').at(-1) : 'index');
-
-test.each(entries)('the reference of %s is up to date', (entry) => {
-  const path = join(root, `docs/api/${nameOf(entry)}.md`);
-  const content = reference(entry);
-  for (const symbol of exportsOf(entry)) {
-    if (!isInternal(symbol)) expect(content).toMatch(new RegExp(`^### ${symbol.name}$`, 'm'));
-  }
-  if (process.env['UPDATE_DOCS']) writeFileSync(path, content);
-  else expect(content, 'UPDATE_DOCS=1 npx vitest run test/package/docs').toBe(readFileSync(path, 'utf8'));
-});

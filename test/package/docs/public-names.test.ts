@@ -1,0 +1,128 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import budgets from '../../../budgets.json' with { type: 'json' };
+import { unstableFeatures } from '../../../src/protocol/feature.ts';
+import { dialects } from '../../oracle/ours.ts';
+import { topics } from '../../oracle/unstable-parts.ts';
+import { compile } from './compile.ts';
+import { callables, examples, programsOf } from './examples.ts';
+import { root } from './pages.ts';
+import { phrasesIn } from './phrases.ts';
+import { checker, comment, entries, exportsOf, isInternal } from './public-names.ts';
+import { reference } from './reference.ts';
+
+// What needs the compiler's view of the public names is in one file: the compiler reads all sources once.
+
+describe.each(entries)('%s', (entry) => {
+  test('every public name has a comment', () => {
+    const names = exportsOf(entry);
+    expect(names.length).toBeGreaterThan(4);
+    expect(names.filter((symbol) => comment(symbol) === '').map(({ name }) => name)).toEqual([]);
+  });
+
+  test('every method and accessor has a comment', () => {
+    // VS Code documents its own objects.
+    const documented = exportsOf(entry).filter(({ name }) => !name.startsWith('VsCode'));
+    const all = documented.flatMap(callables);
+    const silent = all.filter(([, symbol]) => !isInternal(symbol) && comment(symbol) === '');
+    expect(documented.length).toBeGreaterThan(4);
+    expect(silent.map(([name]) => name)).toEqual([]);
+  });
+
+  test('a function with several parameters has an example', () => {
+    const functions = exportsOf(entry).filter(({ flags }) => flags & ts.SymbolFlags.Function);
+    const bare = functions.filter((symbol) => {
+      const tags = symbol.getJsDocTags().map(({ name }) => name);
+      const declaration = symbol.valueDeclaration;
+      const takesMuch =
+        declaration !== undefined &&
+        ts.isFunctionDeclaration(declaration) &&
+        declaration.parameters.length > 1;
+      return takesMuch && !tags.includes('example');
+    });
+    expect(bare.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('the page of the reference is up to date', () => {
+    const page = entry.includes('/') ? entry.split('/').at(-1) : 'index';
+    const path = join(root, `docs/api/${page}.md`);
+    const content = reference(entry);
+    for (const symbol of exportsOf(entry)) {
+      if (!isInternal(symbol)) expect(content).toMatch(new RegExp(`^### ${symbol.name}$`, 'm'));
+    }
+    if (process.env['UPDATE_DOCS']) writeFileSync(path, content);
+    else expect(content, 'UPDATE_DOCS=1 npx vitest run test/package/docs').toBe(readFileSync(path, 'utf8'));
+  });
+
+  test('there are no more names than the budget', () => {
+    const budget: Readonly<Record<string, number>> = budgets.publicNames.entries;
+    expect(exportsOf(entry).length).toBeLessThanOrEqual(budget[entry.replace('acp-client-sdk', '.')] ?? 0);
+  });
+});
+
+test('every example in a comment compiles', async () => {
+  const all = await examples();
+  expect(all.length).toBeGreaterThan(20);
+  expect(await compile(programsOf(all))).toEqual([]);
+});
+
+test('all entries together have no more names than the budget', () => {
+  const names = entries.flatMap((entry) => exportsOf(entry).map(({ name }) => name));
+  expect(new Set(names).size).toBeLessThanOrEqual(budgets.publicNames.distinct);
+});
+
+test('the sentences of public comments are plain', () => {
+  const symbols = entries.flatMap((entry) => exportsOf(entry));
+  const all = symbols.flatMap((symbol) => [symbol, ...(symbol.members?.values() ?? [])]);
+  expect(all.length).toBeGreaterThan(500);
+  const found = all.flatMap((symbol) => {
+    const tags = ts.displayPartsToString(symbol.getJsDocTags().flatMap(({ text = [] }) => text));
+    return phrasesIn(`${comment(symbol)} ${tags}`.replace(/`[^`]*`/g, ''));
+  });
+  expect(found).toEqual([]);
+});
+
+const hasTag = (symbol: ts.Symbol) => symbol.getJsDocTags().some(({ name }) => name === 'experimental');
+
+const symbols = new Map(entries.flatMap(exportsOf).map((symbol) => [symbol.name, symbol]));
+
+function membersOf(symbol: ts.Symbol): readonly ts.Symbol[] {
+  const isObject = (symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class)) !== 0;
+  return isObject ? checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)) : [];
+}
+
+/** The methods of the protocol, as members of these types. */
+const methodTables = ['AgentRequests', 'AgentNotifications'];
+
+test('the public names with the tag @experimental are those of the unstable topics', () => {
+  const marked = [...symbols.values()].flatMap((symbol) => [
+    ...(hasTag(symbol) ? [symbol.name] : []),
+    ...(methodTables.includes(symbol.name) ? [] : membersOf(symbol))
+      .filter(hasTag)
+      .map((member) => `${symbol.name}.${member.name}`),
+  ]);
+  // A type that extends another one has its members too.
+  const inherited = ['AcpState.suggestions', 'OpenSessionParams.configOptions'];
+  const named = topics.flatMap(({ names }) => names ?? []);
+  expect(marked.filter((name) => !inherited.includes(name)).sort()).toEqual([...named].sort());
+});
+
+test('the methods with the tag are those that need an unstable feature', () => {
+  const methods = new Map(
+    Object.values(dialects)
+      .flat()
+      .flatMap(({ agentMethods }) => Object.entries(agentMethods)),
+  );
+  const listed = methodTables.flatMap((name) => membersOf(symbols.get(name) as ts.Symbol));
+  expect(listed.length).toBeGreaterThan(25);
+  for (const symbol of listed) {
+    const requires = methods.get(symbol.name)?.requires;
+    const isUnstable = requires !== undefined && unstableFeatures.has(requires);
+    expect({ method: symbol.name, isMarked: hasTag(symbol) }).toEqual({
+      method: symbol.name,
+      isMarked: isUnstable,
+    });
+  }
+});

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { memoryStore } from '../../../src/programs/demo/store.ts';
+import { connect, dialects, newSession, promptParams, v1, v2 } from './dialects.ts';
+import type { RawClient } from './raw-client.ts';
+
+async function open(dialect = v1, store = memoryStore()) {
+  const client = await connect(dialect, store);
+  return { client, sessionId: await newSession(client) };
+}
+
+function tags(updates: readonly JsonObject[]): readonly unknown[] {
+  const all = updates.map(({ sessionUpdate, state, status, stopReason }) =>
+    [sessionUpdate, state, status, stopReason].filter((part) => part !== undefined).join(' '),
+  );
+  return all.filter((tag, index) => tag !== all[index - 1]);
+}
+
+/** What the agent says, whole messages and chunks of them. */
+function wordsIn(updates: readonly JsonObject[]): string {
+  const blocks = updates.flatMap(({ sessionUpdate, content }) =>
+    /^agent_message/.test(String(sessionUpdate)) ? [content].flat() : [],
+  );
+  return blocks.map((block) => (block as JsonObject | undefined)?.['text'] ?? '').join('');
+}
+
+/** Waits until the agent counts. */
+const counting = (client: RawClient, sessionId: string) =>
+  client.waitFor(() => wordsIn(client.updates(sessionId)).includes('3 🐑'));
+
+const cancelled = (client: RawClient, sessionId: string) =>
+  client.waitFor(() => tags(client.updates(sessionId)).includes('state_update idle cancelled'));
+
+describe('a turn of version 1', () => {
+  test('tells all there is to tell before its answer', async () => {
+    const { client, sessionId } = await open();
+    const start = client.received.length;
+    const id = client.send('session/prompt', promptParams(sessionId, 'plan'));
+    await client.response(id);
+    expect(tags(client.updates(sessionId, start))).toEqual([
+      'agent_thought_chunk',
+      'plan',
+      'agent_message_chunk',
+      'usage_update',
+      'session_info_update',
+    ]);
+    expect(client.received.at(-1)).toMatchObject({ id });
+  });
+
+  test('is cancelled by session/cancel, and keeps what was said', async () => {
+    const store = memoryStore();
+    const { client, sessionId } = await open(v1, store);
+    const id = client.send('session/prompt', promptParams(sessionId, 'slow'));
+    await counting(client, sessionId);
+    client.notify('session/cancel', { sessionId });
+    expect((await client.response(id))['result']).toEqual({ stopReason: 'cancelled' });
+    await client.end();
+    const later = await connect(v1, store);
+    await v1.replay(later, sessionId);
+    expect(wordsIn(later.updates(sessionId))).toBe(wordsIn(client.updates(sessionId)));
+  });
+
+  test('is cancelled by $/cancel_request as well, and the next begins', async () => {
+    const { client, sessionId } = await open();
+    const [slow, held, last] = ['slow', 'held', 'last'].map((word) =>
+      client.send('session/prompt', promptParams(sessionId, word)),
+    ) as [number, number, number];
+    await counting(client, sessionId);
+    for (const requestId of [held, slow]) {
+      client.notify('$/cancel_request', { requestId });
+      expect((await client.response(requestId))['result']).toEqual({ stopReason: 'cancelled' });
+    }
+    expect((await client.response(last))['result']).toEqual({ stopReason: 'end_turn' });
+    expect(JSON.stringify(client.updates(sessionId))).not.toContain('held');
+  });
+
+  test('fails with an error', async () => {
+    const { client, sessionId } = await open();
+    for (const word of ['error', 'fail']) {
+      const params = promptParams(sessionId, word);
+      expect(await client.refused('session/prompt', params)).toMatchObject({ code: -32603 });
+    }
+    expect(await v1.prompt(client, sessionId, 'and now?')).toBe('end_turn');
+  });
+});
+
+describe('a turn of version 2', () => {
+  test('begins with the prompt and ends with idle', async () => {
+    const { client, sessionId } = await open(v2);
+    const start = client.received.length;
+    const { messageId } = await client.request('session/prompt', promptParams(sessionId, 'run'));
+    await client.waitFor(() => tags(client.updates(sessionId, start)).includes('state_update idle end_turn'));
+    expect(tags(client.updates(sessionId, start))).toEqual([
+      'user_message',
+      'state_update running',
+      'agent_thought',
+      'agent_thought_chunk',
+      'terminal_update',
+      'tool_call_update pending',
+      'tool_call_update in_progress',
+      'terminal_output_chunk',
+      'terminal_update',
+      'tool_call_update completed',
+      'agent_message',
+      'agent_message_chunk',
+      'usage_update',
+      'session_info_update',
+      'state_update idle end_turn',
+    ]);
+    expect(client.updates(sessionId, start)[0]).toMatchObject({ messageId });
+  });
+
+  test('is cancelled with those that wait', async () => {
+    const { client, sessionId } = await open(v2);
+    await client.request('session/prompt', promptParams(sessionId, 'slow'));
+    const held = client.send('session/prompt', promptParams(sessionId, 'held'));
+    await counting(client, sessionId);
+    client.notify('session/cancel', { sessionId });
+    expect((await client.response(held))['error']).toMatchObject({ code: -32800 });
+    await cancelled(client, sessionId);
+    expect(await v2.prompt(client, sessionId, 'and now?')).toBe('end_turn');
+    expect(JSON.stringify(client.updates(sessionId))).not.toContain('held');
+  });
+
+  test('refuses a prompt with an error, and fails with a state', async () => {
+    const { client, sessionId } = await open(v2);
+    const start = client.received.length;
+    const refusal = await client.refused('session/prompt', promptParams(sessionId, 'error'));
+    expect(refusal).toMatchObject({ code: -32603 });
+    expect(client.updates(sessionId, start)).toEqual([]);
+    expect(await v2.prompt(client, sessionId, 'fail')).toBe('error');
+    expect(client.updates(sessionId, start).at(-1)).toMatchObject({ state: 'idle', error: { code: -32603 } });
+  });
+
+  test('is replayed in the middle without a gap', async () => {
+    const { client, sessionId } = await open(v2);
+    const start = client.received.length;
+    await client.request('session/prompt', promptParams(sessionId, 'slow'));
+    await counting(client, sessionId);
+    const middle = client.received.length;
+    const before = wordsIn(client.updates(sessionId, start));
+    await v2.replay(client, sessionId);
+    client.notify('session/cancel', { sessionId });
+    await cancelled(client, sessionId);
+    const later = client.updates(sessionId, middle);
+    expect(later.find(({ state }) => state !== undefined)).toMatchObject({ state: 'running' });
+    // Between the two, the turn may have gone on.
+    const replay = later.slice(later.findIndex(({ sessionUpdate }) => sessionUpdate === 'user_message'));
+    expect(wordsIn(replay).startsWith(before)).toBe(true);
+    const counted =
+      wordsIn(replay)
+        .match(/\d+(?= 🐑)/g)
+        ?.map(Number) ?? [];
+    expect(counted).toEqual(counted.map((_, index) => index + 1));
+  });
+});
+
+describe.each(dialects)('a permission in $name', (dialect) => {
+  const statusIn = (updates: readonly JsonObject[]) =>
+    updates.findLast(({ toolCallId, status }) => toolCallId !== undefined && status !== undefined)?.[
+      'status'
+    ];
+
+  test.each<readonly [string, JsonObject, string]>([
+    ['granted', { outcome: 'selected', optionId: 'once' }, 'completed'],
+    ['granted for good', { outcome: 'selected', optionId: 'always' }, 'completed'],
+    ['refused', { outcome: 'selected', optionId: 'refused' }, 'failed'],
+    ['not given', { outcome: 'cancelled' }, 'failed'],
+    ['answered with an option that was not offered', { outcome: 'selected', optionId: 'x' }, 'failed'],
+    ['answered with an outcome of the future', { outcome: '_later' }, 'failed'],
+  ])('%s', async (_, outcome, status) => {
+    const { client, sessionId } = await open(dialect);
+    let asked = 0;
+    client.answer = () => {
+      asked += 1;
+      return { outcome };
+    };
+    expect(await dialect.prompt(client, sessionId, 'edit')).toBe('end_turn');
+    const updates = client.updates(sessionId);
+    expect(statusIn(updates)).toBe(status);
+    expect(JSON.stringify(updates)).toContain('"type":"diff"');
+    await dialect.prompt(client, sessionId, 'edit');
+    expect(asked).toBe(outcome['optionId'] === 'always' ? 1 : 2);
+  });
+
+  test('is withdrawn when the turn is cancelled', async () => {
+    const { client, sessionId } = await open(dialect);
+    const ended = dialect.prompt(client, sessionId, 'permission');
+    const { id = null } = await client.waitFor(({ method }) => method === 'session/request_permission');
+    client.notify('session/cancel', { sessionId });
+    await client.waitFor(({ method }) => method === '$/cancel_request');
+    expect(await ended).toBe('cancelled');
+    client.writeLine(JSON.stringify({ jsonrpc: '2.0', id, result: { outcome: { outcome: 'cancelled' } } }));
+    expect(statusIn(client.updates(sessionId))).toBe(dialect.protocolVersion === 1 ? 'failed' : 'cancelled');
+    expect(await dialect.prompt(client, sessionId, 'and now?')).toBe('end_turn');
+  });
+});
+
+describe('closing', () => {
+  test.each([
+    { dialect: v1, answer: { result: { stopReason: 'cancelled' } } },
+    { dialect: v2, answer: { error: { code: -32800 } } },
+  ])('ends a silence in $dialect.name, which a cancel does not', async ({ dialect, answer }) => {
+    const { client, sessionId } = await open(dialect);
+    const silent = client.send('session/prompt', promptParams(sessionId, 'hang'));
+    client.notify('session/cancel', { sessionId });
+    await client.request('session/list', {});
+    expect(client.received.some(({ id }) => id === silent)).toBe(false);
+    await client.request('session/close', { sessionId });
+    expect(await client.response(silent)).toMatchObject(answer);
+  });
+
+  test('is answered after the end of the turn, and nothing follows', async () => {
+    const { client, sessionId } = await open(v2);
+    await client.request('session/prompt', promptParams(sessionId, 'slow'));
+    await counting(client, sessionId);
+    await client.request('session/close', { sessionId });
+    const closed = client.received.length;
+    expect(client.updates(sessionId).at(-1)).toMatchObject({ state: 'idle', stopReason: 'cancelled' });
+    await client.end();
+    expect(client.received.length).toBe(closed);
+  });
+});
