@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { echoCall, expectRefused, portOf, type ToolTarget, toolTarget } from '../support/tool-target.ts';
+import { portOf } from '../support/tool-client.ts';
+import { echoCall, expectRefused, type ToolTarget, toolTarget } from '../support/tool-target.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 
 let browser: Browser;

@@ -49,21 +49,21 @@ describe.skipIf(process.platform === 'win32')(
       return { child, path };
     }
 
-    test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-      'is gone when %s has ended the editor',
-      async (signal) => {
+    test('is gone when a signal has ended the editor, and when it has exited', async () => {
+      const endings = [...(['SIGINT', 'SIGTERM', 'SIGHUP'] as const), 'the end of its input'] as const;
+      const ends = endings.map(async (end) => {
         const { child, path } = await started();
-        child.kill(signal);
-        expect(await once(child, 'exit')).toEqual([null, signal]);
-        expect(existsSync(path)).toBe(false);
-      },
-    );
-
-    test('is gone when the editor has exited', async () => {
-      const { child, path } = await started();
-      child.stdin.end();
-      expect(await once(child, 'exit')).toEqual([0, null]);
-      expect(existsSync(path)).toBe(false);
+        const exited = once(child, 'exit');
+        if (end === 'the end of its input') child.stdin.end();
+        else child.kill(end);
+        return [end, ...(await exited), existsSync(path)];
+      });
+      expect(await Promise.all(ends)).toEqual([
+        ['SIGINT', null, 'SIGINT', false],
+        ['SIGTERM', null, 'SIGTERM', false],
+        ['SIGHUP', null, 'SIGHUP', false],
+        ['the end of its input', 0, null, false],
+      ]);
     });
 
     test('that something else has removed is no reason to fail when the editor exits', async () => {
@@ -81,9 +81,8 @@ describe.skipIf(process.platform === 'win32')(
     test('is removed by the next start when the editor was killed, and that of a living editor stays', async () => {
       const place = await mkdtemp(join(tmpdir(), 'acp-killed-editor-'));
       onTestFinished(() => rm(place, { recursive: true, force: true }));
-      const killed = await started(place);
-      const young = await started(place);
-      const living = await started(place);
+      const editors = await Promise.all([started(place), started(place), started(place)]);
+      const [killed, young, living] = editors;
       for (const { child } of [killed, young]) {
         child.kill('SIGKILL');
         await once(child, 'exit');

@@ -12,7 +12,8 @@ import {
 } from '../../../src/tools/private-folder.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { addressOf, expectUntouched, toolTarget } from '../../support/tool-target.ts';
+import { addressOf } from '../../support/tool-client.ts';
+import { expectUntouched, toolTarget } from '../../support/tool-target.ts';
 
 const filled = async () => {};
 

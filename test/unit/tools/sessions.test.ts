@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Tool } from '../../../src/entries/tools.ts';
 import * as rpcCodes from '../../../src/rpc/codes.ts';
@@ -29,8 +29,9 @@ async function remains(agent: ScriptedAgent, server: JsonObject): Promise<readon
   return error?.code === rpcCodes.mcpServerUnavailable ? [] : [`the server ${server['serverId']}`];
 }
 
-describe.each(transports)('over %s', (transport) => {
-  test('two sessions with one server are separate, and end for themselves', async () => {
+test.each(transports)(
+  'two sessions with one server over %s are separate, and end for themselves',
+  async (transport) => {
     const { agent, connection } = await connectTools();
     const editor = serverOf({ whoami }, transport);
     const first = await connection.newSession({ cwd, mcpServers: [editor] });
@@ -51,94 +52,94 @@ describe.each(transports)('over %s', (transport) => {
     expect(await whoIs(agent, two)).toBe('s2');
     await second.close();
     expect(await remains(agent, two)).toEqual([]);
-  });
+  },
+);
 
-  test('a session can have several servers, one of them twice, and plain descriptions beside them', async () => {
-    const { agent, connection } = await connectTools();
-    const editor = serverOf({ whoami }, transport);
-    const plain = { name: 'files', command: '/bin/files', args: [], env: [] };
-    const session = await connection.newSession({
-      cwd,
-      mcpServers: [editor, plain, serverOf({ whoami }), editor],
-    });
-    const servers = [0, 1, 2, 3].map((index) => describedTo(agent, 'session/new', index));
-    expect(servers.map(({ name }) => name)).toEqual(['editor', 'files', 'editor', 'editor']);
-    expect(servers[1]).toMatchObject({ command: '/bin/files' });
-    for (const index of [0, 2, 3]) expect(await whoIs(agent, servers[index] ?? {})).toBe('s1');
-    await session.close();
-    for (const index of [0, 2, 3]) expect(await remains(agent, servers[index] ?? {})).toEqual([]);
+test('a session can have several servers, one of them twice, and plain descriptions beside them', async () => {
+  const { agent, connection } = await connectTools();
+  const editor = serverOf({ whoami });
+  const plain = { name: 'files', command: '/bin/files', args: [], env: [] };
+  const session = await connection.newSession({
+    cwd,
+    mcpServers: [editor, plain, serverOf({ whoami }), editor],
   });
+  const servers = [0, 1, 2, 3].map((index) => describedTo(agent, 'session/new', index));
+  expect(servers.map(({ name }) => name)).toEqual(['editor', 'files', 'editor', 'editor']);
+  expect(servers[1]).toMatchObject({ command: '/bin/files' });
+  for (const index of [0, 2, 3]) expect(await whoIs(agent, servers[index] ?? {})).toBe('s1');
+  await session.close();
+  for (const index of [0, 2, 3]) expect(await remains(agent, servers[index] ?? {})).toEqual([]);
+});
 
-  test('nothing is left when a session is not opened', async () => {
-    const { agent, connection } = await connectTools();
-    const editor = serverOf({ whoami }, transport);
-    const params = { cwd, mcpServers: [editor] };
-    agent.on('session/new', () => {
-      throw new Error('no');
-    });
-    await expect(connection.newSession(params)).rejects.toThrow();
-    expect(await remains(agent, describedTo(agent))).toEqual([]);
-    agent.on('session/new', {});
-    await expect(connection.newSession(params)).rejects.toMatchObject({ code: 'protocol.message' });
-    expect(await remains(agent, describedTo(agent))).toEqual([]);
-    await expect(connection.newSession(params, { signal: AbortSignal.abort('no') })).rejects.toBe('no');
-    expect(agent.calls('session/new')).toHaveLength(2);
-    await expect(connection.newSession({ cwd: 'relative', mcpServers: [editor] })).rejects.toThrow();
-    expect(agent.calls('session/new')).toHaveLength(2);
-    expect(connection.sessions).toEqual([]);
+test('nothing is left when a session is not opened', async () => {
+  const { agent, connection } = await connectTools();
+  const editor = serverOf({ whoami });
+  const params = { cwd, mcpServers: [editor] };
+  agent.on('session/new', () => {
+    throw new Error('no');
   });
+  await expect(connection.newSession(params)).rejects.toThrow();
+  expect(await remains(agent, describedTo(agent))).toEqual([]);
+  agent.on('session/new', {});
+  await expect(connection.newSession(params)).rejects.toMatchObject({ code: 'protocol.message' });
+  expect(await remains(agent, describedTo(agent))).toEqual([]);
+  await expect(connection.newSession(params, { signal: AbortSignal.abort('no') })).rejects.toBe('no');
+  expect(agent.calls('session/new')).toHaveLength(2);
+  await expect(connection.newSession({ cwd: 'relative', mcpServers: [editor] })).rejects.toThrow();
+  expect(agent.calls('session/new')).toHaveLength(2);
+  expect(connection.sessions).toEqual([]);
+});
 
-  test('nothing is left when the user gives up, and the agent opens the session later', async () => {
-    const { agent, connection } = await connectTools();
-    const editor = serverOf({ whoami }, transport);
-    agent.on('session/new', () => noAnswer);
-    const control = new AbortController();
-    const opening = connection.newSession({ cwd, mcpServers: [editor] }, { signal: control.signal });
-    opening.catch(() => {});
-    const { id } = await agent.called('session/new');
-    // The agent can list the tools before it answers, and a call waits for the session.
-    const client = await connectClient(agent, describedTo(agent));
-    expect((await client.listTools()).tools).toHaveLength(1);
-    const call = client.callTool({ name: 'whoami' }).then(
-      ({ isError }) => isError ?? false,
-      () => true,
-    );
-    control.abort('never mind');
-    await expect(opening).rejects.toBe('never mind');
-    expect(await call).toBe(true);
-    agent.answer(id as number, { sessionId: 'late' });
-    await agent.called('session/close');
-    await eventually(() => remains(agent, describedTo(agent))).toEqual([]);
-  });
+test('nothing is left when the user gives up, and the agent opens the session later', async () => {
+  const { agent, connection } = await connectTools();
+  const editor = serverOf({ whoami });
+  agent.on('session/new', () => noAnswer);
+  const control = new AbortController();
+  const opening = connection.newSession({ cwd, mcpServers: [editor] }, { signal: control.signal });
+  opening.catch(() => {});
+  const { id } = await agent.called('session/new');
+  // The agent can list the tools before it answers, and a call waits for the session.
+  const client = await connectClient(agent, describedTo(agent));
+  expect((await client.listTools()).tools).toHaveLength(1);
+  const call = client.callTool({ name: 'whoami' }).then(
+    ({ isError }) => isError ?? false,
+    () => true,
+  );
+  control.abort('never mind');
+  await expect(opening).rejects.toBe('never mind');
+  expect(await call).toBe(true);
+  agent.answer(id as number, { sessionId: 'late' });
+  await agent.called('session/close');
+  await eventually(() => remains(agent, describedTo(agent))).toEqual([]);
+});
 
-  test('a session that is opened again has the servers of the last call', async () => {
-    const { agent, connection } = await connectTools();
-    await connection.newSession({ cwd, mcpServers: [serverOf({ whoami }, transport)] });
-    const first = describedTo(agent);
-    const other = serverOf({ whoami }, transport);
-    await connection.loadSession({ sessionId: 's1', cwd, mcpServers: [other] });
-    const second = describedTo(agent, 'session/load');
-    expect(await whoIs(agent, second)).toBe('s1');
-    await eventually(() => remains(agent, first)).toEqual([]);
-    // A load that fails leaves the session as it was.
-    agent.on('session/load', () => {
-      throw new Error('no');
-    });
-    await expect(connection.loadSession({ sessionId: 's1', cwd, mcpServers: [other] })).rejects.toThrow();
-    expect(await remains(agent, describedTo(agent, 'session/load'))).toEqual([]);
-    expect(await whoIs(agent, second)).toBe('s1');
-    // A session that is open is returned, with the servers that it has.
-    const session = await connection.openSession({ sessionId: 's1', cwd, mcpServers: [other] });
-    expect(agent.calls('session/load')).toHaveLength(2);
-    expect(await whoIs(agent, second)).toBe('s1');
-    await connection.resumeSession({ sessionId: 's1', cwd, mcpServers: [other] });
-    const third = describedTo(agent, 'session/resume');
-    await eventually(() => remains(agent, second)).toEqual([]);
-    expect(await whoIs(agent, third)).toBe('s1');
-    await connection.resumeSession({ sessionId: 's1', cwd });
-    await eventually(() => remains(agent, third)).toEqual([]);
-    await session.close();
+test('a session that is opened again has the servers of the last call', async () => {
+  const { agent, connection } = await connectTools();
+  await connection.newSession({ cwd, mcpServers: [serverOf({ whoami })] });
+  const first = describedTo(agent);
+  const other = serverOf({ whoami });
+  await connection.loadSession({ sessionId: 's1', cwd, mcpServers: [other] });
+  const second = describedTo(agent, 'session/load');
+  expect(await whoIs(agent, second)).toBe('s1');
+  await eventually(() => remains(agent, first)).toEqual([]);
+  // A load that fails leaves the session as it was.
+  agent.on('session/load', () => {
+    throw new Error('no');
   });
+  await expect(connection.loadSession({ sessionId: 's1', cwd, mcpServers: [other] })).rejects.toThrow();
+  expect(await remains(agent, describedTo(agent, 'session/load'))).toEqual([]);
+  expect(await whoIs(agent, second)).toBe('s1');
+  // A session that is open is returned, with the servers that it has.
+  const session = await connection.openSession({ sessionId: 's1', cwd, mcpServers: [other] });
+  expect(agent.calls('session/load')).toHaveLength(2);
+  expect(await whoIs(agent, second)).toBe('s1');
+  await connection.resumeSession({ sessionId: 's1', cwd, mcpServers: [other] });
+  const third = describedTo(agent, 'session/resume');
+  await eventually(() => remains(agent, second)).toEqual([]);
+  expect(await whoIs(agent, third)).toBe('s1');
+  await connection.resumeSession({ sessionId: 's1', cwd });
+  await eventually(() => remains(agent, third)).toEqual([]);
+  await session.close();
 });
 
 test('a fork and a session that is opened by its id have their servers', async () => {
