@@ -277,25 +277,25 @@ describe('questions', () => {
   });
 
   test.each([
-    ['Run `tea login` first.', true, 'Run in a terminal: `tea login`.'],
-    ['Set TEA_KEY.', false, 'Set TEA_KEY, and start the agent again.'],
-    ['Set TEA_KEY.', true, 'Set TEA_KEY, and start the agent again.'],
+    ['Your plan needs a key.', true, 'Your plan needs a key.'],
+    ['', true, ''],
+    ['Run `tea login` first.', true, 'Run `tea login` first.\nRun in a terminal: `tea login`.'],
+    ['Set TEA_KEY.', false, 'Set TEA_KEY.\nSet TEA_KEY, and start the agent again.'],
+    ['Set TEA_KEY.', true, 'Set TEA_KEY.\nSet TEA_KEY, and start the agent again.'],
     ['', false, 'Log in with the program of the agent, or set its key, as its documentation describes.'],
   ])(
     'a login question that says %j, and has a button: %j, has the way that is no button, as the last line',
-    async (said, hasMethod, last) => {
+    async (said, hasMethod, reason) => {
       const authMethods = hasMethod ? [{ id: 'key', name: 'API key' }] : [];
       const { panel } = await panelPair({
+        initialize: { protocolVersion: 1, authMethods },
         script: (agent) =>
-          agent
-            .on('initialize', () => ({ protocolVersion: 1, authMethods }))
-            .on('session/new', () => {
-              throw new RequestError(-32000, said);
-            }),
+          agent.on('session/new', () => {
+            throw new RequestError(-32000, said);
+          }),
       });
       panel.newSession().catch(() => {});
       const { questions } = await until(panel, (state) => state.questions.length === 1);
-      const reason = said === '' ? last : `${said}\n${last}`;
       expect(questions).toMatchObject([{ kind: 'login', reason }]);
     },
   );

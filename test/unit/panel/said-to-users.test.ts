@@ -115,12 +115,6 @@ describe('an error of the agent', () => {
     expect(problems).toMatchObject([{ ...problem, detail: expect.stringContaining(detail) }]);
   });
 
-  test('without a text is said in a sentence', async () => {
-    const { panel } = await panelPair({ script: (agent) => agent.on('session/new', fails('')) });
-    const message = 'The agent answered with an error, and said no more.';
-    await expect(panel.newSession()).rejects.toMatchObject({ message });
-  });
-
   test('that ended a turn is said in the transcript only, and in the log', async () => {
     const { panel, problems, agent } = await panelPair({
       script: (scripted) => scripted.on('session/prompt', () => noAnswer),
@@ -151,18 +145,6 @@ describe('an error of the agent', () => {
     await expect(turn).rejects.toThrow('It broke.');
     expect(panel.getSnapshot().problem?.message).toBe('It broke.');
   });
-});
-
-test.each(['Your plan needs a key.', ''])('a login question has what the agent says: %j', async (reason) => {
-  const { panel } = await panelPair({
-    script: (agent) =>
-      agent.on('session/new', () => {
-        throw new RequestError(-32000, reason);
-      }),
-  });
-  panel.newSession().catch(() => {});
-  const { questions } = await until(panel, (state) => state.questions.length === 1);
-  expect(questions).toMatchObject([{ kind: 'login', reason }]);
 });
 
 describe('what a problem offers', () => {
@@ -224,35 +206,5 @@ describe('a text for the editor', () => {
     const { panel, inserted } = await withCode();
     await expect(panel.insertText(code)).rejects.toMatchObject({ code: 'panel.refused' });
     expect(inserted).toEqual([]);
-  });
-});
-
-describe('an error of a listener of a page', () => {
-  test('reaches the page and the log of the host, each text once', async () => {
-    const { panel, problems, errors } = await panelPair();
-    panel.subscribe(() => {
-      throw new TypeError('entries is undefined');
-    });
-    await panel.newSession();
-    await eventually(() => problems).toMatchObject([
-      { code: 'panel.page', message: 'A listener of the page failed: entries is undefined' },
-    ]);
-    expect(problems[0]?.detail).toContain('TypeError');
-    for (let count = 0; count < 3; count++) panel.setDraft(`draft ${count}`);
-    await panel.newSession();
-    expect(errors.length).toBeGreaterThanOrEqual(4);
-    expect(problems).toHaveLength(1);
-  });
-
-  test('does not fill the log of the host if each has another text', async () => {
-    const { panel, problems } = await panelPair();
-    let count = 0;
-    panel.subscribe(() => {
-      throw new Error(`error ${++count}`);
-    });
-    for (let key = 0; key < 100; key++) panel.setDraft(`draft ${key}`);
-    await panel.newSession();
-    expect(count).toBeGreaterThanOrEqual(100);
-    expect(problems.filter(({ code }) => code === 'panel.page')).toHaveLength(20);
   });
 });
