@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { removeAbandonedFolders } from '../../../src/tools/private-folder.ts';
 import { bundleProgram } from '../../support/build.ts';
-import { eventually } from '../../support/eventually.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 let folder = '';
@@ -38,10 +36,8 @@ describe.skipIf(process.platform === 'win32')(
       return () => rm(folder, { recursive: true, force: true });
     });
 
-    async function started(place = tmpdir()) {
-      const child = spawn(process.execPath, [program()], {
-        env: { ...process.env, TMPDIR: place },
-      });
+    async function started() {
+      const child = spawn(process.execPath, [program()]);
       onTestFinished(() => void child.kill('SIGKILL'));
       const [line] = await once(child.stdout, 'data');
       const path = String(line).trim();
@@ -76,35 +72,6 @@ describe.skipIf(process.platform === 'win32')(
       child.stdin.end();
       expect(await once(child, 'close')).toEqual([0, null]);
       expect(errors).toBe('');
-    });
-
-    test('is removed by the next start when the editor was killed, and that of a living editor stays', async () => {
-      const place = await mkdtemp(join(tmpdir(), 'acp-killed-editor-'));
-      onTestFinished(() => rm(place, { recursive: true, force: true }));
-      const editors = await Promise.all([started(place), started(place), started(place)]);
-      const [killed, young, living] = editors;
-      for (const { child } of [killed, young]) {
-        child.kill('SIGKILL');
-        await once(child, 'exit');
-      }
-      const minuteAgo = new Date(Date.now() - 60_000);
-      // What no editor has made stays too.
-      const others = ['acp-tools-other', 'acp-toolsmith', 'acp-tools-linked'].map((name) =>
-        join(place, name),
-      );
-      const [other = '', smith = '', linked = ''] = others;
-      await mkdir(other);
-      await mkdir(smith);
-      await symlink(killed.path, linked);
-      for (const path of [killed.path, living.path, other, smith]) await utimes(path, minuteAgo, minuteAgo);
-      const next = await started(place);
-      await eventually(() => existsSync(killed.path)).toBe(false);
-      // Looks at each of them once more.
-      await removeAbandonedFolders(place);
-      expect([young.path, living.path, other, smith, next.path].filter((path) => !existsSync(path))).toEqual(
-        [],
-      );
-      expect((await readdir(place)).includes('acp-tools-linked')).toBe(true);
     });
   },
 );

@@ -58,15 +58,6 @@ describe('the sessions of a page', () => {
     expect(agent().calls('session/list')).toHaveLength(before + 1);
   });
 
-  test('are opened with all folders of the workspace', async () => {
-    const additionalDirectories = ['/home/user/other'];
-    const { panel, agent } = await panelPair({
-      options: { workspace: () => ({ cwd, additionalDirectories }) },
-    });
-    await panel.newSession();
-    expect(agent().calls('session/new').at(-1)?.params).toMatchObject({ cwd, additionalDirectories });
-  });
-
   test('that are given up are withdrawn from the agent', async () => {
     let count = 0;
     const { panel, agent } = await panelPair({
@@ -176,35 +167,23 @@ describe('what a problem offers', () => {
   });
 });
 
-describe('a text for the editor', () => {
-  async function withCode() {
-    const inserted: string[] = [];
-    const said =
-      'Use this:\n\n1. First:\n   ```ts\n   const a = 1;\n\n   run(a);\u202e\n   ```\n> ```\n> quoted\n> ```';
-    const { panel } = await panelPair({
-      options: { editor: { insertText: (code) => inserted.push(code) } },
-      script: (agent) =>
-        agent.on('session/prompt', () => {
-          agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(said) });
-          return done;
-        }),
-    });
-    await panel.prompt('How?');
-    return { panel, inserted };
-  }
-
-  test.each(['const a = 1;\n\nrun(a);\ufffd\n', 'quoted\n'])(
-    'is inserted if the page shows it: %j',
-    async (code) => {
-      const { panel, inserted } = await withCode();
-      await panel.insertText(code);
-      expect(inserted).toEqual([code]);
-    },
-  );
-
-  test.each(['const a = 2;\n', 'const a = 1;\nrun(b);'])('is refused if it does not: %j', async (code) => {
-    const { panel, inserted } = await withCode();
-    await expect(panel.insertText(code)).rejects.toMatchObject({ code: 'panel.refused' });
-    expect(inserted).toEqual([]);
+test('a text for the editor is inserted if the page shows it', async () => {
+  const inserted: string[] = [];
+  const said =
+    'Use this:\n\n1. First:\n   ```ts\n   const a = 1;\n\n   run(a);\u202e\n   ```\n> ```\n> quoted\n> ```';
+  const { panel } = await panelPair({
+    options: { editor: { insertText: (code) => inserted.push(code) } },
+    script: (agent) =>
+      agent.on('session/prompt', () => {
+        agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(said) });
+        return done;
+      }),
   });
+  await panel.prompt('How?');
+  for (const code of ['const a = 2;\n', 'const a = 1;\nrun(b);']) {
+    await expect(panel.insertText(code)).rejects.toMatchObject({ code: 'panel.refused' });
+  }
+  const shown = ['const a = 1;\n\nrun(a);\ufffd\n', 'quoted\n'];
+  for (const code of shown) await panel.insertText(code);
+  expect(inserted).toEqual(shown);
 });

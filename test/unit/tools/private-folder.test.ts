@@ -131,7 +131,7 @@ async function aged(folder: string, ageMs = minuteMs): Promise<string> {
   return folder;
 }
 
-describe.skipIf(process.platform !== 'linux')('what a killed editor left', () => {
+describe.skipIf(process.platform !== 'linux')('[security: tools-leftovers] what a killed editor left', () => {
   beforeEach(() => {
     // Times of files are whole milliseconds then.
     vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 });

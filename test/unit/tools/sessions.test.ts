@@ -1,11 +1,21 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { connect } from '../../../src/client/connect.ts';
 import type { Tool } from '../../../src/entries/tools.ts';
 import * as rpcCodes from '../../../src/rpc/codes.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { connectClient, connectTools, leftOf, serverOf, transports } from '../../support/open-tools.ts';
+import {
+  connectClient,
+  connectTools,
+  leftOf,
+  serverOf,
+  transports,
+  waitingTool,
+} from '../../support/open-tools.ts';
+import { reopened } from '../../support/recorded-session.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
 /** A tool that says which session its call belongs to. */
@@ -176,3 +186,40 @@ test('the second server of a session cannot be used: the first one ends', async 
   expect(agent.calls('session/new')).toEqual([]);
   expect(connection.sessions).toEqual([]);
 });
+
+test.each(['acp', 'http'] as const)(
+  'over %s, a server moves to the agent that is started again, and a call under way is reported',
+  async (transport) => {
+    const agents: ScriptedAgent[] = [];
+    const rules: string[] = [];
+    const start = () => {
+      const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId: 's1' });
+      agents.push(agent.on('session/resume', {}));
+      return agent.transport;
+    };
+    const connection = await connect(start, {
+      clientInfo: { name: 'test', version: '0' },
+      reconnect: { firstDelayMs: 1 },
+      onDiagnostic: ({ rule }) => rules.push(rule),
+    });
+    onTestFinished(() => connection.close());
+    const { tool: wait, signals } = waitingTool();
+    await connection.newSession({ cwd, mcpServers: [serverOf({ wait, whoami }, transport)] });
+    const [first] = agents as [ScriptedAgent];
+    const before = describedTo(first);
+    const client = await connectClient(first, before);
+    client.callTool({ name: 'wait' }).catch(() => {});
+    await eventually(() => signals).toHaveLength(1);
+    const isBack = reopened(connection);
+    first.channel.exit({ exitCode: null, signal: 'SIGKILL' });
+    await isBack;
+    expect(String(signals[0]?.reason)).toBe('AbortError: The session is over.');
+    const [, second] = agents as [ScriptedAgent, ScriptedAgent];
+    const after = describedTo(second, 'session/resume');
+    expect(after).not.toEqual(before);
+    await eventually(() => leftOf(before)).toEqual([]);
+    expect(await whoIs(second, after)).toBe('s1');
+    const told = rules.filter((rule) => rule.startsWith('tools.'));
+    expect(told).toEqual(['tools.transport', 'tools.interrupted', 'tools.transport']);
+  },
+);
