@@ -10,7 +10,7 @@ import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
 import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
 import { toolCallIdOf } from './tool-call-id.ts';
-import { type ResultRoom, UnreadResults, unreadReason } from './unread-results.ts';
+import { type ResultRoom, unreadResults } from './unread-results.ts';
 
 /** How many calls of one session run at the same time. */
 export const maxCalls = 64;
@@ -63,12 +63,13 @@ export class ToolCalls {
   /** Tools that have not returned. Those of calls that were cancelled can be among them. */
   #open = 0;
   #count = 0;
-  readonly #unread = new UnreadResults();
+  readonly #unread: ReturnType<typeof unreadResults>;
   #sessionId: string | undefined;
 
-  constructor(server: string, host: McpServerHost) {
+  constructor(server: string, host: McpServerHost, maxUnreadBytes?: number) {
     this.#server = server;
     this.#host = host;
+    this.#unread = unreadResults(maxUnreadBytes);
     host.session.then(
       ({ sessionId }) => {
         this.#sessionId = sessionId;
@@ -197,9 +198,9 @@ export class ToolCalls {
 
   async #usable(tool: ReadyTool, result: CallResult | UnusableResult): Promise<CallResult> {
     if ('unread' in result) {
-      const message = `The agent does not read the answers of the server ${this.#server}, and the result of ${tool.name} was dropped. ${unreadReason}`;
+      const message = `The agent does not read the answers of the server ${this.#server}, and the result of ${tool.name} was dropped. ${this.#unread.reason}`;
       this.#host.report({ rule: 'tools.refused', severity: 'warning', message });
-      return failure(`The result of ${tool.name} was dropped. ${unreadReason}`);
+      return failure(`The result of ${tool.name} was dropped. ${this.#unread.reason}`);
     }
     const wrong = 'wrong' in result ? result.wrong : await wrongOutput(tool, result);
     if (wrong === undefined) return result as CallResult;

@@ -37,7 +37,7 @@ const methodsOf = (url: string) => (url === path ? ['GET', 'POST', 'DELETE'] : u
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
-export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
+export async function openHttp(parts: EndpointParts, options = httpOptions): Promise<Endpoint> {
   const token = newToken();
   const mcp = new McpOverHttp(parts);
   const connections = new Connections({
@@ -45,7 +45,7 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
     maxWaiting: maxWaitingConnections,
     onCrowded: () => mcp.report(`More than ${maxWaitingConnections} connections sent no token.`),
   });
-  const server = createServer(httpOptions, (request, response) => {
+  const server = createServer(options, (request, response) => {
     const port = portOf(server);
     const refused = refusalOf(request, { port, token, methodsOf });
     if (refused) return mcp.refuse(response, refused);

@@ -5,8 +5,7 @@ import * as rpcCodes from '../rpc/codes.ts';
 import { inputFrom, outputTo } from '../transport/byte-streams.ts';
 import { lineTransport } from '../transport/ndjson.ts';
 import type { Transport as LineTransport } from '../transport/transport.ts';
-import type { OnTaken } from './endpoint.ts';
-import { maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
+import { maxMessageBytes, type OnTaken, slowReaderLimitMs } from './endpoint.ts';
 import type { McpPackages } from './packages.ts';
 import { maxUnreadResultBytes, unreadReason } from './unread-results.ts';
 
@@ -85,8 +84,8 @@ export class SocketWire implements Transport {
   /** The results of a server that counts none of them: the calls of a program that does not read can have ended. */
   #affordable(message: JSONRPCMessage): JSONRPCMessage {
     if (!('result' in message) || (this.#lines.queuedBytes ?? 0) <= maxUnreadResultBytes) return message;
-    this.#refused(`It did not read its answers, and a result was dropped. ${unreadReason}`);
-    return { jsonrpc: '2.0', id: message.id, error: { code: overLimit, message: unreadReason } };
+    this.#refused(`It did not read its answers, and a result was dropped. ${unreadReason()}`);
+    return { jsonrpc: '2.0', id: message.id, error: { code: overLimit, message: unreadReason() } };
   }
 
   async #write(message: JSONRPCMessage): Promise<void> {

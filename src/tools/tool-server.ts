@@ -101,9 +101,12 @@ function assertRoom(call: string, count: number): void {
   );
 }
 
-class OpenToolServer implements ToolServer {
+/** The options of a server, and a limit that only a test sets. */
+type OpenOptions = Omit<ToolServerOptions, 'tools'> & { readonly maxUnreadResultBytes?: number };
+
+export class OpenToolServer implements ToolServer {
   readonly name: string;
-  readonly #options: Omit<ToolServerOptions, 'tools'>;
+  readonly #options: OpenOptions;
   /** The tools. One that is not ready yet has not been used. */
   readonly #tools: Map<string, ReadyTool | Tool>;
   readonly #served = new Set<Served>();
@@ -111,7 +114,7 @@ class OpenToolServer implements ToolServer {
   /** One tool after the other: to become ready takes one schema longer than another. */
   #adding: Promise<unknown> = Promise.resolve();
 
-  constructor(options: Omit<ToolServerOptions, 'tools'>, tools: readonly (readonly [string, Tool])[]) {
+  constructor(options: OpenOptions, tools: readonly (readonly [string, Tool])[]) {
     this.name = options.name;
     this.#options = options;
     this.#tools = new Map(tools);
@@ -145,9 +148,9 @@ class OpenToolServer implements ToolServer {
   }
 
   readonly [provideMcpServer] = async (host: McpServerHost): Promise<ServedMcpServer> => {
-    const { name, transports = toolTransports } = this.#options;
+    const { name, transports = toolTransports, maxUnreadResultBytes } = this.#options;
     await this.#prepareTools();
-    const calls = new ToolCalls(name, host);
+    const calls = new ToolCalls(name, host, maxUnreadResultBytes);
     const end = () => void this.#served.delete(served);
     const create = this.#factory(calls);
     const served: Served = await serveSession({ name, transports, create, calls, end }, host);

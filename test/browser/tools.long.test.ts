@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { echoCall, expectRefused, portOf, type ToolTarget, toolTarget } from '../support/tool-target.ts';
+import { echoCall, expectRefused, toolTarget } from '../support/tool-target.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 
 let browser: Browser;
@@ -89,25 +89,26 @@ async function attempt(site: string, body: string, url: string, token: string): 
   );
 }
 
-async function expectNothing(target: ToolTarget, read: string): Promise<void> {
-  expect(read).not.toMatch(/ran|opened|loaded|Returns its input/);
-  await expectRefused(target);
-}
+/** Where the page is, and the address of the tools as it knows it. */
+const places: Readonly<
+  Record<string, (url: string) => Promise<{ readonly site: string; readonly url: string }>>
+> = {
+  // The browser's own headers keep it out.
+  'another origin': async (url) => ({ site: `http://127.0.0.1:${await startSite()}/`, url }),
+  // Chromium resolves each name below localhost to this machine. The page gets the refusal.
+  'a name that points to this machine': async (url) => {
+    const named = url.replace('127.0.0.1', 'attacker.localhost');
+    return { site: named, url: named };
+  },
+};
 
-describe('a page in a browser reaches no tool', () => {
-  test.each(Object.entries(attempts))('with %s from another origin', async (_, body) => {
+describe.each(Object.entries(places))('a page in a browser of %s reaches no tool', (_, place) => {
+  test.each(Object.entries(attempts))('with %s', async (_name, body) => {
     const target = await toolTarget('http');
-    const site = `http://127.0.0.1:${await startSite()}/`;
-    // The page may have found out the token: the browser's own headers keep it out.
-    await expectNothing(target, await attempt(site, body, String(target.server['url']), target.token));
-  });
-
-  test.each(Object.entries(attempts))('with %s from a name that points to this machine', async (_, body) => {
-    const target = await toolTarget('http');
-    // Chromium resolves each name below localhost to this machine.
-    const name = 'attacker.localhost';
-    const url = `http://${name}:${portOf(target.server)}/mcp`;
-    // The page is of the same origin as the tools: what it gets is the refusal.
-    await expectNothing(target, await attempt(url, body, url, target.token));
+    const { site, url } = await place(String(target.server['url']));
+    // The page may have found out the token.
+    const read = await attempt(site, body, url, target.token);
+    expect(read).not.toMatch(/ran|opened|loaded|Returns its input/);
+    await expectRefused(target);
   });
 });

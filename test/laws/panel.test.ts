@@ -15,10 +15,10 @@ import { pageAndHostRecover } from '../support/panel-play/properties.ts';
 
 test('[reliability: panel-messages] page and host are equal again, and each action is done once, whatever the channel does', async () => {
   stopPanelClock();
-  await fc.assert(pageAndHostRecover, { numRuns: 12 });
+  await fc.assert(pageAndHostRecover, { numRuns: 8 });
 });
 
-const cases = { numRuns: 500 };
+const cases = { numRuns: 150 };
 
 /** An event before its session, question or opening is chosen: they have small numbers. */
 interface Step {

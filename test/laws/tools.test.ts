@@ -159,7 +159,7 @@ async function play(transport: ToolTransport, list: readonly Step[]): Promise<vo
 }
 
 /** Each run over stdio starts a program for each session. */
-const runsOver = { acp: 15, http: 8, stdio: 2 } satisfies Record<ToolTransport, number>;
+const runsOver = { acp: 12, http: 4, stdio: 1 } satisfies Record<ToolTransport, number>;
 
 describe.each(Object.entries(runsOver))('over %s', (transport, numRuns) => {
   test('each call ends once and in its own session, and nothing is left, whatever happens in which order', async () => {

@@ -4,15 +4,16 @@ import { dirname } from 'node:path';
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
+import { deferred } from '../../src/base/wait.ts';
 import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../src/entries/tools.ts';
+import type { Tool, ToolServer, ToolTransport } from '../../src/entries/tools.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { addressVariable } from '../../src/tools/stdio.ts';
+import { OpenToolServer } from '../../src/tools/tool-server.ts';
 import { type Connected, connectTo, everything } from './agents.ts';
 import { cwd } from './open-session.ts';
-import { describedTo, type McpEra, toolClient } from './tool-client.ts';
+import { addressOf, describedTo, type McpEra, portOf, toolClient } from './tool-client.ts';
 
 /** Each way to the agent, with the versions of MCP that it has. */
 export const ways = [
@@ -25,6 +26,8 @@ export const ways = [
 
 export const transports = ['acp', 'http', 'stdio'] as const satisfies readonly ToolTransport[];
 
+type Tools = Readonly<Record<string, Tool>>;
+
 export interface OpenToolsOptions {
   readonly transport?: ToolTransport;
   readonly era?: McpEra;
@@ -32,21 +35,34 @@ export interface OpenToolsOptions {
   readonly client?: ClientOptions;
   readonly connect?: Partial<ConnectOptions>;
   readonly script?: (agent: ScriptedAgent) => unknown;
+  readonly server?: ServerOptions;
 }
 
-export interface OpenedTools extends Connected {
+export interface ServerOptions {
+  readonly instructions?: string;
+  /** Default: the limit of the library. */
+  readonly maxUnreadResultBytes?: number;
+}
+
+export interface OpenedServer extends Connected {
   readonly editor: ToolServer;
   readonly session: Session;
+  /** What the agent got for the server. */
+  readonly server: JsonObject;
+}
+
+export interface OpenedTools extends OpenedServer {
   /** The official client of MCP, connected as the agent would connect. */
   readonly client: Client;
 }
 
 /** A server with these tools. The agent reaches it in one way. */
 export function serverOf(
-  tools: Readonly<Record<string, Tool>>,
+  tools: Tools,
   transport: ToolTransport = 'acp',
+  options: ServerOptions = {},
 ): ToolServer {
-  return toolServer({ name: 'editor', tools, transports: [transport] });
+  return new OpenToolServer({ name: 'editor', transports: [transport], ...options }, Object.entries(tools));
 }
 
 /** Connects to an agent that gives each new session the next id: `s1`, `s2` and so on. */
@@ -66,17 +82,19 @@ export async function connectTools({
   });
 }
 
-/** Opens a session with one server, and connects the official client of MCP to it. */
-export async function openTools(
-  tools: Readonly<Record<string, Tool>>,
-  options: OpenToolsOptions = {},
-): Promise<OpenedTools> {
-  const { transport = 'acp', era = 'modern', client: clientOptions } = options;
-  const editor = serverOf(tools, transport);
+/** Opens a session with one server. */
+export async function openServer(tools: Tools, options: OpenToolsOptions = {}): Promise<OpenedServer> {
+  const editor = serverOf(tools, options.transport, options.server);
   const connected = await connectTools(options);
   const session = await connected.connection.newSession({ cwd, mcpServers: [editor] });
-  const client = await connectClient(connected.agent, describedTo(connected.agent), era, clientOptions);
-  return { ...connected, editor, session, client };
+  return { ...connected, editor, session, server: describedTo(connected.agent) };
+}
+
+/** Opens a session with one server, and connects the official client of MCP to it. */
+export async function openTools(tools: Tools, options: OpenToolsOptions = {}): Promise<OpenedTools> {
+  const opened = await openServer(tools, options);
+  const client = await connectClient(opened.agent, opened.server, options.era, options.client);
+  return { ...opened, client };
 }
 
 /** Connects the official client of MCP. It closes when the test is over. */
@@ -95,11 +113,10 @@ export async function connectClient(
 export async function leftOf(server: JsonObject): Promise<readonly string[]> {
   if (server['type'] === 'acp') return [];
   if (server['type'] === 'http') {
-    const port = Number(new URL(String(server['url'])).port);
+    const port = portOf(server);
     return (await listens({ host: '127.0.0.1', port })) ? [`the port ${port}`] : [];
   }
-  const variables = server['env'] as readonly { readonly name: string; readonly value: string }[];
-  const path = variables.find(({ name }) => name === addressVariable)?.value ?? '';
+  const path = addressOf(server);
   const left = (await listens({ path })) ? [`the socket ${path}`] : [];
   const folder = dirname(path);
   return existsSync(folder) ? [...left, `the folder ${folder}`] : left;
@@ -115,15 +132,22 @@ async function listens(address: TcpNetConnectOpts | IpcNetConnectOpts): Promise<
   return isConnected;
 }
 
-/** A tool that runs until its signal is aborted, and the signals of its calls. */
-export function waitingTool(): { readonly tool: Tool; readonly signals: AbortSignal[] } {
+/** A tool whose calls wait for `release`, or for the end of the test. They ignore their signals, which are kept. */
+export function waitingTool() {
   const signals: AbortSignal[] = [];
+  const released = deferred();
+  onTestFinished(() => released.resolve());
+  let running = 0;
+  let most = 0;
   const tool: Tool = {
     description: 'Waits.',
-    run: (_input, { signal }) => {
+    run: async (_input, { signal }) => {
       signals.push(signal);
-      return new Promise(() => {});
+      most = Math.max(most, ++running);
+      await released.promise;
+      running--;
+      return 'waited';
     },
   };
-  return { tool, signals };
+  return { tool, signals, release: released.resolve, mostRunning: () => most };
 }

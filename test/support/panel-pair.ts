@@ -1,5 +1,6 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
+import { deferred } from '../../src/base/wait.ts';
 import type { PanelChannel } from '../../src/panel/channel.ts';
 import { connectPanel, type Panel } from '../../src/panel/connect.ts';
 import type { PanelOptions } from '../../src/panel/options.ts';
@@ -130,6 +131,33 @@ export function hostOptions(setup: PanelSetup): {
   return { options, start, agents, problems };
 }
 
+/** A host that has started its scripted agent. Closed when the test is over. */
+export async function startedHost(setup: PanelSetup = {}, channel?: PanelChannel) {
+  const made = hostOptions(setup);
+  const served = servePanel(made.options, channel);
+  onTestFinished(() => served.close());
+  await served.started;
+  return { ...made, served };
+}
+
+/** A page that opens its channel to a host again. Without a host, each channel ends at once. */
+export function pageThatOpens(hostOf: () => ServedPanel | undefined) {
+  let end = () => {};
+  let opened = 0;
+  const panel = connectPanel(() => {
+    opened++;
+    const { host, page } = channelPair();
+    const { promise: ended, resolve } = deferred();
+    end = resolve;
+    const current = hostOf();
+    if (current) current.attach({ ...host, ended });
+    else resolve();
+    return { ...page, ended };
+  });
+  onTestFinished(() => panel.close());
+  return { panel, end: () => end(), opened: () => opened };
+}
+
 /** A host with a scripted agent, and a page, over a channel in memory. Closed when the test is over. */
 export async function panelPair(setup: PanelSetup = {}): Promise<PanelPair> {
   const { options, agents, problems } = hostOptions(setup);
@@ -177,4 +205,24 @@ export function until<T>(
     const unsubscribe = subscribe(look);
     look();
   });
+}
+
+/**
+ * From now on, until the end of the test, time passes as fast as what happens in it. It is for what goes on in memory: of
+ * sockets and programs the time knows nothing.
+ */
+export function hurryTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+    vi.useRealTimers();
+  });
+  const pass = async () => {
+    while (!isOver) {
+      vi.advanceTimersByTime(10);
+      for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
+    }
+  };
+  void pass();
 }

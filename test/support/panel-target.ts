@@ -1,9 +1,9 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { PanelEditor } from '../../src/panel/options.ts';
-import { type ServedPanel, servePanel } from '../../src/panel/serve.ts';
+import type { ServedPanel } from '../../src/panel/serve.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { settle, text } from './agents.ts';
-import { configOptions, cwd, hostOptions } from './panel-pair.ts';
+import { configOptions, cwd, type PanelSetup, startedHost } from './panel-pair.ts';
 import { RawPage } from './raw-page.ts';
 
 const words =
@@ -33,7 +33,8 @@ export async function target(): Promise<Target> {
   const opened: unknown[] = [];
   const open = (what: unknown) => void opened.push(what);
   const editor: PanelEditor = { openLocation: open, openDiff: open, openLink: open };
-  const { options, agents } = hostOptions({
+  const page = new RawPage();
+  const setup: PanelSetup = {
     script: (agent) =>
       agent
         .on('session/list', {
@@ -65,11 +66,8 @@ export async function target(): Promise<Target> {
           return noAnswer;
         }),
     options: { editor, limits: { messageCharacters: 100_000, openCalls: 4 } },
-  });
-  const page = new RawPage();
-  const served = servePanel(options, page.channel);
-  onTestFinished(() => served.close());
-  await served.started;
+  };
+  const { served, agents } = await startedHost(setup, page.channel);
   page.hello();
   page.open('prompt', { content: 'Go.' });
   while (served.state.questions.length < 2) await new Promise(setImmediate);
@@ -87,22 +85,25 @@ export async function target(): Promise<Target> {
   };
 }
 
-/** Checks that an attack had no effect: nothing was sent or opened, the state is the same, and the host still works. */
-export async function withoutEffect(attacked: Target, attack: () => unknown): Promise<void> {
-  const { served, page, agent, opened } = attacked;
+/** Checks that no attack had an effect: nothing was sent or opened, the state is the same, and the host still works. */
+export async function withoutEffect(
+  { served, page, agent, opened, questions }: Target,
+  attacks: readonly (readonly [name: string, attack: () => unknown])[],
+): Promise<void> {
   const before = { state: served.state, received: agent.received.length };
-  await attack();
-  await settle();
-  expect(agent.received.slice(before.received)).toEqual([]);
-  expect(opened).toEqual([]);
-  // A link out of the workspace is a problem that the user can see.
-  expect({ ...served.state, problem: null }).toEqual({ ...before.state, problem: null });
+  for (const [name, attack] of attacks) {
+    await attack();
+    await settle();
+    expect(agent.received.slice(before.received), name).toEqual([]);
+    expect(opened, name).toEqual([]);
+    // A link out of the workspace is a problem that the user can see.
+    expect({ ...served.state, problem: null }, name).toEqual({ ...before.state, problem: null });
+  }
   expect(page.listenerCount).toBe(1);
   expect(Object.prototype).not.toHaveProperty('polluted');
   expect(await page.call('dismissProblem')).toMatchObject({ error: null });
-  expect(
-    await page.call('answer', { questionId: attacked.questions['permission'], answer: { optionId: 'yes' } }),
-  ).toMatchObject({ error: null });
+  const answer = { questionId: questions['permission'], answer: { optionId: 'yes' } };
+  expect(await page.call('answer', answer)).toMatchObject({ error: null });
   await settle();
   expect(agent.received.at(-1)?.result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
 }

@@ -8,6 +8,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { addressVariable } from '../../src/tools/stdio.ts';
 
 /** A version of MCP: one with a handshake, or one without. */
 export type McpEra = 'legacy' | 'modern';
@@ -18,6 +19,32 @@ export function describedTo(agent: ScriptedAgent, method = 'session/new', index 
   const servers = call?.params?.['mcpServers'];
   if (!Array.isArray(servers)) throw new Error(`${method} was not called with servers.`);
   return servers[index] as JsonObject;
+}
+
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What an agent got in the headers or the variables of a server, by its name. */
+function pairsOf(list: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(((list ?? []) as readonly Pair[]).map(({ name, value }) => [name, value]));
+}
+
+/** The token in a description. The way `acp` has none. */
+export function tokenOf(server: JsonObject): string {
+  const { Authorization, ACP_TOOLS_TOKEN } = pairsOf([server['headers'] ?? [], server['env'] ?? []].flat());
+  return Authorization?.replace('Bearer ', '') ?? ACP_TOOLS_TOKEN ?? 'no token';
+}
+
+/** The address of a server over stdio. */
+export function addressOf(server: JsonObject): string {
+  return pairsOf(server['env'])[addressVariable] ?? '';
+}
+
+/** The port of a server over HTTP. */
+export function portOf(server: JsonObject): number {
+  return Number(new URL(String(server['url'])).port);
 }
 
 /** The official client of MCP, connected to a server as the agent would connect to it. */
@@ -39,27 +66,19 @@ export async function toolClient(
 /** The client's transport for a description of a server. */
 export function transportFor(agent: ScriptedAgent, server: JsonObject): Transport {
   switch (server['type']) {
-    case 'http': {
-      const headers = (server['headers'] as { name: string; value: string }[]).map(
-        ({ name, value }): [string, string] => [name, value],
-      );
-      return new StreamableHTTPClientTransport(new URL(String(server['url'])), { requestInit: { headers } });
-    }
+    case 'http':
+      return new StreamableHTTPClientTransport(new URL(String(server['url'])), {
+        requestInit: { headers: pairsOf(server['headers']) },
+      });
     case 'acp':
       return new AcpClientTransport(agent, String(server['serverId']));
-    default: {
-      const { command, args, env } = server as unknown as {
-        command: string;
-        args: string[];
-        env: { name: string; value: string }[];
-      };
+    default:
       return new StdioClientTransport({
-        command,
-        args,
-        env: Object.fromEntries(env.map(({ name, value }) => [name, value])),
+        command: String(server['command']),
+        args: server['args'] as string[],
+        env: pairsOf(server['env']),
         stderr: 'pipe',
       });
-    }
   }
 }
 

@@ -1,25 +1,13 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { ClientConnection } from '../../src/client/connection.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../src/entries/tools.ts';
-import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { connectTo, everything } from './agents.ts';
+import type { Tool, ToolTransport } from '../../src/entries/tools.ts';
 import { eventually } from './eventually.ts';
-import { cwd } from './open-session.ts';
-import { describedTo } from './tool-client.ts';
+import { type OpenedServer, openServer } from './open-tools.ts';
+import { addressOf, portOf, tokenOf } from './tool-client.ts';
 
 /** A session with a server of tools, which an attack is made on. */
-export interface ToolTarget {
-  readonly agent: ScriptedAgent;
-  readonly connection: ClientConnection;
-  readonly session: Session;
-  readonly editor: ToolServer;
-  readonly diagnostics: Diagnostic[];
-  /** What the agent got for the server. */
-  readonly server: JsonObject;
+export interface ToolTarget extends OpenedServer {
   readonly token: string;
   /** The inputs that reached the tool `echo`. */
   readonly ran: unknown[];
@@ -39,56 +27,8 @@ export async function toolTarget(
       return 'ran';
     },
   };
-  const editor = toolServer({ name: 'editor', tools: { echo, ...tools }, transports: [transport] });
-  let sessions = 0;
-  const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-    script: (scripted) =>
-      scripted.on('session/new', () => ({ sessionId: `s${++sessions}` })).on('session/close', {}),
-  });
-  const session = await connection.newSession({ cwd, mcpServers: [editor] });
-  const server = describedTo(agent);
-  return { agent, connection, session, editor, diagnostics, server, token: tokenOf(server), ran };
-}
-
-/** A tool whose calls wait for `release`, or for the end of the test. They ignore their signal. */
-export function waitingTool() {
-  let calls = 0;
-  let running = 0;
-  let most = 0;
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  onTestFinished(() => release());
-  const wait: Tool = {
-    description: 'Waits.',
-    run: async () => {
-      calls++;
-      most = Math.max(most, ++running);
-      await released;
-      running--;
-      return 'waited';
-    },
-  };
-  return { wait, release, calls: () => calls, mostRunning: () => most };
-}
-
-/** The token in a description. The way `acp` has none. */
-export function tokenOf(server: JsonObject): string {
-  const named = [server['headers'], server['env']].flat() as ({ name: string; value: string } | undefined)[];
-  const secret = named.find((pair) => pair?.name === 'Authorization' || pair?.name === 'ACP_TOOLS_TOKEN');
-  return secret?.value.replace('Bearer ', '') ?? 'no token';
-}
-
-/** The address of a server over stdio. */
-export function addressOf(server: JsonObject): string {
-  const env = server['env'] as { name: string; value: string }[];
-  return env.find(({ name }) => name === 'ACP_TOOLS_ADDRESS')?.value ?? '';
-}
-
-/** The port of a server over HTTP. */
-export function portOf(server: JsonObject): number {
-  return Number(new URL(String(server['url'])).port);
+  const opened = await openServer({ echo, ...tools }, { transport });
+  return { ...opened, token: tokenOf(opened.server), ran };
 }
 
 /** The server refused something, none of it reached the tool, the diagnostics have no token, and the agent is served. */
@@ -110,11 +50,14 @@ export async function expectServed(target: ToolTarget): Promise<void> {
   const before = target.ran.length;
   const call = echoCall('served', { from: 'the agent' });
   await eventually(() => sendAsAgent(target, call)).toContain('"text":"ran"');
-  expect(target.ran.slice(before)).toEqual([{ from: 'the agent' }]);
+  expect(target.ran.splice(before)).toEqual([{ from: 'the agent' }]);
 }
 
 /** Sends a request as the agent would, and resolves with the text of the answer. */
-export async function sendAsAgent({ server, agent, token }: ToolTarget, message: object): Promise<string> {
+export async function sendAsAgent(
+  { server, agent, token }: Pick<ToolTarget, 'server' | 'agent' | 'token'>,
+  message: object,
+): Promise<string> {
   switch (server['type']) {
     case 'http':
       return (await post(server, message)).text();
@@ -134,29 +77,64 @@ export async function sendAsAgent({ server, agent, token }: ToolTarget, message:
   }
 }
 
+const jsonHeaders = (server: JsonObject) => ({
+  Authorization: `Bearer ${tokenOf(server)}`,
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+});
+
+/** The headers of a message over HTTP in the newest version of MCP. */
+function httpHeaders(server: JsonObject, message: object): Readonly<Record<string, string>> {
+  const { method, params } = message as { method?: string; params?: { name?: string } };
+  return {
+    ...jsonHeaders(server),
+    'Mcp-Protocol-Version': '2026-07-28',
+    ...(method !== undefined && { 'Mcp-Method': method }),
+    ...(params?.name !== undefined && { 'Mcp-Name': params.name }),
+  };
+}
+
+/** The headers of a message over HTTP in a version of MCP with sessions, in one of them or before the first one. */
+export function sessionHeaders(server: JsonObject, mcpSession?: string): Readonly<Record<string, string>> {
+  const inSession = { 'Mcp-Session-Id': mcpSession ?? '', 'Mcp-Protocol-Version': '2025-11-25' };
+  return { ...jsonHeaders(server), ...(mcpSession !== undefined && inSession) };
+}
+
 /** Posts a message with the headers that the agent got. */
 export function post(
-  { url, headers }: JsonObject,
+  server: JsonObject,
   message: object,
   signal: AbortSignal | null = null,
 ): Promise<Response> {
-  const { method, params } = message as { method?: string; params?: { name?: string } };
-  const given = (headers as { name: string; value: string }[]).map(
-    ({ name, value }) => [name, value] as const,
+  const headers = httpHeaders(server, message);
+  return fetch(String(server['url']), { method: 'POST', signal, headers, body: JSON.stringify(message) });
+}
+
+export interface HttpParts {
+  readonly line?: string;
+  /** Headers beside those of a good request, or in their place. `undefined` leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Lines that are sent beside the headers. */
+  readonly more?: readonly string[];
+  readonly body?: string;
+}
+
+/** A request of HTTP that sends a message as the agent would, with some parts of it changed. */
+export function httpText(
+  server: JsonObject,
+  message: object,
+  { line = 'POST /mcp HTTP/1.1', headers, more = [], body = JSON.stringify(message) }: HttpParts = {},
+): string {
+  const good: Record<string, string | undefined> = {
+    Host: `127.0.0.1:${portOf(server)}`,
+    ...httpHeaders(server, message),
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  const lines = Object.entries(good).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}: ${value}`,
   );
-  return fetch(String(url), {
-    method: 'POST',
-    signal,
-    headers: {
-      ...Object.fromEntries(given),
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      ...(method && { 'mcp-method': method }),
-      ...(params?.name !== undefined && { 'mcp-name': params.name }),
-    },
-    body: JSON.stringify(message),
-  });
+  return [line, ...lines, ...more, '', body].join('\r\n');
 }
 
 /** Resolves with the first line, or with what there is when the connection ends. */
@@ -207,16 +185,17 @@ export async function exchange(port: number, sent: string): Promise<string> {
 }
 
 /** A call of the tool `echo` in the newest version of MCP, which needs no session. */
-export function echoCall(id: number | string = 1, input: unknown = { from: 'an attacker' }): object {
+export function echoCall(id: number | string = 1, input: unknown = { from: 'an attacker' }): JsonObject {
   return request('tools/call', id, { name: 'echo', arguments: input });
 }
 
 /** A request in the newest version of MCP. */
-export function request(method: string, id: number | string = 1, params: object = {}): object {
+export function request(method: string, id: number | string = 1, params: object = {}): JsonObject {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'attacker', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  return { jsonrpc: '2.0', id, method, params: { ...params, _meta } };
+  // The parameters of a test are JSON.
+  return { jsonrpc: '2.0', id, method, params: { ...params, _meta } as JsonObject };
 }

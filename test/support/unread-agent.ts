@@ -1,76 +1,51 @@
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { connect } from '../../src/client/connect.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import type { ProvidedMcpServer } from '../../src/model/mcp-server.ts';
+import type { Tool, ToolTransport } from '../../src/entries/tools.ts';
 import { ndjsonTransport } from '../../src/transport/ndjson.ts';
 import { everything } from './agents.ts';
 import { cwd } from './open-session.ts';
-import { addressOf, ended, openSocket, portOf, request, tokenOf } from './tool-target.ts';
+import { serverOf } from './open-tools.ts';
+import { addressOf, portOf, tokenOf } from './tool-client.ts';
+import { ended, httpText, openSocket, request } from './tool-target.ts';
 
-/** An agent over two streams that calls tools of the editor. It reads the answers only when the test asks for them. */
+/** An agent that calls tools of the editor. It reads the answers only when the test asks for them. */
 export interface UnreadAgent {
-  /** What the agent got for the server. */
-  readonly server: JsonObject;
   /** Calls a tool. Nothing is read. */
   call(name: string): void;
   /** Reads the answers to all calls: each is a result or an error of MCP. */
   read(): Promise<readonly JsonObject[]>;
-  /** Sends a request to the editor. */
-  ask(method: string): Promise<JsonObject>;
 }
 
-/** The calls over one way: how one is made, and how the answers to them are read. */
-type Calls = Pick<UnreadAgent, 'call' | 'read'>;
-
-/** Answers until the editor has opened a session. */
-export async function unreadAgent(input: Readable, output: Writable): Promise<UnreadAgent> {
-  const send = (message: JsonObject) =>
-    void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const answers = new Map<unknown, (message: JsonObject) => void>();
-  const server = await new Promise<JsonObject>((resolve) => {
-    createInterface(input).on('line', (line) => {
-      const { id, method, params, ...answer } = JSON.parse(line);
-      if (method === 'initialize') send({ id, result: everything.v1 });
-      else if (method === 'session/new') {
-        send({ id, result: { sessionId: 's1' } });
-        resolve(params.mcpServers[0]);
-      } else if (method === undefined) answers.get(id)?.(answer);
-    });
-  });
-  let count = 0;
-  const ask = (method: string, params: JsonObject = {}) => {
-    const id = `r${++count}`;
-    send({ id, method, params });
-    return new Promise<JsonObject>((resolve) => answers.set(id, resolve));
-  };
-  const calls = (server['type'] === 'acp' ? overAcp : server['type'] === 'http' ? overHttp : overSocket)(
-    server,
-    ask,
-    input,
-  );
-  return { server, ask, ...calls };
+/** What calls over one way need of the agent. */
+interface Parts {
+  readonly server: JsonObject;
+  /** What the editor sends to the agent. */
+  readonly input: Readable;
+  ask(method: string, params: JsonObject): Promise<JsonObject>;
 }
 
-type Ask = (method: string, params: JsonObject) => Promise<JsonObject>;
+const ways: Readonly<Record<ToolTransport, (parts: Parts) => UnreadAgent>> = {
+  acp: overAcp,
+  http: overHttp,
+  stdio: overSocket,
+};
 
-function callOf(id: number, name: string): JsonObject {
-  return request('tools/call', id, { name, arguments: {} }) as JsonObject;
-}
+const callOf = (id: number, name: string) => request('tools/call', id, { name, arguments: {} });
 
 /** The agent does not read its input. */
-function overAcp({ serverId }: JsonObject, ask: Ask, input: Readable): Calls {
+function overAcp({ server, input, ask }: Parts): UnreadAgent {
   const made: Promise<JsonObject>[] = [];
   return {
     call(name) {
       input.pause();
-      const { method, params } = callOf(made.length, name);
-      const message = { serverId, requestId: String(made.length), method, params };
-      made.push(ask('mcp/message', message as JsonObject));
+      const { method = null, params = null } = callOf(made.length, name);
+      const { serverId = null } = server;
+      made.push(ask('mcp/message', { serverId, requestId: String(made.length), method, params }));
     },
     async read() {
       input.resume();
@@ -82,27 +57,16 @@ function overAcp({ serverId }: JsonObject, ask: Ask, input: Readable): Calls {
 }
 
 /** Each call is a request of its own, over a connection that is not read. */
-function overHttp(server: JsonObject): Calls {
+function overHttp({ server }: Parts): UnreadAgent {
   const made: Promise<Socket>[] = [];
   return {
     call(name) {
-      const body = JSON.stringify(callOf(made.length, name));
-      const head = [
-        // Its answers have no chunks.
-        'POST /mcp HTTP/1.0',
-        `Host: 127.0.0.1:${portOf(server)}`,
-        `Authorization: Bearer ${tokenOf(server)}`,
-        'Content-Type: application/json',
-        'Accept: application/json, text/event-stream',
-        'Mcp-Protocol-Version: 2026-07-28',
-        'Mcp-Method: tools/call',
-        `Mcp-Name: ${name}`,
-        `Content-Length: ${body.length}`,
-      ];
+      // The answers in HTTP/1.0 have no chunks.
+      const sent = httpText(server, callOf(made.length, name), { line: 'POST /mcp HTTP/1.0' });
       made.push(
         openSocket({ port: portOf(server) }).then((socket) => {
           socket.pause();
-          socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+          socket.write(sent);
           return socket;
         }),
       );
@@ -120,7 +84,7 @@ function overHttp(server: JsonObject): Calls {
 }
 
 /** The program of the agent does not read its socket. */
-function overSocket(server: JsonObject): Calls {
+function overSocket({ server }: Parts): UnreadAgent {
   const answers: JsonObject[] = [];
   let wake = () => {};
   let count = 0;
@@ -153,25 +117,41 @@ function overSocket(server: JsonObject): Calls {
   };
 }
 
-/** A session with a server in this process. Its agent reads the answers only when the test asks for them. */
-export async function unreadTarget(server: ProvidedMcpServer): Promise<{
-  readonly agent: UnreadAgent;
-  readonly session: Session;
-  readonly diagnostics: readonly Diagnostic[];
-}> {
-  const [toAgent, fromAgent] = [new PassThrough(), new PassThrough()];
+/** A session with these tools, over two streams. Its agent reads the answers only when the test asks for them. */
+export async function unreadTarget(
+  tools: Readonly<Record<string, Tool>>,
+  transport: ToolTransport,
+  maxUnreadResultBytes: number,
+): Promise<{ readonly agent: UnreadAgent; readonly diagnostics: readonly Diagnostic[] }> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const send = (message: JsonObject) =>
+    void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answers = new Map<unknown, (message: JsonObject) => void>();
+  let server: JsonObject = {};
+  createInterface(input).on('line', (line) => {
+    const { id, method, params, ...answer } = JSON.parse(line);
+    if (method === 'initialize') send({ id, result: everything.v1 });
+    else if (method === 'session/new') {
+      [server] = params.mcpServers;
+      send({ id, result: { sessionId: 's1' } });
+    } else if (method === undefined) answers.get(id)?.(answer);
+  });
   const diagnostics: Diagnostic[] = [];
-  const opening = unreadAgent(toAgent, fromAgent);
-  const connection = await connect(ndjsonTransport(fromAgent, toAgent), {
+  const connection = await connect(ndjsonTransport(output, input), {
     clientInfo: { name: 'test', version: '0' },
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
   });
   onTestFinished(() => {
-    toAgent.resume();
+    input.resume();
     return connection.close();
   });
-  const session = await connection.newSession({ cwd, mcpServers: [server] });
-  return { agent: await opening, session, diagnostics };
+  await connection.newSession({ cwd, mcpServers: [serverOf(tools, transport, { maxUnreadResultBytes })] });
+  const ask = (method: string, params: JsonObject) => {
+    const id = `r${answers.size}`;
+    send({ id, method, params });
+    return new Promise<JsonObject>((resolve) => answers.set(id, resolve));
+  };
+  return { agent: ways[transport]({ server, input, ask }), diagnostics };
 }
 
 /** Whether an answer says that the result was dropped. */

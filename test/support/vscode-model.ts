@@ -1,4 +1,4 @@
-import type { VsCode, VsCodeContext, VsCodeEvent, VsCodeUri } from '../../src/vscode/api.ts';
+import type { VsCode, VsCodeContext, VsCodeEvent, VsCodeTerminal, VsCodeUri } from '../../src/vscode/api.ts';
 
 // A small model of VS Code, for what does not depend on its behavior. `test/vscode` tests the real one.
 
@@ -96,4 +96,42 @@ export function modelOf(parts: {
 /** `workspaceFolders` with these folders. */
 export function foldersWith(...uris: readonly string[]) {
   return uris.map((uri) => ({ uri: uriOf(uri), name: uri }));
+}
+
+/** A terminal of an extension, on the screen. */
+export interface ModelScreen extends VsCodeTerminal {
+  readonly name: string;
+  /** What was written since it is drawn. */
+  readonly written: string[];
+  /** What it was shown with. */
+  readonly focus: unknown[];
+  isClosed: boolean;
+  readonly pty: {
+    readonly onDidWrite: VsCodeEvent<string>;
+    open(): void;
+    close(): void;
+    handleInput(data: string): void;
+  };
+}
+
+/** The terminals that an extension creates. The user closes one with `dispose`. */
+export function modelScreens() {
+  const screens: ModelScreen[] = [];
+  const createTerminal = ({ name, pty }: { name: string; pty?: ModelScreen['pty'] }): VsCodeTerminal => {
+    if (!pty) throw new TypeError('not a terminal of the extension');
+    const written: string[] = [];
+    const focus: unknown[] = [];
+    pty.onDidWrite((text) => written.push(text));
+    const screen: ModelScreen = {
+      ...{ name, written, focus, pty, isClosed: false, exitStatus: undefined },
+      show: (preserveFocus) => focus.push(preserveFocus),
+      dispose() {
+        screen.isClosed = true;
+        pty.close();
+      },
+    };
+    screens.push(screen);
+    return screen;
+  };
+  return { screens, createTerminal };
 }

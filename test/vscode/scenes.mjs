@@ -1,7 +1,6 @@
 import { agentCrash } from './scenes/agent-crash.mjs';
 import { cancel } from './scenes/cancel.mjs';
 import { files } from './scenes/files.mjs';
-import { firstPage, noFolder } from './scenes/first-page.mjs';
 import { firstRun } from './scenes/first-run.mjs';
 import { hiddenView } from './scenes/hidden-view.mjs';
 import { hideAndShow } from './scenes/hide-and-show.mjs';
@@ -9,6 +8,7 @@ import { hostKilled } from './scenes/host-killed.mjs';
 import { laws } from './scenes/laws.mjs';
 import { longSession } from './scenes/long-session.mjs';
 import { multiRoot } from './scenes/multi-root.mjs';
+import { noFolder } from './scenes/no-folder.mjs';
 import { firstMessage, questionLooks, questions } from './scenes/questions.mjs';
 import { reloadWindow } from './scenes/reload-window.mjs';
 import { sessionLists } from './scenes/sessions.mjs';
@@ -24,7 +24,6 @@ import { webExtension } from './scenes/web-extension.mjs';
 
 /** All scenes: `{ name, play(stage) }`, in this order. Each has a workspace and a page of its own. */
 export const scenes = [
-  firstPage,
   firstRun,
   turn,
   terminals,

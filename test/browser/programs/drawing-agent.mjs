@@ -1,8 +1,7 @@
 // An agent that sends what is hard to draw. A prompt names it. `list` and `items` grow when the turn is cancelled, and
 // `more` until then. The first argument is the name that the agent gives itself.
-import { createInterface } from 'node:readline';
+import { serve } from '../../vscode/agents/serve.mjs';
 
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const lines = (count, line) => Array.from({ length: count }, (_, index) => line(index)).join('\n');
 
 const markdown = `# A heading
@@ -39,7 +38,7 @@ const call = (index, more) => ({
   ...more,
 });
 
-const say = (text) => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+const chunk = (text) => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
 
 const long = `${lines(1000, (index) => `Paragraph ${index + 1} has *some* words.\n`)}
 \`\`\`js
@@ -51,11 +50,11 @@ The end of the text.`;
 const items = lines(500, () => '- an item with `code`');
 
 const updates = {
-  markdown: () => [say(markdown)],
-  long: () => [say(long)],
-  more: () => [say(`${long}\n\n`)],
-  list: () => [say('- one\n- tw')],
-  items: () => [say(`${items}\n`)],
+  markdown: () => [chunk(markdown)],
+  long: () => [chunk(long)],
+  more: () => [chunk(`${long}\n\n`)],
+  list: () => [chunk('- one\n- tw')],
+  items: () => [chunk(`${items}\n`)],
   diff: () => [
     call(0, {
       title: 'Make edits?',
@@ -100,44 +99,16 @@ const updates = {
 /** What each list gets when its turn is cancelled. */
 const rests = { list: 'o\n- three\n', items, more: 'end' };
 
-const [, , name] = process.argv;
-/** The turn that waits for its cancellation, and what it sends then. */
-let growing;
-
-const answers = {
-  initialize: () => ({
-    protocolVersion: 1,
-    agentCapabilities: {},
-    authMethods: [],
-    ...(name && { agentInfo: { name, version: '1.0.0' } }),
-  }),
-  'session/new': () => ({ sessionId: 's1' }),
-  'session/prompt': ({ sessionId, prompt }) => {
-    for (const update of updates[prompt[0].text]())
-      send({ method: 'session/update', params: { sessionId, update } });
-    return { stopReason: 'end_turn' };
+serve({
+  name: process.argv[2] ?? 'drawing',
+  title: 'An agent that draws',
+  async turn({ text, update, say, signal }) {
+    for (const each of updates[text]()) await update(each);
+    const rest = rests[text];
+    if (rest === undefined) return;
+    const timer = text === 'more' ? setInterval(() => say('more '), 50) : undefined;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    clearInterval(timer);
+    await say(rest);
   },
-};
-
-function add(text) {
-  send({ method: 'session/update', params: { sessionId: 's1', update: say(text) } });
-}
-
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line);
-  const answer = answers[method];
-  if (method === 'session/cancel' && growing) {
-    clearInterval(growing.timer);
-    add(growing.rest);
-    send({ id: growing.id, result: { stopReason: 'cancelled' } });
-  }
-  if (id === undefined) return;
-  const rest = method === 'session/prompt' && rests[params.prompt[0].text];
-  if (rest) {
-    answer(params);
-    const goesOn = params.prompt[0].text === 'more';
-    growing = { id, rest, timer: goesOn ? setInterval(() => add('more '), 50) : undefined };
-    return;
-  }
-  send(answer ? { id, result: answer(params) } : { id, error: { code: -32601, message: 'no such method' } });
 });

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { removeAbandonedFolders } from '../../../src/tools/private-folder.ts';
 import { bundleProgram } from '../../support/build.ts';
-import { eventually } from '../../support/eventually.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 let folder = '';
@@ -38,10 +36,8 @@ describe.skipIf(process.platform === 'win32')(
       return () => rm(folder, { recursive: true, force: true });
     });
 
-    async function started(place = tmpdir()) {
-      const child = spawn(process.execPath, [program()], {
-        env: { ...process.env, TMPDIR: place },
-      });
+    async function started() {
+      const child = spawn(process.execPath, [program()]);
       onTestFinished(() => void child.kill('SIGKILL'));
       const [line] = await once(child.stdout, 'data');
       const path = String(line).trim();
@@ -49,21 +45,21 @@ describe.skipIf(process.platform === 'win32')(
       return { child, path };
     }
 
-    test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-      'is gone when %s has ended the editor',
-      async (signal) => {
+    test('is gone when a signal has ended the editor, and when it has exited', async () => {
+      const endings = [...(['SIGINT', 'SIGTERM', 'SIGHUP'] as const), 'the end of its input'] as const;
+      const ends = endings.map(async (end) => {
         const { child, path } = await started();
-        child.kill(signal);
-        expect(await once(child, 'exit')).toEqual([null, signal]);
-        expect(existsSync(path)).toBe(false);
-      },
-    );
-
-    test('is gone when the editor has exited', async () => {
-      const { child, path } = await started();
-      child.stdin.end();
-      expect(await once(child, 'exit')).toEqual([0, null]);
-      expect(existsSync(path)).toBe(false);
+        const exited = once(child, 'exit');
+        if (end === 'the end of its input') child.stdin.end();
+        else child.kill(end);
+        return [end, ...(await exited), existsSync(path)];
+      });
+      expect(await Promise.all(ends)).toEqual([
+        ['SIGINT', null, 'SIGINT', false],
+        ['SIGTERM', null, 'SIGTERM', false],
+        ['SIGHUP', null, 'SIGHUP', false],
+        ['the end of its input', 0, null, false],
+      ]);
     });
 
     test('that something else has removed is no reason to fail when the editor exits', async () => {
@@ -76,36 +72,6 @@ describe.skipIf(process.platform === 'win32')(
       child.stdin.end();
       expect(await once(child, 'close')).toEqual([0, null]);
       expect(errors).toBe('');
-    });
-
-    test('is removed by the next start when the editor was killed, and that of a living editor stays', async () => {
-      const place = await mkdtemp(join(tmpdir(), 'acp-killed-editor-'));
-      onTestFinished(() => rm(place, { recursive: true, force: true }));
-      const killed = await started(place);
-      const young = await started(place);
-      const living = await started(place);
-      for (const { child } of [killed, young]) {
-        child.kill('SIGKILL');
-        await once(child, 'exit');
-      }
-      const minuteAgo = new Date(Date.now() - 60_000);
-      // What no editor has made stays too.
-      const others = ['acp-tools-other', 'acp-toolsmith', 'acp-tools-linked'].map((name) =>
-        join(place, name),
-      );
-      const [other = '', smith = '', linked = ''] = others;
-      await mkdir(other);
-      await mkdir(smith);
-      await symlink(killed.path, linked);
-      for (const path of [killed.path, living.path, other, smith]) await utimes(path, minuteAgo, minuteAgo);
-      const next = await started(place);
-      await eventually(() => existsSync(killed.path)).toBe(false);
-      // Looks at each of them once more.
-      await removeAbandonedFolders(place);
-      expect([young.path, living.path, other, smith, next.path].filter((path) => !existsSync(path))).toEqual(
-        [],
-      );
-      expect((await readdir(place)).includes('acp-tools-linked')).toBe(true);
     });
   },
 );

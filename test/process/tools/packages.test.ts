@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -47,6 +49,18 @@ await connection.close();
 console.log(JSON.stringify(outcomes));
 `;
 
+let program = '';
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'acp-tools-packages-'));
+  program = join(folder, 'program.mjs');
+  await bundleProgram({
+    stdin: { contents: source, resolveDir: root },
+    outfile: program,
+    external: packages.flatMap((name) => [name, `${name}/*`]),
+  });
+  return () => rm(folder, { recursive: true, force: true });
+});
+
 /** Runs the program in a folder that has these packages only. */
 async function outcomesWith(installed: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
   const folder = temporaryFolder();
@@ -55,13 +69,9 @@ async function outcomesWith(installed: readonly string[]): Promise<Readonly<Reco
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), link, 'junction');
   }
-  const outfile = join(folder, 'program.mjs');
-  await bundleProgram({
-    stdin: { contents: source, resolveDir: root },
-    outfile,
-    external: packages.flatMap((name) => [name, `${name}/*`]),
-  });
-  const { stdout } = await promisify(execFile)(process.execPath, [outfile]);
+  const copy = join(folder, 'program.mjs');
+  await copyFile(program, copy);
+  const { stdout } = await promisify(execFile)(process.execPath, [copy]);
   return JSON.parse(stdout);
 }
 

@@ -325,23 +325,6 @@ describe('what is done beside the action of the user', () => {
     expect(panel.getSnapshot().problem).toBeNull();
   });
 
-  test('the address that a question asks to open can be opened, and no other one', async () => {
-    const opened: string[] = [];
-    const { panel, agent } = await panelPair({
-      options: { editor: { openLink: (url) => opened.push(url) } },
-    });
-    await panel.newSession();
-    const url = 'https://example.com/key';
-    const params = { sessionId: 's1', mode: 'url', message: 'Open it', url, elicitationId: 'e1' };
-    void agent().request('elicitation/create', params);
-    await until(panel, ({ questions }) => questions.length === 1);
-    await expect(panel.openLink('https://example.com/other')).rejects.toMatchObject({
-      code: 'panel.refused',
-    });
-    await panel.openLink(url);
-    expect(opened).toEqual([url]);
-  });
-
   test('a thousand files that the user chose can be in a prompt: the newest', async () => {
     const files = Array.from({ length: 1001 }, (_, index) => ({
       type: 'resource_link' as const,

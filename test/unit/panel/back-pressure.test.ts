@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
-import { servePanel } from '../../../src/panel/serve.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type ChannelPair, channelPair, hostOptions } from '../../support/panel-pair.ts';
+import { type ChannelPair, channelPair, startedHost } from '../../support/panel-pair.ts';
 import { callOfPage, firstMessage } from '../../support/raw-page.ts';
 
 type Message = Record<string, unknown>;
@@ -59,12 +58,9 @@ async function running() {
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
   });
   onTestFinished(() => void vi.useRealTimers());
-  const { options, agents } = hostOptions({
+  const { served, agents } = await startedHost({
     script: (agent) => agent.on('session/prompt', () => noAnswer),
   });
-  const served = servePanel(options);
-  onTestFinished(() => void served.close());
-  await served.started;
   const [agent] = agents;
   if (!agent) throw new Error('no agent was started');
   const attach = (wrap: (channel: ChannelPair) => ChannelPair['page'] = ({ page }) => page) => {
@@ -271,11 +267,8 @@ test('what the user writes is shown at once', async () => {
 });
 
 test('a page that acknowledges no result gets a thousand, and its next call waits until it does', async () => {
-  const { options } = hostOptions({ options: { limits: { openCalls: 1 } } });
   const { host, page, fromHost } = channelPair();
-  const served = servePanel(options, host);
-  onTestFinished(() => served.close());
-  await served.started;
+  await startedHost({ options: { limits: { openCalls: 1 } } }, host);
   page.post(firstMessage);
   await eventually(() => fromHost.some(({ type }) => type === 'change')).toBe(true);
   const received = JSON.stringify(fromHost);

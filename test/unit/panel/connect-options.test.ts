@@ -27,8 +27,13 @@ describe('the options of connect', () => {
       reconnect: { maxAttempts: 3 },
     });
     expect(handlers?.elicit).toBe(questions.elicit);
-    const own = { reconnect: { firstDelayMs: 1 }, onAuthRequired: async () => {} };
-    expect(optionsFor(own)).toMatchObject(own);
+    const requestPermission = () => cancelled;
+    const own = { reconnect: { firstDelayMs: 1 }, onAuthRequired: async () => {}, stallAfterMs: 7 };
+    const connect = { clientInfo, ...own, handlers: { requestPermission } };
+    const set = { ...connect, handlers: { requestPermission, elicit: questions.elicit } };
+    for (const given of [connect, () => connect]) {
+      expect(connectOptions({ ...hostOptions({}).options, connect: given }, questions)).toEqual(set);
+    }
   });
 
   test.each([

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { servePanel } from '../../../src/panel/serve.ts';
+import type { PanelChannel } from '../../../src/panel/channel.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { hostOptions } from '../../support/panel-pair.ts';
+import { startedHost } from '../../support/panel-pair.ts';
 import { firstMessage } from '../../support/raw-page.ts';
 
 /** What a page says of itself in a message. */
@@ -17,18 +17,16 @@ interface Ends {
 
 /** A host whose page is the test, in simulated time: nothing is acknowledged that the test does not acknowledge. */
 async function hostOfTest(script: (agent: ScriptedAgent) => unknown = () => {}) {
-  const { options, agents, problems } = hostOptions({ script });
   const listeners = new Set<(message: unknown) => void>();
   const received: JsonObject[] = [];
-  const served = servePanel(options, {
+  const channel: PanelChannel = {
     post: (message) => void received.push(structuredClone(message) as JsonObject),
     listen: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener) && undefined;
     },
-  });
-  onTestFinished(() => served.close());
-  await served.started;
+  };
+  const { served, agents, problems } = await startedHost({ script }, channel);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const post = (message: object) => {
@@ -254,10 +252,7 @@ test('a fault of a page is reported, and after the end of the host nothing is se
 });
 
 test('a page that is detached while another one gets a change gets none', async () => {
-  const { options } = hostOptions({});
-  const served = servePanel(options);
-  onTestFinished(() => served.close());
-  await served.started;
+  const { served } = await startedHost();
   const { asked: _, ...head } = firstMessage;
   /** Attaches a page that has drawn its first change. `taken` is called with each later message. */
   const attach = (taken: () => void) => {

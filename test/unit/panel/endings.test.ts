@@ -1,12 +1,20 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { deferred } from '../../../src/base/wait.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
-import { servePanel } from '../../../src/panel/serve.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { everything, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { channelPair, cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
+import {
+  channelPair,
+  cwd,
+  hurryTime,
+  pageThatOpens,
+  panelPair,
+  startedHost,
+  until,
+} from '../../support/panel-pair.ts';
 import { firstMessage } from '../../support/raw-page.ts';
 
 test('the memory keeps a session whose agent crashed while it was opened', async () => {
@@ -93,10 +101,7 @@ test('the result of a call of the page before settles no call of the page after'
 });
 
 test('as many pages as the limit says are served, and no more', async () => {
-  const { options, problems } = hostOptions({ options: { limits: { pages: 2 } } });
-  const host = servePanel(options);
-  onTestFinished(() => host.close());
-  await host.started;
+  const { served: host, problems } = await startedHost({ options: { limits: { pages: 2 } } });
   host.attach(channelPair().host);
   host.attach(channelPair().host);
   expect(problems).toEqual([]);
@@ -105,11 +110,8 @@ test('as many pages as the limit says are served, and no more', async () => {
 });
 
 test('the eight pages of a channel that said hello last are known', async () => {
-  const { options, problems } = hostOptions({});
   const { host: hostEnd, page } = channelPair();
-  const host = servePanel(options, hostEnd);
-  onTestFinished(() => host.close());
-  await host.started;
+  const { problems } = await startedHost({}, hostEnd);
   for (let number = 1; number <= 9; number++) page.post({ ...firstMessage, page: `p${number}` });
   const { asked: _, ...ends } = firstMessage;
   page.post({ ...ends, page: 'p2', type: 'have' });
@@ -159,6 +161,7 @@ test('[security: linear-time] each question is sent to a page once, however many
 test('a page that lost a question gets it with the next one', async () => {
   const { panel, channel, agent } = await panelPair();
   await panel.newSession();
+  hurryTime();
   const { sessionId } = panel.getSnapshot();
   const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
   const ask = (title: string) =>
@@ -177,57 +180,30 @@ test('a page that lost a question gets it with the next one', async () => {
 });
 
 test('an action that was chosen while the host was away is done by the next host', async () => {
-  const hosts = [0, 1].map(() => {
-    const host = servePanel(hostOptions({}).options);
-    onTestFinished(() => host.close());
-    return host;
-  });
-  await Promise.all(hosts.map(({ started }) => started));
-  let [current] = hosts;
-  let end = () => {};
-  const panel = connectPanel(() => {
-    const { host, page } = channelPair();
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    current?.attach({ ...host, ended });
-    return { ...page, ended };
-  });
-  onTestFinished(() => panel.close());
+  const [first, second] = await Promise.all([startedHost(), startedHost()]);
+  let current = first.served;
+  const { panel, end } = pageThatOpens(() => current);
   await until(panel, ({ phase }) => phase === 'open');
-  [, current] = hosts;
+  current = second.served;
   end();
   await until(panel, ({ phase }) => phase === 'disconnected');
   await panel.newSession();
   expect(panel.getSnapshot().sessionId).toBe('s1');
-  expect(current?.state.sessionId).toBe('s1');
+  expect(current.state.sessionId).toBe('s1');
 });
 
 test('a page that was connected between the ends of its channels waits as short as the first time', async () => {
-  const host = servePanel(hostOptions({}).options);
-  onTestFinished(() => host.close());
-  await host.started;
-  let end = () => {};
-  let opened = 0;
+  const { served } = await startedHost();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const panel = connectPanel(() => {
-    opened++;
-    const { host: end1, page } = channelPair();
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    host.attach({ ...end1, ended });
-    return { ...page, ended };
-  });
-  onTestFinished(() => panel.close());
+  const { panel, end, opened } = pageThatOpens(() => served);
   // The clock stands, and with it the frames in which listeners are called.
   const turnsTo = async (phase: string) => {
     while (panel.getSnapshot().phase !== phase) await new Promise(setImmediate);
   };
   for (let count = 1; count <= 6; count++) {
     await turnsTo('open');
-    expect(opened).toBe(count);
+    expect(opened()).toBe(count);
     end();
     await turnsTo('disconnected');
     await vi.advanceTimersByTimeAsync(250);
@@ -276,44 +252,17 @@ test('an opening that fails brings back the session of before the opening that i
   expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', loading: null });
 });
 
-test('a session that cannot be opened without a directory says so', async () => {
-  let isOpen = true;
-  const workspace = () => {
-    if (!isOpen) throw new Error('No folder is open.');
-    return { cwd };
-  };
-  const { panel } = await panelPair({
-    options: { workspace },
-    script: (agent) => agent.on('session/list', { sessions: [{ sessionId: 'listed', cwd }] }),
-  });
-  isOpen = false;
-  await expect(panel.openSession('listed')).rejects.toThrow('No folder is open.');
-});
-
 test('an action that was chosen while the host was away waits through the attempts that fail', async () => {
-  const host = servePanel(hostOptions({}).options);
-  onTestFinished(() => host.close());
-  await host.started;
+  const { served } = await startedHost();
   let isAway = false;
-  let opened = 0;
-  let end = () => {};
-  const panel = connectPanel(() => {
-    opened++;
-    const { host: hostEnd, page } = channelPair();
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    if (isAway) end();
-    else host.attach({ ...hostEnd, ended });
-    return { ...page, ended };
-  });
-  onTestFinished(() => panel.close());
+  const { panel, end, opened } = pageThatOpens(() => (isAway ? undefined : served));
   await until(panel, ({ phase }) => phase === 'open');
   isAway = true;
+  hurryTime();
   end();
   await until(panel, ({ phase }) => phase === 'disconnected');
   const created = panel.newSession();
-  await eventually(() => opened).toBeGreaterThan(2);
+  await eventually(opened).toBeGreaterThan(2);
   isAway = false;
   await created;
   expect(panel.getSnapshot().sessionId).toBe('s1');
@@ -335,13 +284,9 @@ test('an action rejects if the only channel cannot be opened', async () => {
 });
 
 test('an action rejects after the end of the only channel', async () => {
-  const { host: hostEnd, page } = channelPair();
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const host = servePanel(hostOptions({}).options, hostEnd);
-  onTestFinished(() => host.close());
+  const { host, page } = channelPair();
+  const { promise: ended, resolve: end } = deferred();
+  await startedHost({}, host);
   const panel = connectPanel({ ...page, ended });
   onTestFinished(() => panel.close());
   await until(panel, ({ phase }) => phase === 'open');

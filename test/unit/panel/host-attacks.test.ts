@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Panel } from '../../../src/panel/connect.ts';
 import { settle } from '../../support/agents.ts';
 import { noConversation, pageTarget, part, sentState, set, whole } from '../../support/page-target.ts';
@@ -19,101 +19,70 @@ const throwing = {
   },
 };
 
-const messages: readonly (readonly [name: string, message: (at: Attacked) => unknown])[] = [
-  ['undefined', () => undefined],
-  ['a number', () => 1],
-  ['a text that is no JSON', () => '{'],
-  ['a cyclic object', () => cyclic],
-  ['an object with a getter that throws', () => throwing],
-  ['a state that is no object', ({ change }) => change({ state: 1 })],
-  ['sessions that are no list', ({ state }) => state({ sessions: {} })],
-  ['a question of an unknown kind', ({ state }) => state({ questions: [{ kind: '__proto__', id: 'x' }] })],
-  ['a problem that is a text', ({ state }) => state({ problem: 'x' })],
-  ['a phase that is unknown', ({ state }) => state({ phase: 'hacked' })],
-  ['a state for another page', ({ state }) => ({ ...state({ draft: 'stolen' }), page: 'other' })],
-  ['results that are no list', ({ change }) => change({ results: 1 })],
-  ['a result of no call', ({ change }) => change({ results: [{ number: 99, value: 1, error: null }] })],
-  ['an error of no call', ({ change }) => change({ results: [{ number: 99, value: null, error }] })],
-  [
-    'a result with an error that is a text',
-    ({ change }) => change({ results: [{ number: 1, value: 1, error: 'x' }] }),
-  ],
-  ['a question that the page does not have', ({ state }) => state({ questions: ['q1'], draft: 'x' })],
-  ['a number that is a text', ({ change }) => change({ number: '2' })],
-  ['a change that was taken before', ({ change }) => change({ number: 1, base: 0 })],
-  [
-    'a change that follows one that is missing',
-    ({ change }) => change({ number: 99, base: 98, state: late }),
-  ],
-  ['a change that follows one of another host', ({ change }) => change({ run: 'other', state: late })],
-  [
-    'a change of another host that has no state',
-    ({ change }) => change({ run: 'other', base: 0, answers: 99 }),
-  ],
-  [
-    'a late state of an earlier host',
-    ({ state }) => ({ ...state({ draft: 'old' }), run: 'earlier', answers: 10 }),
-  ],
-  [
-    'a conversation of another session',
-    ({ change }) =>
-      change({ conversation: { ...whole([set([], structuredClone(noConversation))]), sessionId: 's2' } }),
-  ],
-  ['a patch that is no list', ({ change }) => change({ conversation: part({}) })],
-  [
-    'a patch that does not fit',
-    ({ change }) => change({ conversation: part([set(['nothing', 'here'], 1)]) }),
-  ],
-  [
-    'a patch with an unknown operation',
-    ({ change }) => change({ conversation: part([{ op: 'constructor', path: [] }]) }),
-  ],
-  ['a patch without a path', ({ change }) => change({ conversation: part([{ op: 'set', value: 1 }]) })],
-  [
-    'a patch that makes the conversation a number',
-    ({ change }) => change({ conversation: part([set([], 1)]) }),
-  ],
-  [
-    'a patch that makes the entries a text',
-    ({ change }) => change({ conversation: part([set(['entries'], 'x')]) }),
-  ],
-  [
-    'a patch that breaks the settings',
-    ({ change }) => change({ conversation: part([set(['configOptions'], [null])]) }),
-  ],
-  [
-    'a patch of a prototype',
-    ({ change }) => change({ conversation: part([set(['__proto__', 'polluted'], true)]) }),
-  ],
-  [
-    'a whole conversation that is none',
-    ({ change }) => change({ conversation: whole([set([], { entries: 1 })]) }),
-  ],
-  ...Object.entries({ activity: { state: 1 }, info: 'x' }).map(([name, value]): (typeof messages)[number] => [
-    `a whole conversation whose ${name} is none`,
-    ({ change }) =>
-      change({ conversation: whole([set([], { ...structuredClone(noConversation), [name]: value })]) }),
-  ]),
-];
+const changed = (fields: object) => (at: Attacked) => at.change(fields);
+const stated = (fields: object) => (at: Attacked) => at.state(fields);
+const patched = (operations: unknown) => changed({ conversation: part(operations) });
+const begun = (conversation: object) => changed({ conversation: whole([set([], conversation)]) });
+const copy = () => structuredClone(noConversation);
 
-describe('a page takes no harm from a message of its host:', () => {
-  test.each(messages)('%s', async (_, message) => {
-    const at = pageTarget();
-    const { panel, deliver, state } = at;
-    const conversation = { ...noConversation, info: { title: 'Good', updatedAt: null } };
-    deliver(state({}, whole([set([], conversation)])));
-    const before = panel.getSnapshot();
-    expect(before.conversation?.info.title).toBe('Good');
-    expect(() => deliver(message(at))).not.toThrow();
-    expect(panel.getSnapshot()).toEqual(before);
-    expect(Object.prototype).not.toHaveProperty('polluted');
-    // What follows is shown.
-    const better = structuredClone({ ...conversation, info: { title: 'Better', updatedAt: null } });
-    deliver(state({ draft: 'fine' }, whole([set([], better)])));
-    expect(panel.getSnapshot()).toMatchObject({ draft: 'fine', conversation: { info: { title: 'Better' } } });
-    // What is equal is not drawn again.
-    expect(panel.getSnapshot().conversation?.entries).toBe(before.conversation?.entries);
-  });
+const messages: Readonly<Record<string, (at: Attacked) => unknown>> = {
+  undefined: () => undefined,
+  'a number': () => 1,
+  'a text that is no JSON': () => '{',
+  'a cyclic object': () => cyclic,
+  'an object with a getter that throws': () => throwing,
+  'a state that is no object': changed({ state: 1 }),
+  'sessions that are no list': stated({ sessions: {} }),
+  'a question of an unknown kind': stated({ questions: [{ kind: '__proto__', id: 'x' }] }),
+  'a problem that is a text': stated({ problem: 'x' }),
+  'a phase that is unknown': stated({ phase: 'hacked' }),
+  'a state for another page': ({ state }) => ({ ...state({ draft: 'stolen' }), page: 'other' }),
+  'results that are no list': changed({ results: 1 }),
+  'a result of no call': changed({ results: [{ number: 99, value: 1, error: null }] }),
+  'an error of no call': changed({ results: [{ number: 99, value: null, error }] }),
+  'a result with an error that is a text': changed({ results: [{ number: 1, value: 1, error: 'x' }] }),
+  'a question that the page does not have': stated({ questions: ['q1'], draft: 'x' }),
+  'a number that is a text': changed({ number: '2' }),
+  'a change that was taken before': changed({ number: 1, base: 0 }),
+  'a change that follows one that is missing': changed({ number: 99, base: 98, state: late }),
+  'a change that follows one of another host': changed({ run: 'other', state: late }),
+  'a change of another host that has no state': changed({ run: 'other', base: 0, answers: 99 }),
+  'a late state of an earlier host': ({ state }) => ({
+    ...state({ draft: 'old' }),
+    ...{ run: 'earlier', answers: 10 },
+  }),
+  'a conversation of another session': changed({
+    conversation: { ...whole([set([], copy())]), sessionId: 's2' },
+  }),
+  'a patch that is no list': patched({}),
+  'a patch that does not fit': patched([set(['nothing', 'here'], 1)]),
+  'a patch with an unknown operation': patched([{ op: 'constructor', path: [] }]),
+  'a patch without a path': patched([{ op: 'set', value: 1 }]),
+  'a patch that makes the conversation a number': patched([set([], 1)]),
+  'a patch that makes the entries a text': patched([set(['entries'], 'x')]),
+  'a patch that breaks the settings': patched([set(['configOptions'], [null])]),
+  'a patch of a prototype': patched([set(['__proto__', 'polluted'], true)]),
+  'a whole conversation that is none': begun({ entries: 1 }),
+  'a whole conversation whose activity is none': begun({ ...copy(), activity: { state: 1 } }),
+  'a whole conversation whose info is none': begun({ ...copy(), info: 'x' }),
+};
+
+test.each(Object.entries(messages))('a page takes no harm from a message of its host: %s', (_, message) => {
+  const at = pageTarget();
+  const { panel, deliver, state } = at;
+  const conversation = { ...noConversation, info: { title: 'Good', updatedAt: null } };
+  deliver(state({}, whole([set([], conversation)])));
+  const before = panel.getSnapshot();
+  expect(before.conversation?.info.title).toBe('Good');
+  expect(() => deliver(message(at))).not.toThrow();
+  expect(panel.getSnapshot()).toEqual(before);
+  expect(Object.prototype).not.toHaveProperty('polluted');
+  // What follows is shown.
+  const better = structuredClone({ ...conversation, info: { title: 'Better', updatedAt: null } });
+  deliver(state({ draft: 'fine' }, whole([set([], better)])));
+  expect(panel.getSnapshot()).toMatchObject({ draft: 'fine', conversation: { info: { title: 'Better' } } });
+  // What is equal is not drawn again.
+  expect(panel.getSnapshot().conversation?.entries).toBe(before.conversation?.entries);
 });
 
 test.each<[name: string, act: (panel: Panel) => Promise<unknown>, value: unknown, read: unknown]>([

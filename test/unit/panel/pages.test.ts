@@ -1,17 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { panelVersion } from '../../../src/panel/messages.ts';
-import { servePanel } from '../../../src/panel/serve.ts';
 import { settle } from '../../support/agents.ts';
-import { hostOptions } from '../../support/panel-pair.ts';
+import { startedHost } from '../../support/panel-pair.ts';
 import { firstMessage } from '../../support/raw-page.ts';
 
 /** A host in simulated time. */
 async function timedHost() {
-  const { options, problems } = hostOptions({});
-  const host = servePanel(options);
-  onTestFinished(() => host.close());
-  await host.started;
+  const { served: host, problems } = await startedHost();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   /** Attaches a channel. `early` is what it delivers while the host begins to listen. */

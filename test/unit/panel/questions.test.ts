@@ -44,30 +44,8 @@ describe('questions', () => {
       requestedSchema,
     });
     const { questions } = await until(panel, (state) => state.questions.length === 1);
-    const none = {
-      description: null,
-      default: null,
-      choices: null,
-      minimum: null,
-      maximum: null,
-      format: null,
-      title: null,
-      required: false,
-    };
-    expect(questions).toEqual([
-      {
-        kind: 'form',
-        id: expect.any(String),
-        sessionId: 's1',
-        message: 'Who?',
-        fields: [
-          { ...none, name: 'name', title: 'Name', type: 'string', required: true, default: 'me', minimum: 2 },
-          { ...none, name: 'count', type: 'integer', minimum: 1, maximum: 3 },
-          { ...none, name: 'sure', type: 'boolean' },
-          { ...none, name: 'colors', type: 'array', choices: [{ value: 'r', title: 'Red' }] },
-        ],
-      },
-    ]);
+    const names = ['name', 'count', 'sure', 'colors'].map((name) => ({ name, required: name === 'name' }));
+    expect(questions).toMatchObject([{ kind: 'form', sessionId: 's1', message: 'Who?', fields: names }]);
     const id = questions[0]?.id ?? '';
     await expect(panel.answer(id, { action: 'accept', content: { name: 'x' } })).rejects.toMatchObject({
       code: 'panel.refused',
@@ -121,6 +99,8 @@ describe('questions', () => {
     expect(questions).toMatchObject([
       { kind: 'url', url: 'https://example.com/login?x=1', host: 'example.com' },
     ]);
+    const other = panel.openLink('https://example.com/other');
+    await expect(other).rejects.toMatchObject({ code: 'panel.refused' });
     await panel.openLink('https://example.com/login?x=1');
     await panel.answer(questions[0]?.id ?? '', { action: 'accept' });
     expect((await web).result).toEqual({ action: 'accept' });
@@ -277,25 +257,25 @@ describe('questions', () => {
   });
 
   test.each([
-    ['Run `tea login` first.', true, 'Run in a terminal: `tea login`.'],
-    ['Set TEA_KEY.', false, 'Set TEA_KEY, and start the agent again.'],
-    ['Set TEA_KEY.', true, 'Set TEA_KEY, and start the agent again.'],
+    ['Your plan needs a key.', true, 'Your plan needs a key.'],
+    ['', true, ''],
+    ['Run `tea login` first.', true, 'Run `tea login` first.\nRun in a terminal: `tea login`.'],
+    ['Set TEA_KEY.', false, 'Set TEA_KEY.\nSet TEA_KEY, and start the agent again.'],
+    ['Set TEA_KEY.', true, 'Set TEA_KEY.\nSet TEA_KEY, and start the agent again.'],
     ['', false, 'Log in with the program of the agent, or set its key, as its documentation describes.'],
   ])(
     'a login question that says %j, and has a button: %j, has the way that is no button, as the last line',
-    async (said, hasMethod, last) => {
+    async (said, hasMethod, reason) => {
       const authMethods = hasMethod ? [{ id: 'key', name: 'API key' }] : [];
       const { panel } = await panelPair({
+        initialize: { protocolVersion: 1, authMethods },
         script: (agent) =>
-          agent
-            .on('initialize', () => ({ protocolVersion: 1, authMethods }))
-            .on('session/new', () => {
-              throw new RequestError(-32000, said);
-            }),
+          agent.on('session/new', () => {
+            throw new RequestError(-32000, said);
+          }),
       });
       panel.newSession().catch(() => {});
       const { questions } = await until(panel, (state) => state.questions.length === 1);
-      const reason = said === '' ? last : `${said}\n${last}`;
       expect(questions).toMatchObject([{ kind: 'login', reason }]);
     },
   );

@@ -9,10 +9,19 @@ import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
 import { panelVersion } from '../../../src/panel/messages.ts';
 import { type ServedPanel, servePanel } from '../../../src/panel/serve.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { text } from '../../support/agents.ts';
+import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
-import { channelPair, cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
+import {
+  channelPair,
+  cwd,
+  hostOptions,
+  hurryTime,
+  pageThatOpens,
+  panelPair,
+  startedHost,
+  until,
+} from '../../support/panel-pair.ts';
 
 /** Connects pages to a host over one kind of channel. Returns a function that opens the page's end of a new channel. */
 type Wiring = (attach: (channel: PanelChannel) => unknown) => Promise<() => PanelChannel>;
@@ -171,25 +180,17 @@ describe.each(Object.entries(wirings))('over %s', (_, wire) => {
 });
 
 test('a page opens another channel when its own ends, and the actions that are open then reject', async () => {
-  const host = served(
-    hostOptions({
-      script: (agent) => agent.on('session/prompt', () => noAnswer),
-    }).options,
-  );
-  const ends: (() => void)[] = [];
-  const panel = connected(() => {
-    const { host: hostEnd, page } = channelPair();
-    const ended = new Promise<void>((resolve) => ends.push(resolve));
-    host.attach({ ...hostEnd, ended });
-    return { ...page, ended };
+  const { served: host } = await startedHost({
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
   });
+  const { panel, end, opened } = pageThatOpens(() => host);
   const turn = panel.prompt('Hi');
   await until(panel, ({ conversation }) => conversation?.entries.length === 1);
-  ends[0]?.();
+  end();
   await expect(turn).rejects.toMatchObject({ name: 'PanelError', code: 'panel.disconnected' });
   expect(panel.getSnapshot().phase).toBe('disconnected');
   const state = await until(panel, ({ phase }) => phase === 'open');
-  expect(ends).toHaveLength(2);
+  expect(opened()).toBe(2);
   // The turn continues: it belongs to the host.
   expect(state.conversation?.activity.state).toBe('running');
 });
@@ -199,7 +200,7 @@ test('an action that is called before the host is there waits for it', async () 
   const panel = connected(page);
   const created = panel.newSession();
   panel.setDraft('early');
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await settle();
   const { options, agents } = hostOptions({});
   const host = served(options, hostEnd);
   await created;
@@ -211,6 +212,7 @@ test('an action that is called before the host is there waits for it', async () 
 test('a lost message of the conversation is noticed, and the conversation is sent again', async () => {
   const { panel, channel, agent } = await panelPair({ script });
   await panel.prompt('Hi');
+  hurryTime();
   const isConversation = (message: Record<string, unknown>) => Boolean(message['conversation']);
   channel.loseFromHost(isConversation);
   const before = channel.fromHost.filter(isConversation).length;
@@ -225,103 +227,51 @@ test('a lost message of the conversation is noticed, and the conversation is sen
   expect(transcript(state)).toEqual(['user: Hi', 'agent: Hello.Lost. Next.']);
 });
 
-/** What the host posts last, before nothing more happens. */
+/** What becomes of the message that the host posts last, before nothing more happens. */
 const lastMessages: readonly (readonly [
+  fate: 'is lost' | 'throws' | 'rejects',
   what: string,
   isMeant: (message: Record<string, unknown>) => boolean,
 ])[] = [
-  ['part of a turn', (message) => JSON.stringify(message['conversation'] ?? '').includes('Hello.')],
-  ['question', (message) => JSON.stringify(message['state'] ?? '').includes('"permission"')],
-  ['result', (message) => JSON.stringify(message['results'] ?? '').includes('end_turn')],
+  ['is lost', 'part of a turn', ({ conversation }) => JSON.stringify(conversation ?? '').includes('Hello.')],
+  ['is lost', 'question', ({ state }) => JSON.stringify(state ?? '').includes('"permission"')],
+  ['throws', 'result', ({ results }) => JSON.stringify(results ?? '').includes('end_turn')],
+  ['rejects', 'result', ({ results }) => JSON.stringify(results ?? '').includes('end_turn')],
 ];
 
-describe.each(['is lost', 'throws', 'rejects'] as const)('a message that %s', (fate) => {
-  test.each(lastMessages)('is made up for if it is the last %s', async (_, isMeant) => {
-    const { host: hostEnd, page } = channelPair();
-    let lost = 0;
-    const post = (message: unknown) => {
-      // Only what the host posts is looked at, which is an object.
-      const isLost = lost === 0 && isMeant(message as Record<string, unknown>);
-      if (!isLost) return hostEnd.post(message);
-      lost++;
-      if (fate === 'throws') throw new Error('the webview is gone');
-      return fate === 'rejects' ? Promise.reject(new Error('the webview is gone')) : undefined;
-    };
-    const { options } = hostOptions({
-      script: (agent) =>
-        agent.on('session/prompt', async () => {
-          const toolCall = { toolCallId: 't1', title: 'Run' };
-          await agent.request('session/request_permission', { sessionId: 's1', toolCall, options: choices });
-          agent.update('s1', chunk('Hello.'));
-          return { stopReason: 'end_turn' };
-        }),
-    });
-    served(options, { ...hostEnd, post });
-    const panel = connected(page);
-    const turn = panel.prompt('Hi');
-    const { questions } = await until(panel, (state) => state.questions.length > 0);
-    await panel.answer(questions[0]?.id ?? '', { optionId: 'yes' });
-    await expect(turn).resolves.toEqual({ stopReason: 'end_turn' });
-    expect(transcript(panel.getSnapshot())?.at(-1)).toBe('agent: Hello.');
-    expect(panel.getSnapshot()).toMatchObject({
-      questions: [],
-      conversation: { activity: { state: 'idle' } },
-    });
-    expect(lost).toBe(1);
-  });
-});
-
-test('a call that is lost is repeated, and one that comes twice is done once', async () => {
+test.each(lastMessages)('a message that %s is made up for if it is the last %s', async (fate, _, isMeant) => {
   const { host: hostEnd, page } = channelPair();
-  const { options, agents } = hostOptions({ script });
-  served(options, hostEnd);
-  let calls = 0;
-  const panel = connected({
-    ...page,
-    post(message) {
-      const isCall = Reflect.get(Object(message), 'type') === 'call';
-      if (isCall && ++calls === 1) return;
-      page.post(message);
-      if (isCall) page.post(message);
-    },
-  });
-  await expect(panel.prompt('Hi')).resolves.toEqual({ stopReason: 'end_turn' });
-  expect(calls).toBeGreaterThan(1);
-  expect(agents[0]?.calls('session/prompt')).toHaveLength(1);
-});
-
-test('a page that takes nothing gets one change, and everything that happened meanwhile when it is back', async () => {
-  const { host: hostEnd, page, fromHost } = channelPair();
-  const { options, agents } = hostOptions({ script });
-  const host = served(options, hostEnd);
-  let isFrozen = false;
-  const late: unknown[] = [];
-  const panel = connected({
-    ...page,
-    listen: (listener) =>
-      page.listen((message) => {
-        if (isFrozen) late.push(message);
-        else listener(message);
+  let lost = 0;
+  const post = (message: unknown) => {
+    // Only what the host posts is looked at, which is an object.
+    const isLost = lost === 0 && isMeant(message as Record<string, unknown>);
+    if (!isLost) return hostEnd.post(message);
+    lost++;
+    if (fate === 'throws') throw new Error('the webview is gone');
+    return fate === 'rejects' ? Promise.reject(new Error('the webview is gone')) : undefined;
+  };
+  const { options } = hostOptions({
+    script: (agent) =>
+      agent.on('session/prompt', async () => {
+        const toolCall = { toolCallId: 't1', title: 'Run' };
+        await agent.request('session/request_permission', { sessionId: 's1', toolCall, options: choices });
+        agent.update('s1', chunk('Hello.'));
+        return { stopReason: 'end_turn' };
       }),
   });
-  await panel.prompt('Hi');
-  isFrozen = true;
-  const isChange = ({ type }: Record<string, unknown>) => type === 'change';
-  const before = fromHost.filter(isChange).length;
-  for (let count = 1; count <= 20; count++) {
-    agents[0]?.update('s1', chunk(` ${count}`));
-    await until(
-      { getSnapshot: () => host.state, subscribe: (listener) => host.subscribe(listener) },
-      ({ conversation }) => transcript({ conversation })?.at(-1)?.endsWith(` ${count}`) === true,
-    );
-  }
-  expect(fromHost.filter(isChange).length - before).toBeLessThanOrEqual(1);
-  isFrozen = false;
-  const state = await until(
-    panel,
-    ({ conversation }) => transcript({ conversation })?.at(-1)?.endsWith(' 20') === true,
-  );
-  expect(state.conversation).toEqual(host.state.conversation);
+  served(options, { ...hostEnd, post });
+  const panel = connected(page);
+  hurryTime();
+  const turn = panel.prompt('Hi');
+  const { questions } = await until(panel, (state) => state.questions.length > 0);
+  await panel.answer(questions[0]?.id ?? '', { optionId: 'yes' });
+  await expect(turn).resolves.toEqual({ stopReason: 'end_turn' });
+  expect(transcript(panel.getSnapshot())?.at(-1)).toBe('agent: Hello.');
+  expect(panel.getSnapshot()).toMatchObject({
+    questions: [],
+    conversation: { activity: { state: 'idle' } },
+  });
+  expect(lost).toBe(1);
 });
 
 test('the open actions of a page reject when its host is closed, and when it does not answer any more', async () => {
@@ -349,28 +299,6 @@ test('the open actions of a page reject when its host is closed, and when it doe
   await vi.advanceTimersByTimeAsync(20_000);
   // The clock stands, and with it the frames in which listeners are called.
   while (silent.panel.getSnapshot().phase !== 'open') await new Promise(setImmediate);
-});
-
-test('a message that the channel refuses is made up for with the next change', async () => {
-  const { options, agents, problems } = hostOptions({ script });
-  const { host: hostEnd, page } = channelPair();
-  let isBroken = false;
-  const post = (message: unknown) => {
-    if (isBroken) throw new Error('the webview is gone');
-    return hostEnd.post(message);
-  };
-  served(options, { ...hostEnd, post });
-  const panel = connected(page);
-  await panel.prompt('Hi');
-  isBroken = true;
-  agents[0]?.update('s1', chunk('Lost. '));
-  await eventually(() => problems.map(({ code }) => code)).toEqual(['panel.post']);
-  isBroken = false;
-  agents[0]?.update('s1', chunk('Next.'));
-  await until(
-    panel,
-    ({ conversation }) => transcript({ conversation })?.at(-1) === 'agent: Hello.Lost. Next.',
-  );
 });
 
 test('a new host on a channel is noticed by its first message', async () => {

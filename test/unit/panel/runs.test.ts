@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionStateError } from '../../../src/base/errors.ts';
 import type { RememberedSession } from '../../../src/panel/options.ts';
 import { problemOf } from '../../../src/panel/problems.ts';
 import { MachineRunner } from '../../../src/panel/runner.ts';
@@ -13,18 +12,6 @@ import { cwd, panelPair, until } from '../../support/panel-pair.ts';
 const longWaits = { firstDelayMs: 600_000, maxDelayMs: 600_000 };
 
 const lines = ({ conversation }: PanelState) => conversation && outline(conversation);
-
-test('a problem does not begin with the name of the call', async () => {
-  const { panel } = await panelPair({
-    options: {
-      agent: () => {
-        throw new ConnectionStateError('The workspace is not trusted. Trust it first.');
-      },
-    },
-  });
-  const { problem } = await until(panel, ({ phase }) => phase === 'closed');
-  expect(problem?.message).toBe('The workspace is not trusted. Trust it first.');
-});
 
 test('a panel that is closed while it begins to start the agent starts it first, and then ends it', () => {
   const performed: string[] = [];

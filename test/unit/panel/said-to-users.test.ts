@@ -58,15 +58,6 @@ describe('the sessions of a page', () => {
     expect(agent().calls('session/list')).toHaveLength(before + 1);
   });
 
-  test('are opened with all folders of the workspace', async () => {
-    const additionalDirectories = ['/home/user/other'];
-    const { panel, agent } = await panelPair({
-      options: { workspace: () => ({ cwd, additionalDirectories }) },
-    });
-    await panel.newSession();
-    expect(agent().calls('session/new').at(-1)?.params).toMatchObject({ cwd, additionalDirectories });
-  });
-
   test('that are given up are withdrawn from the agent', async () => {
     let count = 0;
     const { panel, agent } = await panelPair({
@@ -115,12 +106,6 @@ describe('an error of the agent', () => {
     expect(problems).toMatchObject([{ ...problem, detail: expect.stringContaining(detail) }]);
   });
 
-  test('without a text is said in a sentence', async () => {
-    const { panel } = await panelPair({ script: (agent) => agent.on('session/new', fails('')) });
-    const message = 'The agent answered with an error, and said no more.';
-    await expect(panel.newSession()).rejects.toMatchObject({ message });
-  });
-
   test('that ended a turn is said in the transcript only, and in the log', async () => {
     const { panel, problems, agent } = await panelPair({
       script: (scripted) => scripted.on('session/prompt', () => noAnswer),
@@ -153,18 +138,6 @@ describe('an error of the agent', () => {
   });
 });
 
-test.each(['Your plan needs a key.', ''])('a login question has what the agent says: %j', async (reason) => {
-  const { panel } = await panelPair({
-    script: (agent) =>
-      agent.on('session/new', () => {
-        throw new RequestError(-32000, reason);
-      }),
-  });
-  panel.newSession().catch(() => {});
-  const { questions } = await until(panel, (state) => state.questions.length === 1);
-  expect(questions).toMatchObject([{ kind: 'login', reason }]);
-});
-
 describe('what a problem offers', () => {
   test.each(['openFolder', 'manageTrust'] as const)('can be %s, which is called', async (remedy) => {
     const called: string[] = [];
@@ -194,65 +167,23 @@ describe('what a problem offers', () => {
   });
 });
 
-describe('a text for the editor', () => {
-  async function withCode() {
-    const inserted: string[] = [];
-    const said =
-      'Use this:\n\n1. First:\n   ```ts\n   const a = 1;\n\n   run(a);\u202e\n   ```\n> ```\n> quoted\n> ```';
-    const { panel } = await panelPair({
-      options: { editor: { insertText: (code) => inserted.push(code) } },
-      script: (agent) =>
-        agent.on('session/prompt', () => {
-          agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(said) });
-          return done;
-        }),
-    });
-    await panel.prompt('How?');
-    return { panel, inserted };
-  }
-
-  test.each(['const a = 1;\n\nrun(a);\ufffd\n', 'quoted\n'])(
-    'is inserted if the page shows it: %j',
-    async (code) => {
-      const { panel, inserted } = await withCode();
-      await panel.insertText(code);
-      expect(inserted).toEqual([code]);
-    },
-  );
-
-  test.each(['const a = 2;\n', 'const a = 1;\nrun(b);'])('is refused if it does not: %j', async (code) => {
-    const { panel, inserted } = await withCode();
+test('a text for the editor is inserted if the page shows it', async () => {
+  const inserted: string[] = [];
+  const said =
+    'Use this:\n\n1. First:\n   ```ts\n   const a = 1;\n\n   run(a);\u202e\n   ```\n> ```\n> quoted\n> ```';
+  const { panel } = await panelPair({
+    options: { editor: { insertText: (code) => inserted.push(code) } },
+    script: (agent) =>
+      agent.on('session/prompt', () => {
+        agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(said) });
+        return done;
+      }),
+  });
+  await panel.prompt('How?');
+  for (const code of ['const a = 2;\n', 'const a = 1;\nrun(b);']) {
     await expect(panel.insertText(code)).rejects.toMatchObject({ code: 'panel.refused' });
-    expect(inserted).toEqual([]);
-  });
-});
-
-describe('an error of a listener of a page', () => {
-  test('reaches the page and the log of the host, each text once', async () => {
-    const { panel, problems, errors } = await panelPair();
-    panel.subscribe(() => {
-      throw new TypeError('entries is undefined');
-    });
-    await panel.newSession();
-    await eventually(() => problems).toMatchObject([
-      { code: 'panel.page', message: 'A listener of the page failed: entries is undefined' },
-    ]);
-    expect(problems[0]?.detail).toContain('TypeError');
-    for (let count = 0; count < 3; count++) panel.setDraft(`draft ${count}`);
-    await panel.newSession();
-    expect(errors.length).toBeGreaterThanOrEqual(4);
-    expect(problems).toHaveLength(1);
-  });
-
-  test('does not fill the log of the host if each has another text', async () => {
-    const { panel, problems } = await panelPair();
-    let count = 0;
-    panel.subscribe(() => {
-      throw new Error(`error ${++count}`);
-    });
-    for (let key = 0; key < 100; key++) panel.setDraft(`draft ${key}`);
-    await panel.newSession();
-    expect(count).toBeGreaterThanOrEqual(100);
-    expect(problems.filter(({ code }) => code === 'panel.page')).toHaveLength(20);
-  });
+  }
+  const shown = ['const a = 1;\n\nrun(a);\ufffd\n', 'quoted\n'];
+  for (const code of shown) await panel.insertText(code);
+  expect(inserted).toEqual(shown);
 });

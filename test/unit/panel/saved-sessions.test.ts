@@ -1,7 +1,6 @@
 import { assert, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../src/base/wait.ts';
 import { SavedSessions } from '../../../src/panel/saved-sessions.ts';
-import { servePanel } from '../../../src/panel/serve.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
@@ -9,7 +8,14 @@ import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { connectTo, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
-import { cwd, hostOptions, type PanelPair, panelPair } from '../../support/panel-pair.ts';
+import {
+  cwd,
+  hostOptions,
+  type PanelPair,
+  type PanelSetup,
+  panelPair,
+  startedHost,
+} from '../../support/panel-pair.ts';
 import { RawPage } from '../../support/raw-page.ts';
 
 const capabilities = { protocolVersion: 1, agentCapabilities: {} };
@@ -192,7 +198,7 @@ test('the session that is shown stays as it is while an agent that is started ag
 
 test('a session that the memory of the editor opens at once is not given up with the one before', async () => {
   const page = new RawPage();
-  const { options } = hostOptions({
+  const setup: PanelSetup = {
     options: {
       transcripts: await kept(
         { agent: 'scripted', sessionId: 'a', text: 'This one.' },
@@ -205,10 +211,8 @@ test('a session that the memory of the editor opens at once is not given up with
       },
     },
     script: (agent) => agent.on('session/load', {}),
-  });
-  const served = servePanel(options, page.channel);
-  onTestFinished(() => served.close());
-  await served.started;
+  };
+  const { served } = await startedHost(setup, page.channel);
   page.hello();
   const { next } = page;
   void page.call('openSession', { sessionId: 'a' });

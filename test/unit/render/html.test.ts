@@ -229,23 +229,8 @@ test.each(ATTACKS)('%j is shown as text', (attack) => {
 
 test('[security: html-markup] agent text never becomes markup', () => {
   const unit = fc.constantFrom(
-    '<',
-    '>',
-    '&',
-    '"',
-    "'",
-    '=',
-    '/',
-    '!',
-    '-',
-    'p',
-    'script',
-    ' ',
-    '\n',
-    '`',
-    '```',
-    '\x1b[31m',
-    'data:image/png;base64,',
+    ...'<>&"\'=/!-p \n`',
+    ...['script', '```', '\x1b[31m', 'data:image/png;base64,'],
   );
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit }), fc.string({ unit: 'binary' })), (value) => {
@@ -253,6 +238,7 @@ test('[security: html-markup] agent text never becomes markup', () => {
       expect(body.replace(TAGS, '')).not.toMatch(/[<>]/);
       expect(body.replace(/&(?:amp|lt|gt|quot);/g, '')).not.toContain('&');
     }),
+    { numRuns: 40 },
   );
 });
 
@@ -274,38 +260,19 @@ test('text is escaped', () => {
 });
 
 test('any JSON in place of a block is rendered', () => {
+  const anyOf = (...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, fc.jsonValue()]));
   const fields = fc.record(
     {
       type: fc.constantFrom(
-        'text',
-        'image',
-        'audio',
-        'resource',
-        'resource_link',
-        'content',
-        'diff',
-        'terminal',
-        '_x',
-        5,
-        null,
+        ...['text', 'image', 'audio', 'resource', 'resource_link', 'content', 'diff', 'terminal', '_x'],
+        ...[5, null],
       ),
-      text: fc.jsonValue(),
-      data: fc.jsonValue(),
-      mimeType: fc.jsonValue(),
-      uri: fc.jsonValue(),
-      resource: fc.jsonValue(),
-      content: fc.jsonValue(),
-      terminalId: fc.jsonValue(),
+      ...anyOf('text', 'data', 'mimeType', 'uri', 'resource', 'content', 'terminalId'),
       changes: fc.oneof(
         fc.jsonValue(),
         fc.array(
-          fc.oneof(
-            fc.jsonValue(),
-            fc.record(
-              { path: fc.jsonValue(), oldText: fc.jsonValue(), newText: fc.jsonValue() },
-              { requiredKeys: [] },
-            ),
-          ),
+          fc.oneof(fc.jsonValue(), fc.record(anyOf('path', 'oldText', 'newText'), { requiredKeys: [] })),
         ),
       ),
       patch: fc.oneof(fc.jsonValue(), fc.record({ text: fc.jsonValue() })),

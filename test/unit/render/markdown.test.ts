@@ -258,12 +258,13 @@ test('the agent cannot imitate or hide a section with any Markdown', () => {
         '<h2>Agent</h2>',
       ]);
     }),
-    { numRuns: 3000 },
+    { numRuns: 600 },
   );
 });
 
 test('a section starts outside of the lists, tables, quotes and fences of the section before it', () => {
-  const block = fc.constantFrom(
+  const call = toolCall({ title: 'Ran', content: [{ type: 'content', content: text('output') }] });
+  for (const value of [
     '- x',
     '1. x',
     '> x',
@@ -274,16 +275,10 @@ test('a section starts outside of the lists, tables, quotes and fences of the se
     '~~~',
     '    x',
     '$$',
-  );
-  fc.assert(
-    fc.property(block, (value) => {
-      const call = toolCall({ title: 'Ran', content: [{ type: 'content', content: text('output') }] });
-      const html = trusting.render(
-        renderMarkdown(conversation({ entries: [message('agent', text(value)), call] })),
-      );
-      expect(html).toMatch(/(?:^|\n)<h3>✓ Ran<\/h3>\n<pre><code>output\n<\/code><\/pre>\n$/);
-    }),
-  );
+  ]) {
+    const shown = renderMarkdown(conversation({ entries: [message('agent', text(value)), call] }));
+    expect(trusting.render(shown)).toMatch(/(?:^|\n)<h3>✓ Ran<\/h3>\n<pre><code>output\n<\/code><\/pre>\n$/);
+  }
 });
 
 test('a title or a label is shown as it is', () => {

@@ -1,129 +1,70 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deferred } from '../../../src/base/wait.ts';
 import { findToolCall } from '../../../src/conversation/select.ts';
 import type { Tool, ToolContext } from '../../../src/entries/tools.ts';
 import { renderText } from '../../../src/render/text.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { toolCallIdOf } from '../../../src/tools/tool-call-id.ts';
-import { settle } from '../../support/agents.ts';
+import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import {
-  connectClient,
-  connectTools,
-  openTools,
-  serverOf,
-  waitingTool,
-  ways,
-} from '../../support/open-tools.ts';
+import { connectClient, connectTools, openTools, serverOf, waitingTool } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
-describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
-  test('a call reaches `run` with its input, its session and its `_meta`', async () => {
-    const seen: unknown[] = [];
-    const open: Tool = {
-      description: 'Opens a file.',
-      input: { type: 'object', properties: { path: { type: 'string' } } },
-      run: (input, { session, meta, toolCallId }: ToolContext) => {
-        seen.push(input, session, meta, toolCallId);
-        return 'Opened.';
-      },
-    };
-    const { client, editor, session } = await openTools({ open_file: open }, { transport, era });
-    expect(editor.transport).toBe(transport);
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['open_file']);
-    const result = await client.callTool({
-      name: 'open_file',
-      arguments: { path: '/a.ts' },
-      _meta: { 'claudecode/toolUseId': 't1' },
-    });
-    expect(result.content).toEqual([{ type: 'text', text: 'Opened.' }]);
-    expect(seen).toEqual([
-      { path: '/a.ts' },
-      session,
-      expect.objectContaining({ 'claudecode/toolUseId': 't1' }),
-      't1',
-    ]);
-  });
+test('what a tool says of its progress is in the tool call that the agent names, while it runs', async () => {
+  const end = deferred<string>();
+  let tell: ToolContext['progress'] | undefined;
+  const search: Tool = {
+    description: 'Searches.',
+    run: async (_, { progress }) => {
+      tell = progress;
+      progress({ progress: 3, total: 10, message: 'Searching' });
+      return end.promise;
+    },
+  };
+  // The agent does not ask for progress over MCP.
+  const { agent, client, session } = await openTools({ search });
+  agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'search', status: 'pending' });
+  const shown = () => findToolCall(session.conversation, 't1')?.progress;
+  const call = client.callTool({ name: 'search', _meta: { 'claudecode/toolUseId': 't1' } });
+  await eventually(shown).toEqual({ progress: 3, total: 10, message: 'Searching' });
+  expect(renderText(session.conversation)).toContain('Searching · 3 of 10');
+  agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'in_progress' });
+  await eventually(() => findToolCall(session.conversation, 't1')?.status).toBe('in_progress');
+  expect(shown()).toEqual({ progress: 3, total: 10, message: 'Searching' });
+  end.resolve('Found.');
+  await call;
+  await eventually(shown).toBeUndefined();
+  tell?.({ progress: 4 });
+  agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'late' });
+  await eventually(() => findToolCall(session.conversation, 't1')?.title).toBe('late');
+  expect(shown()).toBeUndefined();
+});
 
-  test('what a tool says of its progress after its result is not sent', async () => {
-    let tell: ToolContext['progress'] | undefined;
-    const received: unknown[] = [];
-    const keeps: Tool = {
-      description: 'Keeps its function for progress.',
-      run: async (_, { progress }) => {
-        tell ??= progress;
-        progress({ progress: 1 });
-        await eventually(() => received).toEqual([{ progress: 1 }]);
-        return 'Done.';
-      },
-    };
-    const { client } = await openTools({ keeps }, { transport, era });
-    client.fallbackNotificationHandler = async (notification) => void received.push(notification);
-    client.onerror = (error) => void received.push(error.message);
-    const onprogress = (progress: unknown) => void received.push(progress);
-    await client.callTool({ name: 'keeps' }, { onprogress });
-    tell?.({ progress: 2 });
-    await client.callTool({ name: 'keeps' });
-    expect(received).toEqual([{ progress: 1 }]);
-  });
-
-  test('what a tool says of its progress is in the tool call that the agent names, while it runs', async () => {
-    const end = deferred<string>();
-    let tell: ToolContext['progress'] | undefined;
-    const search: Tool = {
-      description: 'Searches.',
-      run: async (_, { progress }) => {
-        tell = progress;
-        progress({ progress: 3, total: 10, message: 'Searching' });
-        return end.promise;
-      },
-    };
-    // The agent does not ask for progress over MCP.
-    const { agent, client, session } = await openTools({ search }, { transport, era });
-    agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'search', status: 'pending' });
-    const shown = () => findToolCall(session.conversation, 't1')?.progress;
-    const call = client.callTool({ name: 'search', _meta: { 'claudecode/toolUseId': 't1' } });
-    await eventually(shown).toEqual({ progress: 3, total: 10, message: 'Searching' });
-    expect(renderText(session.conversation)).toContain('Searching · 3 of 10');
-    agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'in_progress' });
-    await eventually(() => findToolCall(session.conversation, 't1')?.status).toBe('in_progress');
-    expect(shown()).toEqual({ progress: 3, total: 10, message: 'Searching' });
-    end.resolve('Found.');
-    await call;
-    await eventually(shown).toBeUndefined();
-    tell?.({ progress: 4 });
-    agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'late' });
-    await eventually(() => findToolCall(session.conversation, 't1')?.title).toBe('late');
-    expect(shown()).toBeUndefined();
-  });
-
-  test('calls run at the same time, and each gets its own result', async () => {
-    const finish = new Map<unknown, (text: string) => void>();
-    const wait: Tool = {
-      description: 'Waits.',
-      input: { type: 'object', properties: { id: { type: 'number' } } },
-      run: ({ id }) =>
-        new Promise<string>((resolve) => {
-          finish.set(id, resolve);
-        }),
-    };
-    const { client } = await openTools({ wait }, { transport, era });
-    const ids = [1, 2, 3, 4, 5];
-    const calls = ids.map((id) => client.callTool({ name: 'wait', arguments: { id } }));
-    await eventually(() => finish.size).toBe(ids.length);
-    for (const id of ids.toReversed()) finish.get(id)?.(`result ${id}`);
-    const results = await Promise.all(calls);
-    expect(results.map(({ content }) => content)).toEqual(
-      ids.map((id) => [{ type: 'text', text: `result ${id}` }]),
-    );
-  });
+test('calls run at the same time, and each gets its own result', async () => {
+  const finish = new Map<unknown, (text: string) => void>();
+  const wait: Tool = {
+    description: 'Waits.',
+    input: { type: 'object', properties: { id: { type: 'number' } } },
+    run: ({ id }) =>
+      new Promise<string>((resolve) => {
+        finish.set(id, resolve);
+      }),
+  };
+  const { client } = await openTools({ wait });
+  const ids = [1, 2, 3, 4, 5];
+  const calls = ids.map((id) => client.callTool({ name: 'wait', arguments: { id } }));
+  await eventually(() => finish.size).toBe(ids.length);
+  for (const id of ids.toReversed()) finish.get(id)?.(`result ${id}`);
+  const results = await Promise.all(calls);
+  expect(results.map(({ content }) => content)).toEqual(
+    ids.map((id) => [{ type: 'text', text: `result ${id}` }]),
+  );
 });
 
 test('[reliability: limit-tool-calls] an agent can run 64 calls of a session, and is told when it asks for more', async () => {
   const { tool, signals } = waitingTool();
-  const { client } = await openTools({ wait: tool }, { transport: 'http', era: 'legacy' });
+  const { client } = await openTools({ wait: tool });
   for (let count = 0; count < 64; count++) client.callTool({ name: 'wait' }).catch(() => {});
   await eventually(() => signals).toHaveLength(64);
   expect(await client.callTool({ name: 'wait' })).toMatchObject({
@@ -156,6 +97,37 @@ test('[reliability: limit-tool-calls] calls that wait for their session count, a
   const results = await Promise.all([...others, next]);
   expect(results.map(({ content }) => content)).toEqual(results.map(() => [{ type: 'text', text: 'ran' }]));
 });
+
+test.each([
+  ['with a token', [1]],
+  ['without one', []],
+])(
+  'a tool can call progress at any time, %s, and after its result nothing is sent',
+  async (_, progressed) => {
+    const said = text('x');
+    let tell = () => {};
+    const { client, agent, connection } = await openTools({
+      wait: {
+        description: 'x',
+        run: (_input, { progress }) => {
+          tell = () => progress({ progress: 1 });
+          tell();
+          return said;
+        },
+      },
+    });
+    const got: number[] = [];
+    const onprogress = ({ progress }: { readonly progress: number }) => got.push(progress);
+    const options = progressed.length > 0 ? { onprogress } : {};
+    expect((await client.callTool({ name: 'wait' }, options)).content).toEqual([said]);
+    tell();
+    await connection.close();
+    tell();
+    await settle();
+    expect(got).toEqual(progressed);
+    expect(agent.calls('mcp/message')).toHaveLength(progressed.length);
+  },
+);
 
 test('what a tool says of its progress when its call is cancelled is not sent', async () => {
   const end = deferred<string>();
@@ -232,11 +204,7 @@ test('the tool call is the one that claude and codex name, and none with agents 
     opencode: undefined,
     gemini: undefined,
   });
-});
-
-test('a call without _meta, and a value that is no text, name no tool call', () => {
-  expect(toolCallIdOf(undefined)).toBe(undefined);
-  expect(toolCallIdOf({ callId: 7 })).toBe(undefined);
+  for (const meta of [undefined, { callId: 7 }]) expect(toolCallIdOf(meta)).toBe(undefined);
 });
 
 test('the progress is shown when the agent announces the tool call later, until the call ends', async () => {

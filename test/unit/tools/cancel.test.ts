@@ -1,36 +1,50 @@
+import { once } from 'node:events';
 import type { Client } from '@modelcontextprotocol/client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../src/base/wait.ts';
-import type { Tool } from '../../../src/entries/tools.ts';
+import type { Tool, ToolTransport } from '../../../src/entries/tools.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { maxOpenRequests } from '../../../src/tools/socket-wire.ts';
-import { settle, text } from '../../support/agents.ts';
+import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { leftOf, openTools, transports, waitingTool, ways } from '../../support/open-tools.ts';
+import { type OpenToolsOptions, openTools, waitingTool } from '../../support/open-tools.ts';
 import { allHappened, passTime, stopClock } from '../../support/timed-acp-server.ts';
-import { describedTo } from '../../support/tool-client.ts';
+import type { McpEra } from '../../support/tool-client.ts';
 
-/**
- * Calls the tool `wait`, and cancels the call when the tool runs. Then the clock stops: however slow the machine is, the
- * end of the agent comes in time.
- */
-async function cancelCall(client: Client, begun: () => number): Promise<void> {
+/** A session whose agent is in a turn, and calls the tool `wait`. */
+async function callThatWaits(options: OpenToolsOptions = {}, tool: Tool = waitingTool().tool) {
+  const signals: AbortSignal[] = [];
+  const run: Tool['run'] = (input, context) => {
+    signals.push(context.signal);
+    return tool.run(input, context);
+  };
+  const opened = await openTools({ wait: { ...tool, run } }, options);
+  const { agent, client, session, diagnostics } = opened;
+  agent.on('session/prompt', () => noAnswer);
+  const ended = new AbortController();
+  session.prompt('Go.', { signal: ended.signal }).catch(() => {});
+  await agent.called('session/prompt');
   const control = new AbortController();
-  client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
-  await eventually(begun).toBe(1);
-  stopClock();
-  control.abort();
-  // The cancel arrives before this is answered.
-  await client.listTools();
+  const call = () => outcome(client.callTool({ name: 'wait' }, { signal: control.signal }));
+  const answer = call();
+  await eventually(() => signals).toHaveLength(1);
+  return {
+    ...opened,
+    /** What the call came to, for the agent. */
+    answer,
+    call,
+    signals,
+    /** Ends the turn. */
+    abortPrompt: () => ended.abort(),
+    /** The agent cancels its calls. */
+    cancelCall: () => control.abort(),
+    reason: (index = 0) => String(signals[index]?.reason),
+    interrupted: () =>
+      diagnostics.filter(({ rule }) => rule === 'tools.interrupted').map(({ message }) => message),
+  };
 }
 
-const reasonOf = (signal: AbortSignal | undefined) => String(signal?.reason);
-
-/** What a call came to, for the agent. */
-function outcome(
-  call: Promise<{ readonly content?: unknown; readonly isError?: unknown }>,
-): Promise<unknown> {
+function outcome(call: ReturnType<Client['callTool']>): Promise<unknown> {
   return call.then(
     ({ content, isError }) => ({ content, isError }),
     (error: unknown) => (error instanceof Error ? 'an error' : error),
@@ -38,174 +52,114 @@ function outcome(
 }
 
 const cancelledCall = { isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] };
+const turnCancelled = 'AbortError: The turn was cancelled.';
+const agentCancelled = 'AbortError: The agent cancelled the call.';
+const sessionOver = 'AbortError: The session is over.';
 
-describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
-  test('a call that the agent cancels is aborted, and progress after it is dropped', async () => {
-    const reports: (() => void)[] = [];
-    const signals: AbortSignal[] = [];
-    const wait: Tool = {
-      description: 'Waits.',
-      run: (_input, { signal, progress }) => {
-        signals.push(signal);
-        reports.push(() => progress({ progress: 2 }));
-        progress({ progress: 1, total: 2, message: 'half' });
-        return new Promise(() => {});
-      },
-    };
-    const { client, diagnostics } = await openTools({ wait }, { transport, era });
-    const control = new AbortController();
-    const progressed: unknown[] = [];
-    const onprogress = (progress: unknown) => {
-      progressed.push(progress);
-      control.abort();
-    };
-    await expect(client.callTool({ name: 'wait' }, { signal: control.signal, onprogress })).rejects.toThrow();
-    await eventually(() => signals[0]?.aborted).toBe(true);
-    expect(reasonOf(signals[0])).toBe('AbortError: The agent cancelled the call.');
-    for (const report of reports) report();
-    // The connection goes on.
-    expect((await client.listTools()).tools).toHaveLength(1);
-    expect(progressed).toEqual([{ progress: 1, total: 2, message: 'half' }]);
-    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
-  });
-
-  test('session.cancel() aborts the calls of the session, and the agent gets an answer', async () => {
-    const { tool, signals } = waitingTool();
-    const { client, session, agent, diagnostics } = await openTools({ wait: tool }, { transport, era });
-    agent.on('session/prompt', () => noAnswer);
-    const turn = session.prompt('Go.');
-    turn.catch(() => {});
-    const { id } = await agent.called('session/prompt');
-    const call = outcome(client.callTool({ name: 'wait' }));
-    await eventually(() => signals).toHaveLength(1);
+describe('the user', () => {
+  test('who cancels a turn ends its calls, whose answers wait for the cancel of the agent, one second at most', async () => {
+    const { session, answer, call, signals, reason } = await callThatWaits();
+    const answers: unknown[] = [];
+    void answer.then((came) => answers.push(came));
+    stopClock();
     await session.cancel();
-    expect(reasonOf(signals[0])).toBe('AbortError: The turn was cancelled.');
-    expect(await call).toEqual(cancelledCall);
-    agent.answer(id as number, { stopReason: 'cancelled' });
-    await turn;
+    expect(reason()).toBe(turnCancelled);
+    await passTime(999);
+    expect(answers).toEqual([]);
+    await passTime(1);
+    expect(answers).toEqual([cancelledCall]);
     // The next turn can use the tools.
-    void outcome(client.callTool({ name: 'wait' }));
-    await eventually(() => signals).toHaveLength(2);
-    expect(signals[1]?.aborted).toBe(false);
-    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
+    void call();
+    await allHappened();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
-  test('session.close() aborts the calls, and the agent gets an answer before the session is closed', async () => {
-    const { tool, signals } = waitingTool();
-    const { client, session, diagnostics, agent } = await openTools({ wait: tool }, { transport, era });
-    const call = outcome(client.callTool({ name: 'wait' }));
-    await eventually(() => signals).toHaveLength(1);
-    let closedAtAgent: Promise<unknown> = Promise.resolve();
+  test('who aborts a prompt ends the calls of its session', async () => {
+    const { abortPrompt, signals, reason } = await callThatWaits();
+    abortPrompt();
+    await eventually(() => signals[0]?.aborted).toBe(true);
+    expect(reason()).toBe(turnCancelled);
+  });
+
+  test('who closes a session ends its calls, and the agent gets an answer before the session is closed', async () => {
+    const { agent, session, answer, reason, interrupted } = await callThatWaits();
+    let closedAtAgent: unknown;
     agent.on('session/close', async () => {
-      closedAtAgent = call;
-      await call;
+      closedAtAgent = await answer;
       return {};
     });
-    await session.close();
-    expect(reasonOf(signals[0])).toBe('AbortError: The session is over.');
-    expect(await closedAtAgent).toEqual(cancelledCall);
-    expect(diagnostics.filter(({ rule }) => rule === 'tools.interrupted')).toMatchObject([
-      { severity: 'warning', message: expect.stringContaining('during a call of wait.') },
-    ]);
-    await expect(client.callTool({ name: 'wait' })).rejects.toThrow();
-    expect(signals).toHaveLength(1);
-    expect(await leftOf(describedTo(agent))).toEqual([]);
+    stopClock();
+    const closing = session.close();
+    // Also before the agent has answered.
+    expect(reason()).toBe(sessionOver);
+    await passTime(1000);
+    await closing;
+    expect(closedAtAgent).toEqual(cancelledCall);
+    expect(interrupted()).toEqual([expect.stringContaining('during a call of wait.')]);
+  });
+
+  test('who closes the connection ends the calls', async () => {
+    const { connection, reason, interrupted } = await callThatWaits();
+    await connection.close();
+    expect(reason()).toBe(sessionOver);
+    expect(interrupted()).toHaveLength(1);
+  });
+
+  test('who cancels the turn of another session, and closes it, ends no call of this one', async () => {
+    const { connection, editor, signals } = await callThatWaits();
+    const other = await connection.newSession({ cwd, mcpServers: [editor] });
+    other.prompt('Go.').catch(() => {});
+    await other.cancel();
+    await other.close();
+    await settle();
+    expect(signals[0]?.aborted).toBe(false);
+  });
+
+  test('who cancels a turn ends a call whose input is still checked', async () => {
+    let checks = 0;
+    const validate = () => {
+      checks++;
+      return new Promise(() => {});
+    };
+    const { client, session } = await openTools({ slow: slowTool(validate) });
+    const answers: unknown[] = [];
+    void outcome(client.callTool({ name: 'slow' })).then((answer) => answers.push(answer));
+    await eventually(() => checks).toBe(1);
+    stopClock();
+    await session.cancel();
+    await passTime(1000);
+    expect(answers).toEqual([cancelledCall]);
   });
 });
 
-describe.each(transports)('over %s', (transport) => {
-  test('a prompt whose signal is aborted aborts the calls of its session', async () => {
-    const { tool, signals } = waitingTool();
-    const { client, session, agent } = await openTools({ wait: tool }, { transport });
-    agent.on('session/prompt', () => noAnswer);
-    const control = new AbortController();
-    session.prompt('Go.', { signal: control.signal }).catch(() => {});
-    await agent.called('session/prompt');
-    const call = outcome(client.callTool({ name: 'wait' }));
-    await eventually(() => signals).toHaveLength(1);
-    control.abort();
-    await eventually(() => signals[0]?.aborted).toBe(true);
-    expect(reasonOf(signals[0])).toBe('AbortError: The turn was cancelled.');
-    expect(await call).toEqual(cancelledCall);
-  });
+/** A tool whose input is checked by a function. */
+function slowTool(validate: (value: unknown) => unknown, run: Tool['run'] = () => 'ran'): Tool {
+  const standard = { version: 1, vendor: 'own', validate, jsonSchema: { input: () => ({ type: 'object' }) } };
+  // Libraries add the member with the JSON Schema to the standard.
+  return { description: 'x', input: { '~standard': standard } as never, run };
+}
 
-  test('connection.close() aborts the calls, and nothing is left', async () => {
-    const { tool, signals } = waitingTool();
-    const { client, connection, agent, diagnostics } = await openTools({ wait: tool }, { transport });
-    const call = outcome(client.callTool({ name: 'wait' }));
-    await eventually(() => signals).toHaveLength(1);
-    await connection.close();
-    expect(reasonOf(signals[0])).toBe('AbortError: The session is over.');
-    await client.close();
-    await call;
-    expect(diagnostics.filter(({ rule }) => rule === 'tools.interrupted')).toHaveLength(1);
-    expect(await leftOf(describedTo(agent))).toEqual([]);
-  });
-
-  test.skipIf(transport === 'acp')(
-    'a call that a part of the agent cancels when the agent is killed says that the session is over',
-    async () => {
-      const { tool, signals } = waitingTool();
-      const { client, connection, agent, diagnostics } = await openTools({ wait: tool }, { transport });
-      await cancelCall(client, () => signals.length);
-      expect(signals[0]?.aborted).toBe(false);
-      agent.channel.exit({ exitCode: null, signal: 'SIGKILL' });
-      await connection.closed;
-      expect(reasonOf(signals[0])).toBe('AbortError: The session is over.');
-      const ended = diagnostics.filter(({ rule }) => rule === 'tools.interrupted');
-      expect(ended).toMatchObject([{ message: expect.stringContaining('during a call of wait.') }]);
-    },
-  );
-
-  test('a call that ends while its cancel waits for the end of the agent is not reported', async () => {
-    const end = deferred<string>();
-    let begun = 0;
-    const run = () => {
-      begun++;
-      return end.promise;
-    };
-    const { client, connection, diagnostics } = await openTools(
-      { wait: { description: 'Ignores its signal.', run } },
-      { transport },
-    );
-    await cancelCall(client, () => begun);
-    end.resolve('done');
-    await allHappened();
-    await connection.close();
-    const expected = transport === 'acp' ? 1 : 0;
-    expect(diagnostics.filter(({ rule }) => rule === 'tools.interrupted')).toHaveLength(expected);
-  });
-
-  test('a crash of the agent aborts the calls, and a diagnostic says which', async () => {
-    const { tool, signals } = waitingTool();
-    const { client, connection, agent, diagnostics } = await openTools(
-      { wait: tool, look: waitingTool().tool },
-      { transport },
-    );
-    const calls = [client.callTool({ name: 'wait' }), client.callTool({ name: 'wait' })].map(outcome);
-    await eventually(() => signals).toHaveLength(2);
-    agent.channel.exit({ exitCode: 7, signal: null });
-    await connection.closed;
-    await eventually(() => signals.map(({ aborted }) => aborted)).toEqual([true, true]);
-    expect(reasonOf(signals[1])).toBe('AbortError: The session is over.');
-    await client.close();
-    await Promise.all(calls);
-    const interrupted = diagnostics.filter(({ rule }) => rule === 'tools.interrupted');
-    expect(interrupted.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^The session or the agent ended during 2 calls of wait\. /),
-    ]);
-    await eventually(() => leftOf(describedTo(agent))).toEqual([]);
-  });
+test('a call that was cancelled before its tool runs does not run it', async () => {
+  const checked = deferred();
+  const runs: unknown[] = [];
+  const validate = (value: unknown) => checked.promise.then(() => ({ value }));
+  const { client } = await openTools({ slow: slowTool(validate, () => void runs.push('run')) });
+  const control = new AbortController();
+  const call = client.callTool({ name: 'slow' }, { signal: control.signal });
+  await settle();
+  control.abort();
+  await expect(call).rejects.toThrow();
+  await settle();
+  checked.resolve();
+  await settle();
+  expect(runs).toEqual([]);
 });
 
 test('a tool that ignores its signal holds nothing up, and what it returns or throws later is dropped', async () => {
   const later: { resolve: (text: string) => void; reject: (error: Error) => void }[] = [];
-  const ignoring: Tool = {
-    description: 'x',
-    run: () => new Promise<string>((resolve, reject) => later.push({ resolve, reject })),
-  };
-  const { client, session, diagnostics } = await openTools({ ignoring });
-  const calls = [client.callTool({ name: 'ignoring' }), client.callTool({ name: 'ignoring' })].map(outcome);
+  const run = () => new Promise<string>((resolve, reject) => later.push({ resolve, reject }));
+  const { session, answer, call, diagnostics } = await callThatWaits({}, { description: 'x', run });
+  const calls = [answer, call()];
   await eventually(() => later).toHaveLength(2);
   await session.close();
   // The answer may come too late: the session is over at once.
@@ -213,159 +167,118 @@ test('a tool that ignores its signal holds nothing up, and what it returns or th
   const unhandled: unknown[] = [];
   const listener = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', listener);
-  try {
-    later[0]?.resolve('late');
-    later[1]?.reject(new Error('late'));
-    await settle();
-  } finally {
-    process.off('unhandledRejection', listener);
-  }
+  onTestFinished(() => void process.off('unhandledRejection', listener));
+  later[0]?.resolve('late');
+  later[1]?.reject(new Error('late'));
+  await settle();
   expect(unhandled).toEqual([]);
   expect(diagnostics.filter(({ severity }) => severity !== 'info')).toMatchObject([
     { rule: 'tools.interrupted' },
   ]);
 });
 
-test('a call that was cancelled before its tool runs does not run it', async () => {
-  let validate: () => void = () => {};
-  const runs: unknown[] = [];
-  const slow: Tool = {
-    description: 'x',
-    input: {
-      '~standard': {
-        version: 1,
-        vendor: 'own',
-        validate: (value: unknown) => new Promise((resolve) => (validate = () => resolve({ value }))),
-        jsonSchema: { input: () => ({ type: 'object' }) },
-      },
-      // Libraries add the member with the JSON Schema to the standard.
-    } as never,
-    run: () => {
-      runs.push('run');
+test('a crash of the agent ends the calls, and a diagnostic says which', async () => {
+  const { agent, client, connection, answer, call, signals, reason, interrupted } = await callThatWaits();
+  const calls = [answer, call()];
+  await eventually(() => signals).toHaveLength(2);
+  agent.channel.exit({ exitCode: 7, signal: null });
+  await connection.closed;
+  expect([reason(0), reason(1)]).toEqual([sessionOver, sessionOver]);
+  await client.close();
+  await Promise.all(calls);
+  expect(interrupted()).toEqual([
+    expect.stringMatching(/^The session or the agent ended during 2 calls of wait\. /),
+  ]);
+});
+
+/** Ways that are another connection than the one to the agent: a call ends with a notification, or with its connection. */
+const separate = [
+  ['http', 'legacy'],
+  ['http', 'modern'],
+] as const satisfies readonly (readonly [ToolTransport, McpEra])[];
+
+describe.each(separate)('over %s, %s versions of MCP, a call that the agent cancels', (transport, era) => {
+  test('because it is killed says that the session is over', async () => {
+    const at = await callThatWaits({ transport, era });
+    // However slow the machine is, the end of the agent comes in time.
+    stopClock();
+    at.cancelCall();
+    // The cancel arrives before this is answered.
+    await at.client.listTools();
+    expect(at.signals[0]?.aborted).toBe(false);
+    at.agent.channel.exit({ exitCode: null, signal: 'SIGKILL' });
+    await at.connection.closed;
+    expect(at.reason()).toBe(sessionOver);
+    expect(at.interrupted()).toEqual([expect.stringContaining('during a call of wait.')]);
+  });
+
+  test('and that ends before its cancel counts is not reported', async () => {
+    const end = deferred<string>();
+    const at = await callThatWaits({ transport, era }, { description: 'x', run: () => end.promise });
+    stopClock();
+    at.cancelCall();
+    await at.client.listTools();
+    end.resolve('done');
+    await allHappened();
+    await at.connection.close();
+    expect(at.interrupted()).toEqual([]);
+  });
+});
+
+test('over acp, a call that the agent cancels is ended at once, and is reported at the end of the agent', async () => {
+  const { client, connection, cancelCall, reason, interrupted } = await callThatWaits();
+  stopClock();
+  cancelCall();
+  await client.listTools();
+  expect(reason()).toBe(agentCancelled);
+  await connection.close();
+  expect(interrupted()).toHaveLength(1);
+});
+
+describe('the end of an agent', () => {
+  test.each([...separate, ['stdio', 'legacy']] as const)(
+    'over %s, %s versions of MCP, that closed the connection of a call before is reported once, with its tool',
+    async (transport, era) => {
+      const { client, connection, reason, interrupted } = await callThatWaits({ transport, era });
+      // An agent that is killed closes its connections, and its end is noticed later.
+      await client.close();
+      await connection.close();
+      expect(reason()).toBe(sessionOver);
+      expect(interrupted()).toEqual([expect.stringContaining('a call of wait')]);
     },
-  };
-  const { client } = await openTools({ slow });
-  const control = new AbortController();
-  const call = client.callTool({ name: 'slow' }, { signal: control.signal });
-  await settle();
-  control.abort();
-  await expect(call).rejects.toThrow();
-  await settle();
-  validate();
-  await settle();
-  expect(runs).toEqual([]);
-});
-
-test('over acp, a call that the agent cancels is aborted at once', async () => {
-  const { tool, signals } = waitingTool();
-  const { client } = await openTools({ wait: tool });
-  await cancelCall(client, () => signals.length);
-  expect(signals[0]?.aborted).toBe(true);
-});
-
-test('a call whose input is still checked ends with the turn', async () => {
-  let checks = 0;
-  const validate = () => {
-    checks++;
-    return new Promise(() => {});
-  };
-  const standard = { version: 1, vendor: 'own', validate, jsonSchema: { input: () => ({ type: 'object' }) } };
-  // Libraries add the member with the JSON Schema to the standard.
-  const input = { '~standard': standard } as never;
-  const { client, session } = await openTools({ slow: { description: 'x', input, run: () => 'ran' } });
-  const answers: unknown[] = [];
-  void outcome(client.callTool({ name: 'slow' })).then((answer) => answers.push(answer));
-  await eventually(() => checks).toBe(1);
-  stopClock();
-  await session.cancel();
-  await passTime(1000);
-  expect(answers).toEqual([cancelledCall]);
-});
-
-test('the calls of one session do not end with the turn of another', async () => {
-  const { tool, signals } = waitingTool();
-  const { client, connection, agent, editor } = await openTools({ wait: tool });
-  const other = await connection.newSession({ cwd, mcpServers: [editor] });
-  agent.on('session/prompt', () => noAnswer);
-  other.prompt('Go.').catch(() => {});
-  await agent.called('session/prompt');
-  void outcome(client.callTool({ name: 'wait' }));
-  await eventually(() => signals).toHaveLength(1);
-  await other.cancel();
-  await other.close();
-  await settle();
-  expect(signals[0]?.aborted).toBe(false);
-});
-
-test('the answer to a call of a cancelled turn waits for the cancel of the agent, one second at most', async () => {
-  const { tool, signals } = waitingTool();
-  const { client, session, agent } = await openTools({ wait: tool });
-  agent.on('session/prompt', () => noAnswer);
-  session.prompt('Go.').catch(() => {});
-  await agent.called('session/prompt');
-  const answers: unknown[] = [];
-  void outcome(client.callTool({ name: 'wait' })).then((answer) => answers.push(answer));
-  await eventually(() => signals).toHaveLength(1);
-  stopClock();
-  await session.cancel();
-  expect(signals[0]?.aborted).toBe(true);
-  await passTime(999);
-  expect(answers).toEqual([]);
-  await passTime(1);
-  expect(answers).toEqual([cancelledCall]);
-});
-
-test.each([
-  ['with a token', [1]],
-  ['without one', []],
-])(
-  'a tool can call progress at any time, %s, and after its result nothing is sent',
-  async (_, progressed) => {
-    const said = text('x');
-    let tell = () => {};
-    const { client, agent, connection } = await openTools({
-      wait: {
-        description: 'x',
-        run: (_input, { progress }) => {
-          tell = () => progress({ progress: 1 });
-          tell();
-          return said;
-        },
-      },
-    });
-    const got: number[] = [];
-    const onprogress = ({ progress }: { readonly progress: number }) => got.push(progress);
-    const options = progressed.length > 0 ? { onprogress } : {};
-    expect((await client.callTool({ name: 'wait' }, options)).content).toEqual([said]);
-    tell();
-    await connection.close();
-    tell();
-    await settle();
-    expect(got).toEqual(progressed);
-    expect(agent.calls('mcp/message')).toHaveLength(progressed.length);
-  },
-);
-
-test('an agent over stdio that has cancelled more calls than can be open is served', async () => {
-  let begun = 0;
-  const wait: Tool = {
-    description: 'Waits for the end of its call.',
-    run: (_input, { signal }) =>
-      new Promise((_, reject) => {
-        begun++;
-        signal.addEventListener('abort', () => reject(signal.reason));
-      }),
-  };
-  const { client } = await openTools(
-    { wait, greet: { description: 'x', run: () => 'hi' } },
-    { transport: 'stdio' },
   );
-  for (let count = 1; count <= maxOpenRequests; count++) {
-    const control = new AbortController();
-    const call = client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
-    await eventually(() => begun).toBe(count);
-    control.abort();
-    await call;
-  }
-  expect((await client.callTool({ name: 'greet' })).content).toMatchObject([{ text: 'hi' }]);
+
+  test('is not reported for a call that the user cancelled', async () => {
+    const { session, connection, signals, interrupted } = await callThatWaits();
+    await session.cancel();
+    expect(signals[0]?.aborted).toBe(true);
+    await connection.close();
+    expect(interrupted()).toEqual([]);
+  });
+
+  test.each([
+    ['less than a second', 999, ['a call of wait.']],
+    ['a second', 1000, []],
+  ])('is reported for a call that was cancelled %s before: %i', async (_, ms, calls) => {
+    const at = await callThatWaits({ transport: 'http', era: 'legacy' });
+    vi.useFakeTimers({ toFake: ['performance'], now: 0 });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.advanceTimersByTime(5000);
+    at.cancelCall();
+    const [signal] = at.signals as [AbortSignal];
+    // Not with `expect.poll`, which lets simulated time pass.
+    if (!signal.aborted) await once(signal, 'abort');
+    vi.advanceTimersByTime(ms);
+    await at.connection.close();
+    expect(at.interrupted()).toEqual(calls.map((call) => expect.stringContaining(`during ${call}`)));
+  });
+
+  test('is not reported for a call whose connection was closed a second before', async () => {
+    const at = await callThatWaits({ transport: 'http' });
+    await at.client.close();
+    await eventually(() => at.signals[0]?.aborted).toBe(true);
+    expect(at.reason()).toBe(agentCancelled);
+    await at.connection.close();
+    expect(at.interrupted()).toEqual([]);
+  });
 });

@@ -1,57 +1,45 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { McpServerHost, ProvideMcpServer } from '../../../src/client/session/mcp-provider.ts';
 import { type Tool, type ToolServer, toolServer } from '../../../src/entries/tools.ts';
 import { provideMcpServer } from '../../../src/model/mcp-server.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { connectClient, connectTools, openTools, ways } from '../../support/open-tools.ts';
+import { connectClient, connectTools, openTools, waitingTool } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
 const tool = (text: string): Tool => ({ description: text, run: () => text });
 
-describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
-  test('the agent is told of each change of the tools, also during a call', async () => {
-    const lists: unknown[] = [];
-    let finish: (text: string) => void = () => {};
-    let begun = 0;
-    const slow: Tool = {
-      description: 'slow',
-      run: () => {
-        begun++;
-        return new Promise<string>((resolve) => {
-          finish = resolve;
-        });
-      },
-    };
-    const onChanged = (_error: unknown, tools: readonly { readonly name: string }[] | null) =>
-      lists.push(tools?.map(({ name }) => name).join());
-    const { client, editor } = await openTools(
-      { slow },
-      { transport, era, client: { listChanged: { tools: { autoRefresh: true, debounceMs: 0, onChanged } } } },
-    );
-    await client.listTools();
-    await editor.addTool('two', tool('2'));
-    await eventually(() => lists.at(-1)).toBe('slow,two');
-    expect((await client.callTool({ name: 'two' })).content).toEqual([{ type: 'text', text: '2' }]);
-    const call = client.callTool({ name: 'slow' });
-    await eventually(() => begun).toBe(1);
-    await editor.addTool('three', tool('3'));
-    await eventually(() => lists.at(-1)).toBe('slow,two,three');
-    // The call of a tool that is removed goes on.
-    expect(editor.removeTool('slow')).toBe(true);
-    await eventually(() => lists.at(-1)).toBe('two,three');
-    finish('done');
-    expect((await call).content).toEqual([{ type: 'text', text: 'done' }]);
-    await expect(client.callTool({ name: 'slow' })).rejects.toThrow(/There is no tool/);
-    // A tool that is not there is no change.
-    const count = lists.length;
-    expect(editor.removeTool('slow')).toBe(false);
-    await settle();
-    expect(lists).toHaveLength(count);
-    expect(editor.toolNames).toEqual(['two', 'three']);
-  });
+test('the agent is told of each change of the tools, also during a call', async () => {
+  const lists: unknown[] = [];
+  const { tool: slow, signals, release } = waitingTool();
+  const onChanged = (_error: unknown, tools: readonly { readonly name: string }[] | null) =>
+    lists.push(tools?.map(({ name }) => name).join());
+  const { client, editor } = await openTools(
+    { slow },
+    { client: { listChanged: { tools: { autoRefresh: true, debounceMs: 0, onChanged } } } },
+  );
+  await client.listTools();
+  await editor.addTool('two', tool('2'));
+  await eventually(() => lists.at(-1)).toBe('slow,two');
+  expect((await client.callTool({ name: 'two' })).content).toEqual([{ type: 'text', text: '2' }]);
+  const call = client.callTool({ name: 'slow' });
+  await eventually(() => signals).toHaveLength(1);
+  await editor.addTool('three', tool('3'));
+  await eventually(() => lists.at(-1)).toBe('slow,two,three');
+  // The call of a tool that is removed goes on.
+  expect(editor.removeTool('slow')).toBe(true);
+  await eventually(() => lists.at(-1)).toBe('two,three');
+  release();
+  expect((await call).content).toEqual([{ type: 'text', text: 'waited' }]);
+  await expect(client.callTool({ name: 'slow' })).rejects.toThrow(/There is no tool/);
+  // A tool that is not there is no change.
+  const count = lists.length;
+  expect(editor.removeTool('slow')).toBe(false);
+  await settle();
+  expect(lists).toHaveLength(count);
+  expect(editor.toolNames).toEqual(['two', 'three']);
 });
 
 test('a tool that is added again replaces the one of that name', async () => {

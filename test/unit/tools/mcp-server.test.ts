@@ -1,14 +1,13 @@
 import { Server } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
 import { mcpServer } from '../../../src/entries/tools.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectClient, connectTools, ways } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
-import { request, tokenOf } from '../../support/tool-target.ts';
+import { request, sessionHeaders } from '../../support/tool-target.ts';
 
 describe.each(ways)('a server of the editor over %s, %s versions of MCP', (transport, era) => {
   test('ends with its session, and gets no token', async () => {
@@ -63,12 +62,9 @@ test('over acp, what a server sends by itself goes to the request whose token it
   agent.on('mcp/message', ({ requestId }) => ({ requestId }));
   const serverId = String(describedTo(agent)['serverId']);
   const call = (requestId: string, progressToken?: string) => {
-    const { method, params } = request('tools/call', 0, { name: 'x' }) as {
-      readonly method: string;
-      readonly params: { readonly _meta: object };
-    };
-    const _meta = { ...params._meta, ...(progressToken !== undefined && { progressToken }) };
-    void agent.request('mcp/message', { serverId, requestId, method, params: { ...params, _meta } as never });
+    const { method = null, params = null } = request('tools/call', 0, { name: 'x' });
+    if (progressToken !== undefined) Object.assign(Reflect.get(Object(params), '_meta'), { progressToken });
+    void agent.request('mcp/message', { serverId, requestId, method, params });
   };
   call('r1', 'one');
   call('r2', 'two');
@@ -82,8 +78,8 @@ test('over acp, what a server sends by itself goes to the request whose token it
   await tell('one', 3);
   await server?.notification({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
   await server?.notification({ method: 'notifications/own' });
-  const list = request('tools/list') as { readonly method: string; readonly params: JsonObject };
-  await agent.request('mcp/message', { serverId, requestId: 'r4', method: list.method, params: list.params });
+  const { method = null, params = null } = request('tools/list');
+  await agent.request('mcp/message', { serverId, requestId: 'r4', method, params });
   // The request has its answer.
   await late?.();
   await expect(server?.request({ method: 'own/ask' }, v.object({}))).rejects.toThrow(
@@ -120,11 +116,7 @@ test('a request over HTTP that begins no session of MCP leaves no server behind'
   for (let id = 0; id < 5; id++) {
     const answer = await fetch(String(server['url']), {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${tokenOf(server)}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
+      headers: sessionHeaders(server),
       body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' }),
     });
     await answer.text();

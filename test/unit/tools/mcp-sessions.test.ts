@@ -4,40 +4,34 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../src/base/wait.ts';
 import type { Tool, ToolResult } from '../../../src/entries/tools.ts';
 import { maxMcpSessions } from '../../../src/tools/http.ts';
-import { maxResultLength } from '../../../src/tools/result.ts';
 import { eventually } from '../../support/eventually.ts';
-import { cwd } from '../../support/open-session.ts';
-import { connectTools, serverOf } from '../../support/open-tools.ts';
-import { describedTo } from '../../support/tool-client.ts';
-import { post, request, tokenOf } from '../../support/tool-target.ts';
+import { openServer, type ServerOptions } from '../../support/open-tools.ts';
+import { post, request, sessionHeaders } from '../../support/tool-target.ts';
 
 const tool = { description: 'x', run: () => 'ran' };
-const version = '2025-11-25';
 const clientInfo = { name: 'test', version: '1' };
 const initialize = {
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
-  params: { protocolVersion: version, capabilities: {}, clientInfo },
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
 };
 
+interface Sent {
+  readonly id?: string;
+  readonly message?: object;
+  readonly signal?: AbortSignal;
+}
+
 /** A server over HTTP, and the requests of an agent with a version of MCP that has sessions. */
-async function target(tools: Readonly<Record<string, Tool>> = { one: tool }) {
-  const editor = serverOf(tools, 'http');
-  const { agent, connection } = await connectTools();
-  await connection.newSession({ cwd, mcpServers: [editor] });
-  const server = describedTo(agent);
-  const send = (method: string, init: { id?: string; message?: object; signal?: AbortSignal } = {}) =>
+async function target(tools: Readonly<Record<string, Tool>> = { one: tool }, limits: ServerOptions = {}) {
+  const { editor, server } = await openServer(tools, { transport: 'http', server: limits });
+  const send = (method: string, { id, message, signal = new AbortController().signal }: Sent = {}) =>
     fetch(String(server['url']), {
       method,
-      signal: init.signal ?? null,
-      headers: {
-        authorization: `Bearer ${tokenOf(server)}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(init.id !== undefined && { 'mcp-session-id': init.id, 'mcp-protocol-version': version }),
-      },
-      ...(init.message && { body: JSON.stringify(init.message) }),
+      signal,
+      headers: sessionHeaders(server, id),
+      ...(message && { body: JSON.stringify(message) }),
     });
   const begin = async () => {
     const answer = await send('POST', { message: initialize });
@@ -117,13 +111,13 @@ test('an agent opens its stream of events again after a loss, and gets the chang
 });
 
 describe('a result needs no room', () => {
-  /** It is sent twice, and takes all the room. */
-  const large = () => ({ structuredContent: { text: 'x'.repeat(maxResultLength - 50) } });
+  /** It takes all the room. */
+  const large = () => ({ structuredContent: { text: 'x'.repeat(1000) } });
   const small: Tool = { description: 'x', run: () => 'ran'.repeat(100) };
 
   /** A session with two tools, and calls of them. */
   async function callsOf(wait: Tool) {
-    const { send, begin } = await target({ wait, small });
+    const { send, begin } = await target({ wait, small }, { maxUnreadResultBytes: 1000 });
     const id = await begin();
     const post = (message: object, init: { signal?: AbortSignal } = {}) =>
       send('POST', { id, message: { jsonrpc: '2.0', ...message }, ...init });

@@ -12,7 +12,8 @@ import {
 } from '../../../src/tools/private-folder.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { addressOf, expectUntouched, toolTarget } from '../../support/tool-target.ts';
+import { addressOf } from '../../support/tool-client.ts';
+import { expectUntouched, toolTarget } from '../../support/tool-target.ts';
 
 const filled = async () => {};
 
@@ -130,7 +131,7 @@ async function aged(folder: string, ageMs = minuteMs): Promise<string> {
   return folder;
 }
 
-describe.skipIf(process.platform !== 'linux')('what a killed editor left', () => {
+describe.skipIf(process.platform !== 'linux')('[security: tools-leftovers] what a killed editor left', () => {
   beforeEach(() => {
     // Times of files are whole milliseconds then.
     vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 });

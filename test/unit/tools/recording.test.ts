@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
+import { isJsonObject } from '../../../src/base/json.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { Tool, ToolTransport } from '../../../src/entries/tools.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
@@ -7,22 +7,22 @@ import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { playback, readRecords } from '../../../src/recording/playback.ts';
 import { recordTraffic } from '../../../src/recording/record-traffic.ts';
 import type { Trace } from '../../../src/trace/trace.ts';
-import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { connectClient, connectTools, serverOf } from '../../support/open-tools.ts';
+import { openTools } from '../../support/open-tools.ts';
 import { endTurn, says, toolCall, works } from '../../support/recorded-session.ts';
-import { describedTo } from '../../support/tool-client.ts';
+import { tokenOf } from '../../support/tool-client.ts';
 
-/** Each way, in a dialect where it is used. Programs of stdio are started sparingly. */
+/** Calls over the connection are a part of its recording. Those over another one are notes in it. */
 const cases = [
-  ...dialectNames.map((dialect) => ['acp', dialect] as const),
-  ...dialectNames.map((dialect) => ['http', dialect] as const),
-  ['stdio', 'v1'] as const,
-] satisfies readonly (readonly [ToolTransport, DialectName])[];
+  ['acp', 'v1'],
+  ['acp', 'v2-baseline'],
+  ['http', 'v1'],
+  ['http', 'v2-baseline'],
+] as const satisfies readonly (readonly [ToolTransport, DialectName])[];
 
 /** A turn in which the agent lists and calls a tool, with progress, and learns of a change of the tools. */
-async function recorded(transport: ToolTransport, dialect: DialectName, trace: Partial<Trace> = {}) {
+async function recorded(transport: ToolTransport, dialect: DialectName) {
   const calls: unknown[] = [];
   const open: Tool = {
     description: 'Opens a file.',
@@ -33,21 +33,21 @@ async function recorded(transport: ToolTransport, dialect: DialectName, trace: P
       return 'Opened.';
     },
   };
-  const editor = serverOf({ open_file: open }, transport);
   const recording = recordTraffic();
-  const { agent, connection } = await connectTools({
-    dialect,
-    connect: { trace: { ...recording, ...trace } },
-    script: (scripted) => scripted.on('session/prompt', works(dialect)),
-  });
-  const session = await connection.newSession({ cwd, mcpServers: [editor] });
   let changes = 0;
   const onChanged = () => {
     changes++;
   };
-  const client = await connectClient(agent, describedTo(agent), 'modern', {
-    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } },
-  });
+  const { agent, connection, session, editor, client, server } = await openTools(
+    { open_file: open },
+    {
+      transport,
+      dialect,
+      connect: { trace: recording },
+      script: (scripted) => scripted.on('session/prompt', works(dialect)),
+      client: { listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } } },
+    },
+  );
   const turn = session.prompt('Open it.');
   const { id } = await agent.called('session/prompt');
   const onprogress = () => {};
@@ -63,20 +63,13 @@ async function recorded(transport: ToolTransport, dialect: DialectName, trace: P
   await connection.close();
   const text = recording.toString();
   const messages = readRecords(text).flatMap(({ dir, msg }) => (isJsonObject(msg) ? [{ dir, msg }] : []));
-  return { editor, calls, live, text, messages, description: describedTo(agent) };
-}
-
-/** The secrets of a description: the values of its headers and variables. */
-function secretsOf(description: JsonObject): readonly string[] {
-  const pairs = (description['headers'] ?? description['env'] ?? []) as readonly { readonly value: string }[];
-  return pairs.map(({ value }) => value.replace(/^Bearer /, '')).filter((value) => value.length >= 8);
+  return { editor, calls, live, text, messages, token: tokenOf(server) };
 }
 
 describe.each(cases)('over %s, in %s', (transport, dialect) => {
   test('a recording has each call once and no token, and folds and plays to the same transcript', async () => {
-    const { editor, calls, live, text, messages, description } = await recorded(transport, dialect);
-    for (const secret of secretsOf(description)) expect(text).not.toContain(secret);
-    expect(secretsOf(description).length).toBeGreaterThanOrEqual(transport === 'acp' ? 0 : 1);
+    const { editor, calls, live, text, messages, token } = await recorded(transport, dialect);
+    expect(text).not.toContain(token);
     const notes = messages.filter(({ msg }) => msg['method'] === '$/tool');
     const call = { server: 'editor', sessionId: 's1', call: 1 };
     const result = { content: [{ type: 'text', text: 'Opened.' }] };
@@ -124,12 +117,9 @@ describe.each(cases)('over %s, in %s', (transport, dialect) => {
 
 test('the limit of the length of texts holds for notes', async () => {
   const recording = recordTraffic();
-  const { agent, connection } = await connectTools({
-    connect: { trace: { write: (record) => recording.write(record), maxTextLength: 2000 } },
-  });
   const long: Tool = { description: 'x', run: () => 'x'.repeat(100_000) };
-  await connection.newSession({ cwd, mcpServers: [serverOf({ long }, 'http')] });
-  const client = await connectClient(agent, describedTo(agent));
+  const trace: Trace = { write: (record) => recording.write(record), maxTextLength: 2000 };
+  const { client } = await openTools({ long }, { transport: 'http', connect: { trace } });
   const { content } = await client.callTool({ name: 'long' });
   expect(content).toEqual([{ type: 'text', text: 'x'.repeat(100_000) }]);
   expect(recording.toString()).toContain('more characters were left out of this trace');
@@ -138,15 +128,12 @@ test('the limit of the length of texts holds for notes', async () => {
 
 test('notes are redacted: secrets that the agent got, and the fields that carry secrets', async () => {
   const recording = recordTraffic();
-  const { agent, connection } = await connectTools({ connect: { trace: recording } });
   const env: Tool = {
     description: 'x',
     run: () => ({ structuredContent: { env: [{ name: 'KEY', value: 'top-secret-value' }] } }),
   };
-  await connection.newSession({ cwd, mcpServers: [serverOf({ env }, 'http')] });
-  const description = describedTo(agent);
-  const [token = ''] = secretsOf(description);
-  const client = await connectClient(agent, description);
+  const { client, server } = await openTools({ env }, { transport: 'http', connect: { trace: recording } });
+  const token = tokenOf(server);
   await client.callTool({ name: 'env', arguments: { token: `the token ${token}` } });
   expect(recording.toString()).not.toContain(token);
   expect(recording.toString()).toContain('the token [redacted]');

@@ -1,10 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { type Tool, ToolError, type ToolResult, toolServer } from '../../../src/entries/tools.ts';
+import { expect, test } from 'vitest';
+import { type Tool, ToolError, type ToolResult } from '../../../src/entries/tools.ts';
 import { maxResultLength, resultOf } from '../../../src/tools/result.ts';
-import { maxUnreadResultBytes, UnreadResults } from '../../../src/tools/unread-results.ts';
-import { cwd } from '../../support/open-session.ts';
-import { connectClient, connectTools, openTools, ways } from '../../support/open-tools.ts';
-import { describedTo } from '../../support/tool-client.ts';
+import { unreadResults } from '../../../src/tools/unread-results.ts';
+import { openTools } from '../../support/open-tools.ts';
 
 const data = Buffer.from('data').toString('base64');
 
@@ -60,55 +58,49 @@ const results: Readonly<Record<string, readonly [ToolResult, object]>> = {
   ],
 };
 
-describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
-  test('an agent gets each kind of result', async () => {
-    const tools = Object.entries(results).map(([name, [result]]): [string, Tool] => [
-      name,
-      { description: name, run: () => result },
-    ]);
-    const { client } = await openTools(Object.fromEntries(tools), { transport, era });
-    for (const [name, [, expected]] of Object.entries(results)) {
-      const { content, structuredContent, isError, _meta = {} } = await client.callTool({ name });
-      const { of } = _meta as { readonly of?: unknown };
-      const got = { content, structuredContent, isError, ...(of !== undefined && { _meta: { of } }) };
-      expect({ name, ...got }).toEqual({ name, ...expected });
-    }
-  });
-
-  test('an agent gets the text of a ToolError, and nothing of another error', async () => {
-    const throwing = (error: unknown): Tool => ({
-      description: 'x',
-      run: () => {
-        throw error;
-      },
-    });
-    const { client, diagnostics } = await openTools(
-      {
-        missing: throwing(new ToolError('There is no file /x.')),
-        broken: throwing(new Error('password 1234 in a.ts.')),
-        rejecting: { description: 'x', run: () => Promise.reject(new Error('password 1234')) },
-        odd: throwing(null),
-      },
-      { transport, era },
-    );
-    expect(await client.callTool({ name: 'missing' })).toMatchObject({
-      isError: true,
-      content: [{ type: 'text', text: 'There is no file /x.' }],
-    });
-    for (const name of ['broken', 'rejecting', 'odd']) {
-      expect(await client.callTool({ name })).toMatchObject({
-        isError: true,
-        content: [{ type: 'text', text: `The tool ${name} failed in the editor.` }],
-      });
-    }
-    const failed = diagnostics.filter(({ rule }) => rule === 'tools.failed');
-    expect(failed).toHaveLength(3);
-    expect(failed[0]?.message).toBe(
-      'The tool broken of editor threw: password 1234 in a.ts. The agent got an error without it.',
-    );
-  });
+test('an agent gets each kind of result', async () => {
+  const tools = Object.entries(results).map(([name, [result]]): [string, Tool] => [
+    name,
+    { description: name, run: () => result },
+  ]);
+  const { client } = await openTools(Object.fromEntries(tools));
+  for (const [name, [, expected]] of Object.entries(results)) {
+    const { content, structuredContent, isError, _meta = {} } = await client.callTool({ name });
+    const { of } = _meta as { readonly of?: unknown };
+    const got = { content, structuredContent, isError, ...(of !== undefined && { _meta: { of } }) };
+    expect({ name, ...got }).toEqual({ name, ...expected });
+  }
 });
 
+test('an agent gets the text of a ToolError, and nothing of another error', async () => {
+  const throwing = (error: unknown): Tool => ({
+    description: 'x',
+    run: () => {
+      throw error;
+    },
+  });
+  const { client, diagnostics } = await openTools({
+    missing: throwing(new ToolError('There is no file /x.')),
+    broken: throwing(new Error('password 1234 in a.ts.')),
+    rejecting: { description: 'x', run: () => Promise.reject(new Error('password 1234')) },
+    odd: throwing(null),
+  });
+  expect(await client.callTool({ name: 'missing' })).toMatchObject({
+    isError: true,
+    content: [{ type: 'text', text: 'There is no file /x.' }],
+  });
+  for (const name of ['broken', 'rejecting', 'odd']) {
+    expect(await client.callTool({ name })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: `The tool ${name} failed in the editor.` }],
+    });
+  }
+  const failed = diagnostics.filter(({ rule }) => rule === 'tools.failed');
+  expect(failed).toHaveLength(3);
+  expect(failed[0]?.message).toBe(
+    'The tool broken of editor threw: password 1234 in a.ts. The agent got an error without it.',
+  );
+});
 test('an agent gets the list of the tools with titles, hints and schemas', async () => {
   const { client } = await openTools({
     find: {
@@ -134,18 +126,6 @@ test('an agent gets the list of the tools with titles, hints and schemas', async
     { name: 'plain', description: 'No input.', inputSchema: { type: 'object', properties: {} } },
   ]);
 });
-
-test.each(ways)(
-  'an agent gets the instructions of a server, over %s, %s versions of MCP',
-  async (transport, era) => {
-    const instructions = 'Ask before you delete.';
-    const editor = toolServer({ name: 'editor', tools: {}, instructions, transports: [transport] });
-    const { agent, connection } = await connectTools();
-    await connection.newSession({ cwd, mcpServers: [editor] });
-    const client = await connectClient(agent, describedTo(agent), era);
-    expect(client.getInstructions()).toBe(instructions);
-  },
-);
 
 test('a call of a tool that is not there is answered with an error', async () => {
   const { client } = await openTools({ one: { description: '1', run: () => '1' } });
@@ -242,18 +222,18 @@ test('a result that no agent can get is an error for the agent, and a diagnostic
 });
 
 test('[reliability: limit-tool-results] a result has 16 MiB of characters as JSON, and not one more', () => {
-  const room = () => new UnreadResults().room();
+  const room = unreadResults().room();
   const text = 'x'.repeat(16 * 1024 * 1024 - '""'.length);
-  expect(resultOf(text, room())).toEqual({ content: [{ type: 'text', text }] });
-  expect(resultOf(`${text}x`, room())).toEqual({
+  expect(resultOf(text, room)).toEqual({ content: [{ type: 'text', text }] });
+  expect(resultOf(`${text}x`, room)).toEqual({
     wrong: 'it has 16777217 characters as JSON, and 16777216 are allowed',
   });
 });
 
 test('the answer for nothing has an empty list, and one without room says so', () => {
-  const results = new UnreadResults();
+  const results = unreadResults(1000);
   expect(resultOf(undefined, results.room())).toEqual({ content: [] });
-  results.room().take(maxUnreadResultBytes);
+  results.room().take(1000);
   expect(resultOf('x', results.room())).toEqual({ unread: true });
 });
 

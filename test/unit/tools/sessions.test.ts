@@ -1,11 +1,21 @@
-import { describe, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { connect } from '../../../src/client/connect.ts';
 import type { Tool } from '../../../src/entries/tools.ts';
 import * as rpcCodes from '../../../src/rpc/codes.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { connectClient, connectTools, leftOf, serverOf, transports } from '../../support/open-tools.ts';
+import {
+  connectClient,
+  connectTools,
+  leftOf,
+  serverOf,
+  transports,
+  waitingTool,
+} from '../../support/open-tools.ts';
+import { reopened } from '../../support/recorded-session.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
 /** A tool that says which session its call belongs to. */
@@ -29,8 +39,9 @@ async function remains(agent: ScriptedAgent, server: JsonObject): Promise<readon
   return error?.code === rpcCodes.mcpServerUnavailable ? [] : [`the server ${server['serverId']}`];
 }
 
-describe.each(transports)('over %s', (transport) => {
-  test('two sessions with one server are separate, and end for themselves', async () => {
+test.each(transports)(
+  'two sessions with one server over %s are separate, and end for themselves',
+  async (transport) => {
     const { agent, connection } = await connectTools();
     const editor = serverOf({ whoami }, transport);
     const first = await connection.newSession({ cwd, mcpServers: [editor] });
@@ -51,94 +62,94 @@ describe.each(transports)('over %s', (transport) => {
     expect(await whoIs(agent, two)).toBe('s2');
     await second.close();
     expect(await remains(agent, two)).toEqual([]);
-  });
+  },
+);
 
-  test('a session can have several servers, one of them twice, and plain descriptions beside them', async () => {
-    const { agent, connection } = await connectTools();
-    const editor = serverOf({ whoami }, transport);
-    const plain = { name: 'files', command: '/bin/files', args: [], env: [] };
-    const session = await connection.newSession({
-      cwd,
-      mcpServers: [editor, plain, serverOf({ whoami }), editor],
-    });
-    const servers = [0, 1, 2, 3].map((index) => describedTo(agent, 'session/new', index));
-    expect(servers.map(({ name }) => name)).toEqual(['editor', 'files', 'editor', 'editor']);
-    expect(servers[1]).toMatchObject({ command: '/bin/files' });
-    for (const index of [0, 2, 3]) expect(await whoIs(agent, servers[index] ?? {})).toBe('s1');
-    await session.close();
-    for (const index of [0, 2, 3]) expect(await remains(agent, servers[index] ?? {})).toEqual([]);
+test('a session can have several servers, one of them twice, and plain descriptions beside them', async () => {
+  const { agent, connection } = await connectTools();
+  const editor = serverOf({ whoami });
+  const plain = { name: 'files', command: '/bin/files', args: [], env: [] };
+  const session = await connection.newSession({
+    cwd,
+    mcpServers: [editor, plain, serverOf({ whoami }), editor],
   });
+  const servers = [0, 1, 2, 3].map((index) => describedTo(agent, 'session/new', index));
+  expect(servers.map(({ name }) => name)).toEqual(['editor', 'files', 'editor', 'editor']);
+  expect(servers[1]).toMatchObject({ command: '/bin/files' });
+  for (const index of [0, 2, 3]) expect(await whoIs(agent, servers[index] ?? {})).toBe('s1');
+  await session.close();
+  for (const index of [0, 2, 3]) expect(await remains(agent, servers[index] ?? {})).toEqual([]);
+});
 
-  test('nothing is left when a session is not opened', async () => {
-    const { agent, connection } = await connectTools();
-    const editor = serverOf({ whoami }, transport);
-    const params = { cwd, mcpServers: [editor] };
-    agent.on('session/new', () => {
-      throw new Error('no');
-    });
-    await expect(connection.newSession(params)).rejects.toThrow();
-    expect(await remains(agent, describedTo(agent))).toEqual([]);
-    agent.on('session/new', {});
-    await expect(connection.newSession(params)).rejects.toMatchObject({ code: 'protocol.message' });
-    expect(await remains(agent, describedTo(agent))).toEqual([]);
-    await expect(connection.newSession(params, { signal: AbortSignal.abort('no') })).rejects.toBe('no');
-    expect(agent.calls('session/new')).toHaveLength(2);
-    await expect(connection.newSession({ cwd: 'relative', mcpServers: [editor] })).rejects.toThrow();
-    expect(agent.calls('session/new')).toHaveLength(2);
-    expect(connection.sessions).toEqual([]);
+test('nothing is left when a session is not opened', async () => {
+  const { agent, connection } = await connectTools();
+  const editor = serverOf({ whoami });
+  const params = { cwd, mcpServers: [editor] };
+  agent.on('session/new', () => {
+    throw new Error('no');
   });
+  await expect(connection.newSession(params)).rejects.toThrow();
+  expect(await remains(agent, describedTo(agent))).toEqual([]);
+  agent.on('session/new', {});
+  await expect(connection.newSession(params)).rejects.toMatchObject({ code: 'protocol.message' });
+  expect(await remains(agent, describedTo(agent))).toEqual([]);
+  await expect(connection.newSession(params, { signal: AbortSignal.abort('no') })).rejects.toBe('no');
+  expect(agent.calls('session/new')).toHaveLength(2);
+  await expect(connection.newSession({ cwd: 'relative', mcpServers: [editor] })).rejects.toThrow();
+  expect(agent.calls('session/new')).toHaveLength(2);
+  expect(connection.sessions).toEqual([]);
+});
 
-  test('nothing is left when the user gives up, and the agent opens the session later', async () => {
-    const { agent, connection } = await connectTools();
-    const editor = serverOf({ whoami }, transport);
-    agent.on('session/new', () => noAnswer);
-    const control = new AbortController();
-    const opening = connection.newSession({ cwd, mcpServers: [editor] }, { signal: control.signal });
-    opening.catch(() => {});
-    const { id } = await agent.called('session/new');
-    // The agent can list the tools before it answers, and a call waits for the session.
-    const client = await connectClient(agent, describedTo(agent));
-    expect((await client.listTools()).tools).toHaveLength(1);
-    const call = client.callTool({ name: 'whoami' }).then(
-      ({ isError }) => isError ?? false,
-      () => true,
-    );
-    control.abort('never mind');
-    await expect(opening).rejects.toBe('never mind');
-    expect(await call).toBe(true);
-    agent.answer(id as number, { sessionId: 'late' });
-    await agent.called('session/close');
-    await eventually(() => remains(agent, describedTo(agent))).toEqual([]);
-  });
+test('nothing is left when the user gives up, and the agent opens the session later', async () => {
+  const { agent, connection } = await connectTools();
+  const editor = serverOf({ whoami });
+  agent.on('session/new', () => noAnswer);
+  const control = new AbortController();
+  const opening = connection.newSession({ cwd, mcpServers: [editor] }, { signal: control.signal });
+  opening.catch(() => {});
+  const { id } = await agent.called('session/new');
+  // The agent can list the tools before it answers, and a call waits for the session.
+  const client = await connectClient(agent, describedTo(agent));
+  expect((await client.listTools()).tools).toHaveLength(1);
+  const call = client.callTool({ name: 'whoami' }).then(
+    ({ isError }) => isError ?? false,
+    () => true,
+  );
+  control.abort('never mind');
+  await expect(opening).rejects.toBe('never mind');
+  expect(await call).toBe(true);
+  agent.answer(id as number, { sessionId: 'late' });
+  await agent.called('session/close');
+  await eventually(() => remains(agent, describedTo(agent))).toEqual([]);
+});
 
-  test('a session that is opened again has the servers of the last call', async () => {
-    const { agent, connection } = await connectTools();
-    await connection.newSession({ cwd, mcpServers: [serverOf({ whoami }, transport)] });
-    const first = describedTo(agent);
-    const other = serverOf({ whoami }, transport);
-    await connection.loadSession({ sessionId: 's1', cwd, mcpServers: [other] });
-    const second = describedTo(agent, 'session/load');
-    expect(await whoIs(agent, second)).toBe('s1');
-    await eventually(() => remains(agent, first)).toEqual([]);
-    // A load that fails leaves the session as it was.
-    agent.on('session/load', () => {
-      throw new Error('no');
-    });
-    await expect(connection.loadSession({ sessionId: 's1', cwd, mcpServers: [other] })).rejects.toThrow();
-    expect(await remains(agent, describedTo(agent, 'session/load'))).toEqual([]);
-    expect(await whoIs(agent, second)).toBe('s1');
-    // A session that is open is returned, with the servers that it has.
-    const session = await connection.openSession({ sessionId: 's1', cwd, mcpServers: [other] });
-    expect(agent.calls('session/load')).toHaveLength(2);
-    expect(await whoIs(agent, second)).toBe('s1');
-    await connection.resumeSession({ sessionId: 's1', cwd, mcpServers: [other] });
-    const third = describedTo(agent, 'session/resume');
-    await eventually(() => remains(agent, second)).toEqual([]);
-    expect(await whoIs(agent, third)).toBe('s1');
-    await connection.resumeSession({ sessionId: 's1', cwd });
-    await eventually(() => remains(agent, third)).toEqual([]);
-    await session.close();
+test('a session that is opened again has the servers of the last call', async () => {
+  const { agent, connection } = await connectTools();
+  await connection.newSession({ cwd, mcpServers: [serverOf({ whoami })] });
+  const first = describedTo(agent);
+  const other = serverOf({ whoami });
+  await connection.loadSession({ sessionId: 's1', cwd, mcpServers: [other] });
+  const second = describedTo(agent, 'session/load');
+  expect(await whoIs(agent, second)).toBe('s1');
+  await eventually(() => remains(agent, first)).toEqual([]);
+  // A load that fails leaves the session as it was.
+  agent.on('session/load', () => {
+    throw new Error('no');
   });
+  await expect(connection.loadSession({ sessionId: 's1', cwd, mcpServers: [other] })).rejects.toThrow();
+  expect(await remains(agent, describedTo(agent, 'session/load'))).toEqual([]);
+  expect(await whoIs(agent, second)).toBe('s1');
+  // A session that is open is returned, with the servers that it has.
+  const session = await connection.openSession({ sessionId: 's1', cwd, mcpServers: [other] });
+  expect(agent.calls('session/load')).toHaveLength(2);
+  expect(await whoIs(agent, second)).toBe('s1');
+  await connection.resumeSession({ sessionId: 's1', cwd, mcpServers: [other] });
+  const third = describedTo(agent, 'session/resume');
+  await eventually(() => remains(agent, second)).toEqual([]);
+  expect(await whoIs(agent, third)).toBe('s1');
+  await connection.resumeSession({ sessionId: 's1', cwd });
+  await eventually(() => remains(agent, third)).toEqual([]);
+  await session.close();
 });
 
 test('a fork and a session that is opened by its id have their servers', async () => {
@@ -175,3 +186,40 @@ test('the second server of a session cannot be used: the first one ends', async 
   expect(agent.calls('session/new')).toEqual([]);
   expect(connection.sessions).toEqual([]);
 });
+
+test.each(['acp', 'http'] as const)(
+  'over %s, a server moves to the agent that is started again, and a call under way is reported',
+  async (transport) => {
+    const agents: ScriptedAgent[] = [];
+    const rules: string[] = [];
+    const start = () => {
+      const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId: 's1' });
+      agents.push(agent.on('session/resume', {}));
+      return agent.transport;
+    };
+    const connection = await connect(start, {
+      clientInfo: { name: 'test', version: '0' },
+      reconnect: { firstDelayMs: 1 },
+      onDiagnostic: ({ rule }) => rules.push(rule),
+    });
+    onTestFinished(() => connection.close());
+    const { tool: wait, signals } = waitingTool();
+    await connection.newSession({ cwd, mcpServers: [serverOf({ wait, whoami }, transport)] });
+    const [first] = agents as [ScriptedAgent];
+    const before = describedTo(first);
+    const client = await connectClient(first, before);
+    client.callTool({ name: 'wait' }).catch(() => {});
+    await eventually(() => signals).toHaveLength(1);
+    const isBack = reopened(connection);
+    first.channel.exit({ exitCode: null, signal: 'SIGKILL' });
+    await isBack;
+    expect(String(signals[0]?.reason)).toBe('AbortError: The session is over.');
+    const [, second] = agents as [ScriptedAgent, ScriptedAgent];
+    const after = describedTo(second, 'session/resume');
+    expect(after).not.toEqual(before);
+    await eventually(() => leftOf(before)).toEqual([]);
+    expect(await whoIs(second, after)).toBe('s1');
+    const told = rules.filter((rule) => rule.startsWith('tools.'));
+    expect(told).toEqual(['tools.transport', 'tools.interrupted', 'tools.transport']);
+  },
+);

@@ -4,7 +4,6 @@ import { connectPanel } from '../../../src/panel/connect.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { type AgentViewOptions, agentView } from '../../../src/vscode/agent-view.ts';
 import type { VsCode, VsCodePickItem, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
-import { homeDirectory } from '../../../src/vscode/home-directory.ts';
 import { channelPair, hostOptions, type PanelSetup, until } from '../../support/panel-pair.ts';
 import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf } from '../../support/vscode-model.ts';
 
@@ -286,6 +285,11 @@ describe('the view of an agent', () => {
     await folder.shows(({ problem }) => problem?.remedy === 'openFolder');
     await folder.page().openFolder();
     expect([folder.commands, folder.agents]).toEqual([['vscode.openFolder'], []]);
+    const dismissed = viewIn({}, { options });
+    await dismissed.shows(({ problem }) => problem?.remedy === 'openFolder');
+    await dismissed.page().openFolder();
+    expect(dismissed.asked).toEqual([['No folder is open', 'Open a folder…', 'Work in the home directory']]);
+    expect([dismissed.commands, dismissed.agents, dismissed.kept.size]).toEqual([[], [], 0]);
     const without = viewIn({ workspaceFolders: [] }, { answer: 'Work in the home directory' });
     await without.shows(({ problem }) => problem?.remedy === 'openFolder');
     await without.page().openFolder();
@@ -346,40 +350,5 @@ describe('the view of an agent', () => {
       { clientCapabilities: { auth: { terminal: true } } },
     ]);
     expect(said[0]).not.toHaveProperty('clientCapabilities.auth.terminal', true);
-  });
-});
-
-describe('the home directory', () => {
-  const homeOf = (answer: string | undefined, kept: Map<string, unknown>) => {
-    const asked: string[][] = [];
-    const vscode = modelOf({
-      window: { createQuickPick: <T extends VsCodePickItem>() => pickOf<T>(asked, answer) },
-    });
-    const home = homeDirectory(vscode, mementoOf(kept), { directory: '/home/me', key: 'home' });
-    let opened = 0;
-    const ask = () =>
-      home.ask(async () => {
-        opened++;
-      });
-    return { home, asked, ask, opened: () => opened };
-  };
-
-  test('is kept for the workspace when the user chooses it', async () => {
-    const kept = new Map<string, unknown>();
-    const { home, ask, asked, opened } = homeOf('Work in the home directory', kept);
-    expect(home.chosen()).toBeUndefined();
-    expect(await ask()).toBe(true);
-    expect([home.chosen(), opened()]).toEqual(['/home/me', 0]);
-    expect(asked).toEqual([['No folder is open', 'Open a folder…', 'Work in the home directory']]);
-    expect(homeOf(undefined, kept).home.chosen()).toBe('/home/me');
-  });
-
-  test.each([
-    ['Open a folder…', 1],
-    [undefined, 0],
-  ])('is not used when the user chooses %s', async (answer, times) => {
-    const { home, ask, opened } = homeOf(answer, new Map());
-    expect(await ask()).toBe(false);
-    expect([home.chosen(), opened()]).toEqual([undefined, times]);
   });
 });

@@ -1,51 +1,16 @@
 import { expect, test } from 'vitest';
 import type { TerminalChange } from '../../../src/base/terminal-change.ts';
 import type { HandlerContext } from '../../../src/client/requests/handlers.ts';
-import type { VsCodeEvent, VsCodeTerminal } from '../../../src/vscode/api.ts';
+import type { VsCodeTerminal } from '../../../src/vscode/api.ts';
 import { type LiveTerminals, workspaceTerminals } from '../../../src/vscode/terminals.ts';
-import { modelOf } from '../../support/vscode-model.ts';
+import { type ModelScreen, modelOf, modelScreens } from '../../support/vscode-model.ts';
 
 // `test/process/vscode` runs real commands. Here the order of what happens is that of the test.
 
-interface Shown extends VsCodeTerminal {
-  readonly name: string;
-  readonly written: string[];
-  readonly focus: unknown[];
-  isClosed: boolean;
-  readonly pty: {
-    readonly onDidWrite: VsCodeEvent<string>;
-    open(): void;
-    close(): void;
-    handleInput(data: string): void;
-  };
-}
-
-function editor(options?: Parameters<typeof workspaceTerminals>[2]) {
-  const screens: Shown[] = [];
+function editor(options?: Parameters<typeof workspaceTerminals>[2], isTrusted = true) {
+  const { screens, createTerminal } = modelScreens();
   const window: { activeTerminal: VsCodeTerminal | undefined } = { activeTerminal: undefined };
-  const createTerminal = (options: { name: string; pty?: Shown['pty'] }): VsCodeTerminal => {
-    const { name, pty } = options;
-    if (!pty) throw new TypeError('not a terminal of the extension');
-    const written: string[] = [];
-    const focus: unknown[] = [];
-    pty.onDidWrite((text) => written.push(text));
-    const screen: Shown = {
-      name,
-      written,
-      focus,
-      pty,
-      isClosed: false,
-      exitStatus: undefined,
-      show: (preserveFocus) => focus.push(preserveFocus),
-      dispose: () => {
-        screen.isClosed = true;
-        pty.close();
-      },
-    };
-    screens.push(screen);
-    return screen;
-  };
-  const vscode = modelOf({ window: { createTerminal } });
+  const vscode = modelOf({ workspace: { isTrusted }, window: { createTerminal } });
   Object.defineProperty(vscode.window, 'activeTerminal', { get: () => window.activeTerminal });
   const calls: string[] = [];
   const listeners: ((change: TerminalChange) => void)[] = [];
@@ -69,12 +34,12 @@ function editor(options?: Parameters<typeof workspaceTerminals>[2]) {
     },
   };
   const shown = workspaceTerminals(vscode, terminals, options);
-  const start = async (command = 'make', args: readonly string[] = []) => {
-    await shown.create({ command, args, env: [], cwd: null, outputByteLimit: null }, context);
+  const start = async (command = 'make', args: readonly string[] = [], handlers = shown) => {
+    await handlers.create({ command, args, env: [], cwd: null, outputByteLimit: null }, context);
     const at = screens.length - 1;
-    return { screen: screens[at] as Shown, tell: listeners[at] as (change: TerminalChange) => void };
+    return { screen: screens[at] as ModelScreen, tell: listeners[at] as (change: TerminalChange) => void };
   };
-  return { shown, start, calls, window, screens, terminals };
+  return { vscode, shown, start, calls, window, screens, terminals };
 }
 
 // Only the signal is used of the context.
@@ -115,6 +80,28 @@ test('five terminals of commands that have ended stay open', async () => {
   const { start, screens } = editor();
   for (let count = 0; count < 6; count++) (await start()).tell(ended);
   expect(screens.map(({ isClosed }) => isClosed)).toEqual([true, false, false, false, false, false]);
+});
+
+test('the oldest terminals are closed also if a restart of the agent made the handlers again', async () => {
+  const { vscode, terminals, start, screens } = editor({ keepEnded: 1 });
+  (await start()).tell(ended);
+  (await start('make', [], workspaceTerminals(vscode, terminals, { keepEnded: 1 }))).tell(ended);
+  expect(screens.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+});
+
+test('control characters in a command are not shown', async () => {
+  const { screen } = await editor().start('make', ["0 // \x1b[2J\u202e\u200b'"]);
+  screen.pty.open();
+  const texts = `${screen.name}${screen.written.join('')}`;
+  expect(texts).toContain('0 // ');
+  expect(texts).not.toMatch(/\[2J|\u202e|\u200b/);
+});
+
+test('a command is refused in a workspace that the user has not trusted', async () => {
+  const { start, screens } = editor({}, false);
+  const message = expect.stringContaining('not trusted');
+  await expect(start()).rejects.toMatchObject({ code: -32603, message });
+  expect(screens).toEqual([]);
 });
 
 test('a terminal that the user closes ends its command once, and writes nothing more', async () => {

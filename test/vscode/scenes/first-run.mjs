@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 
-/** A user opens the panel for the first time, and chooses the agent of the extension. */
+/**
+ * A user opens the panel for the first time, and chooses the agent of the extension: without a command in the settings,
+ * the first page says what is known of each.
+ */
 export const firstRun = {
   name: 'first run',
   async play(stage) {
@@ -8,6 +11,10 @@ export const firstRun = {
     await workbench.show(/^Agent/);
     await panel.start('Demo agent').waitFor();
     await panel.start('Gemini CLI').waitFor();
+    await panel.frame
+      .getByText(/not installed/i)
+      .first()
+      .waitFor();
     await stage.shootInEachTheme('choice of an agent');
     await workbench.openPanel();
     await panel.send.waitFor();
@@ -25,5 +32,11 @@ export const firstRun = {
     await panel.shows('isLeapYear');
     await panel.idle();
     await stage.shootInEachTheme('example session');
+
+    // The choice is remembered.
+    await workbench.reloadWindow();
+    await workbench.show(/^Agent/);
+    await panel.idle();
+    assert.equal(await panel.start('Demo agent').count(), 0);
   },
 };

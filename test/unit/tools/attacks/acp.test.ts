@@ -1,11 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { type Tool, toolServer } from '../../../../src/entries/tools.ts';
+import { deferred } from '../../../../src/base/wait.ts';
+import type { Tool } from '../../../../src/entries/tools.ts';
 import { maxRequests } from '../../../../src/tools/acp.ts';
-import { maxCalls } from '../../../../src/tools/calls.ts';
-import { connectTo, everything, settle } from '../../../support/agents.ts';
+import { settle } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cwd } from '../../../support/open-session.ts';
+import { connectTools, serverOf, waitingTool } from '../../../support/open-tools.ts';
 import { describedTo } from '../../../support/tool-client.ts';
 import {
   echoCall,
@@ -15,8 +16,11 @@ import {
   toolTarget,
 } from '../../../support/tool-target.ts';
 
-function send({ agent, server }: ToolTarget, members: JsonObject, message: object = echoCall()) {
-  const { method, params } = message as { method: string; params: JsonObject };
+function send(
+  { agent, server }: Pick<ToolTarget, 'agent' | 'server'>,
+  members: JsonObject,
+  { method = null, params = null }: JsonObject = echoCall(),
+) {
   return agent.request('mcp/message', {
     serverId: String(server['serverId']),
     requestId: 'r1',
@@ -24,19 +28,6 @@ function send({ agent, server }: ToolTarget, members: JsonObject, message: objec
     params,
     ...members,
   });
-}
-
-/** A tool that waits, and what became of its calls. */
-function waiting() {
-  const signals: AbortSignal[] = [];
-  const wait: Tool = {
-    description: 'Waits.',
-    run: (_, { signal }) => {
-      signals.push(signal);
-      return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('aborted')));
-    },
-  };
-  return { signals, wait };
 }
 
 describe('[security: tools-acp] over acp', () => {
@@ -102,7 +93,7 @@ describe('[security: tools-acp] over acp', () => {
   });
 
   test('a requestId that is under way is refused, and its call goes on', async () => {
-    const { signals, wait } = waiting();
+    const { signals, tool: wait } = waitingTool();
     const target = await toolTarget('acp', { wait });
     const first = send(target, {}, request('tools/call', 1, { name: 'wait' }));
     await eventually(() => signals.length).toBe(1);
@@ -118,7 +109,7 @@ describe('[security: tools-acp] over acp', () => {
   });
 
   test('a cancellation that names another request, or comes as a message, ends no call', async () => {
-    const { signals, wait } = waiting();
+    const { signals, tool: wait } = waitingTool();
     const target = await toolTarget('acp', { wait });
     const first = send(target, {}, request('tools/call', 1, { name: 'wait' }));
     await eventually(() => signals.length).toBe(1);
@@ -130,20 +121,6 @@ describe('[security: tools-acp] over acp', () => {
     target.agent.notify('$/cancel_request', { requestId: first.id });
     await first;
     expect(signals).toMatchObject([{ aborted: true }]);
-    await expectServed(target);
-  });
-
-  test('64 calls run, a further one is answered with an error, and later ones run when these have ended', async () => {
-    const { signals, wait } = waiting();
-    const target = await toolTarget('acp', { wait });
-    const call = (id: number) =>
-      send(target, { requestId: `r${id}` }, request('tools/call', id, { name: 'wait' }));
-    const calls = Array.from({ length: maxCalls }, (_, id) => call(id));
-    await eventually(() => signals).toHaveLength(maxCalls);
-    expect(JSON.stringify(await call(maxCalls))).toContain('runs 64 calls of this session already');
-    expect(signals).toHaveLength(maxCalls);
-    for (const { id } of calls) target.agent.notify('$/cancel_request', { requestId: id });
-    await Promise.all(calls);
     await expectServed(target);
   });
 
@@ -172,61 +149,37 @@ describe('[security: tools-acp] over acp', () => {
     expect(target.ran).toEqual([]);
   });
 
-  test('a call before the answer to the call that opens the session waits for it', async () => {
-    const sessions: string[] = [];
-    const echo: Tool = {
-      description: 'x',
-      run: (_, { session }) => {
-        sessions.push(session.sessionId);
-        return 'ran';
-      },
-    };
-    let open = () => {};
-    const opened = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (scripted) => scripted.on('session/new', () => opened.then(() => ({ sessionId: 's1' }))),
-    });
-    const session = connection.newSession({
-      cwd,
-      mcpServers: [toolServer({ name: 'editor', tools: { echo } })],
-    });
-    onTestFinished(() => open());
-    await eventually(() => agent.calls('session/new').length).toBe(1);
-    const target = { agent, server: describedTo(agent) } as ToolTarget;
-    const answer = send(target, {});
-    await settle();
-    expect(sessions).toEqual([]);
-    open();
-    expect(JSON.stringify(await answer)).toContain('"ran"');
-    expect(sessions).toEqual([(await session).sessionId]);
-  });
+  describe('a call before the answer to the call that opens the session', () => {
+    /** An agent that answers `session/new` when the test says so, and a call of the tool before that. */
+    async function early() {
+      const sessions: string[] = [];
+      const echo: Tool = { description: 'x', run: (_, { session }) => void sessions.push(session.sessionId) };
+      const answered = deferred<JsonObject>();
+      const { agent, connection } = await connectTools({
+        script: (scripted) => scripted.on('session/new', () => answered.promise),
+      });
+      const session = connection.newSession({ cwd, mcpServers: [serverOf({ echo })] });
+      session.catch(() => {});
+      await agent.called('session/new');
+      const call = send({ agent, server: describedTo(agent) }, {});
+      await settle();
+      expect(sessions).toEqual([]);
+      return { answered, session, call, sessions };
+    }
 
-  test('a call for a session that the agent then does not open never reaches the tool', async () => {
-    const ran: unknown[] = [];
-    const echo: Tool = { description: 'x', run: () => void ran.push(1) };
-    let fail = () => {};
-    const failed = new Promise<void>((resolve) => {
-      fail = resolve;
+    test('waits for it', async () => {
+      const { answered, session, call, sessions } = await early();
+      answered.resolve({ sessionId: 's1' });
+      expect(JSON.stringify(await call)).toContain('"content":[]');
+      expect(sessions).toEqual([(await session).sessionId]);
     });
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (scripted) =>
-        scripted.on('session/new', () =>
-          failed.then(() => {
-            throw new Error('no');
-          }),
-        ),
+
+    test('never reaches the tool if the agent does not open it', async () => {
+      const { answered, session, call, sessions } = await early();
+      answered.reject(new Error('no'));
+      await expect(session).rejects.toThrow();
+      expect(JSON.stringify(await call)).toMatch(/"error"|"isError":true/);
+      expect(sessions).toEqual([]);
     });
-    const session = connection.newSession({
-      cwd,
-      mcpServers: [toolServer({ name: 'editor', tools: { echo } })],
-    });
-    await eventually(() => agent.calls('session/new').length).toBe(1);
-    const answer = send({ agent, server: describedTo(agent) } as ToolTarget, {});
-    fail();
-    await expect(session).rejects.toThrow();
-    expect(JSON.stringify(await answer)).toMatch(/"error"|"isError":true/);
-    expect(ran).toEqual([]);
   });
 });

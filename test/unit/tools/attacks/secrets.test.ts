@@ -7,8 +7,8 @@ import { RequestError } from '../../../../src/rpc/request-error.ts';
 import { connectTo, everything } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cwd } from '../../../support/open-session.ts';
-import { describedTo, toolClient } from '../../../support/tool-client.ts';
-import { echoCall, sendAsAgent, type ToolTarget, tokenOf } from '../../../support/tool-target.ts';
+import { describedTo, tokenOf, toolClient } from '../../../support/tool-client.ts';
+import { echoCall, sendAsAgent } from '../../../support/tool-target.ts';
 
 const tools = { echo: { description: 'x', run: () => 'ran' } };
 
@@ -34,7 +34,7 @@ async function written(way: 'http' | 'stdio') {
 describe.each(['http', 'stdio'] as const)('[security: tools-secrets] the token of the way %s', (way) => {
   test('is not in traces, diagnostics and errors, also where the agent repeats it', async () => {
     const { told, agent, session, server, token } = await written(way);
-    await sendAsAgent({ agent, server, token } as ToolTarget, echoCall());
+    await sendAsAgent({ agent, server, token }, echoCall());
     const error = await session.prompt('hello').then(
       () => undefined,
       (thrown: unknown) => thrown,

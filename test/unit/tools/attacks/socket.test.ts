@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { waitingTool } from '../../../support/open-tools.ts';
+import { addressOf } from '../../../support/tool-client.ts';
 import {
-  addressOf,
   echoCall,
   ended,
   expectRefused,
@@ -15,7 +16,6 @@ import {
   lineFrom,
   openSocket,
   toolTarget,
-  waitingTool,
 } from '../../../support/tool-target.ts';
 
 const call = `${JSON.stringify(echoCall())}\n`;
@@ -31,18 +31,29 @@ const attacks: Readonly<Record<string, (token: string) => string>> = {
   'the token behind an empty line': (token) => `\n${token}\n${call}`,
   'the token as HTTP has it': (token) => `Authorization: Bearer ${token}\r\n\r\n${call}`,
   'a line that never ends': () => 'a'.repeat(300),
-  'a megabyte without a line': () => 'a'.repeat(1024 * 1024),
 };
 
 describe.skipIf(process.platform === 'win32')(
   '[security: tools-socket] over the socket of the way stdio',
   () => {
-    test.each(Object.entries(attacks))('%s is refused', async (_, text) => {
+    test('a program without the token in its first line gets nothing, whatever else it sends', async () => {
       const target = await toolTarget('stdio');
-      const socket = await openSocket({ path: addressOf(target.server) });
-      socket.write(text(target.token));
-      expect(await ended(socket)).toBe('');
+      const other = await toolTarget('stdio');
+      const all: typeof attacks = {
+        ...attacks,
+        'the token of another server': () => `${other.token}\n${call}`,
+      };
+      for (const [what, text] of Object.entries(all)) {
+        target.diagnostics.splice(0);
+        const socket = await openSocket({ path: addressOf(target.server) });
+        socket.write(text(target.token));
+        expect(await ended(socket), what).toBe('');
+        await expectRefused(target);
+      }
+      target.diagnostics.splice(0);
+      (await openSocket({ path: addressOf(target.server) })).end();
       await expectRefused(target);
+      expect(other.ran).toEqual([]);
     });
 
     test('a line without the token is read up to 256 bytes', async () => {
@@ -61,22 +72,6 @@ describe.skipIf(process.platform === 'win32')(
         {},
         { message: expect.stringMatching(/It sent no token\.$/) },
       ]);
-    });
-
-    test('the token of another server is refused', async () => {
-      const target = await toolTarget('stdio');
-      const other = await toolTarget('stdio');
-      const socket = await openSocket({ path: addressOf(target.server) });
-      socket.write(`${other.token}\n${call}`);
-      expect(await ended(socket)).toBe('');
-      await expectRefused(target);
-      expect(other.ran).toEqual([]);
-    });
-
-    test('a program that connects and ends without a token is refused', async () => {
-      const target = await toolTarget('stdio');
-      (await openSocket({ path: addressOf(target.server) })).end();
-      await expectRefused(target);
     });
 
     test('the token may come in pieces, and with the first message', async () => {
@@ -136,8 +131,8 @@ describe.skipIf(process.platform === 'win32')(
       const agent = await openSocket({ path });
       agent.write(`${target.token}\n`);
       await new Promise(setImmediate);
-      const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket({ path })));
-      await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(200 - 16);
+      const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket({ path })));
+      await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(40 - 16);
       // The oldest were closed.
       expect(sockets.slice(-16).filter(({ closed }) => closed)).toEqual([]);
       expect(target.diagnostics.filter(({ rule }) => rule === 'tools.refused')[0]?.message).toContain(
@@ -164,33 +159,17 @@ describe.skipIf(process.platform === 'win32')(
       await expectServed(target);
     });
 
-    test.each([
-      ['noise', 'hello\n'],
-      ['a text', '"hello"\n'],
-      ['a message that is none', '{"jsonrpc":"1.0"}\n'],
-      ['a batch', `[${call.trim()}]\n`],
-      ['a message with 600,000 levels', `${'{"a":'.repeat(600_000)}1${'}'.repeat(600_000)}\n`],
-    ])('%s is refused, and the next message is read', async (_, line) => {
+    test('what is not a message is refused, and the next message is read', async () => {
       const target = await toolTarget('stdio');
-      const socket = await openSocket({ path: addressOf(target.server) });
-      socket.write(`${target.token}\n${line}${call}`);
-      expect(await lineFrom(socket)).toContain('"text":"ran"');
-      expect(target.ran).toHaveLength(1);
-      expect(target.diagnostics.map(({ rule }) => rule)).toContain('tools.refused');
-    });
-
-    test('a request with the id of one that is open is refused, and the open one goes on', async () => {
-      const { wait, release, calls } = waitingTool();
-      const target = await toolTarget('stdio', { wait });
-      const socket = await openSocket({ path: addressOf(target.server) });
-      const waiting = call.replace('"name":"echo"', '"name":"wait"');
-      socket.write(`${target.token}\n${waiting}${waiting}`);
-      expect(await lineFrom(socket)).toContain('"error"');
-      const next = lineFrom(socket);
-      release();
-      expect(await next).toContain('"waited"');
-      expect(calls()).toBe(1);
-      await expectServed(target);
+      const nested = `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`;
+      for (const line of ['hello', '"hello"', '{"jsonrpc":"1.0"}', `[${call.trim()}]`, nested]) {
+        target.diagnostics.splice(0);
+        const socket = await openSocket({ path: addressOf(target.server) });
+        socket.write(`${target.token}\n${line}\n${call}`);
+        expect(await lineFrom(socket), line.slice(0, 20)).toContain('"text":"ran"');
+        expect(target.diagnostics.map(({ rule }) => rule)).toContain('tools.refused');
+      }
+      expect(target.ran).toHaveLength(5);
     });
 
     test('[reliability: limit-tool-messages] a line over the limit ends the connection', async () => {
@@ -202,7 +181,7 @@ describe.skipIf(process.platform === 'win32')(
     });
 
     test('[reliability: limit-tool-requests] a flood of calls is answered, and at most 64 run', async () => {
-      const { wait, release, mostRunning } = waitingTool();
+      const { tool: wait, release, mostRunning } = waitingTool();
       const target = await toolTarget('stdio', { wait });
       const socket = await openSocket({ path: addressOf(target.server) });
       socket.setEncoding('utf8');
@@ -210,13 +189,13 @@ describe.skipIf(process.platform === 'win32')(
       socket.on('data', (text: string) => {
         answers += text.split('\n').length - 1;
       });
-      const calls = Array.from({ length: 2000 }, (_, id) =>
+      const calls = Array.from({ length: 500 }, (_, id) =>
         JSON.stringify(echoCall(id)).replace('"name":"echo"', '"name":"wait"'),
       );
       socket.write(`${target.token}\n${calls.join('\n')}\n`);
-      await eventually(() => answers).toBe(2000 - 64);
+      await eventually(() => answers).toBe(500 - 64);
       release();
-      await eventually(() => answers).toBe(2000);
+      await eventually(() => answers).toBe(500);
       expect(mostRunning()).toBe(64);
       socket.destroy();
       await expectServed(target);

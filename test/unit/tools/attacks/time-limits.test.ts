@@ -2,24 +2,28 @@ import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Diagnostic } from '../../../../src/base/diagnostic.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { httpOptions } from '../../../../src/loopback/http-server.ts';
+import { openHttp } from '../../../../src/tools/http.ts';
+import { loadMcp } from '../../../../src/tools/packages.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { addressOf, portOf } from '../../../support/tool-client.ts';
 import {
-  addressOf,
   echoCall,
   ended,
   expectRefused,
+  httpText,
   lineFrom,
   openSocket,
-  portOf,
   request,
   type ToolTarget,
   toolTarget,
 } from '../../../support/tool-target.ts';
 
-// slow.long.test.ts waits for the same limits in real time. These tests prove how long they are.
-
 /** More than the system keeps for a connection. */
 const large = { description: 'Large.', run: () => 'a'.repeat(12 * 1024 * 1024) };
+const callLarge = request('tools/call', 1, { name: 'large' });
 
 function simulateTime() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -38,6 +42,42 @@ async function turns(): Promise<void> {
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
 }
+
+/** A server over HTTP with short limits for what a program sends. */
+async function impatientServer() {
+  const reasons: string[] = [];
+  const host = { report: ({ message }: Diagnostic) => reasons.push(message) };
+  const { description, close } = await openHttp(
+    // What a server uses before it has a request.
+    {
+      name: 'editor',
+      packages: await loadMcp(),
+      create: () => () => new Promise<never>(() => {}),
+      host: host as never,
+    },
+    { ...httpOptions, headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 },
+  );
+  onTestFinished(close);
+  return { server: description as JsonObject, reasons };
+}
+
+describe('[security: tools-slow] a program over HTTP', () => {
+  test('has 10 seconds for the headers of a request, and 30 for all of it', () => {
+    expect(httpOptions).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
+  });
+
+  test.each([
+    ['headers', 'POST /mcp HTTP/1.1\r\nX: ', { 'X-Unused': '' }],
+    ['body', undefined, { 'Content-Length': '100000' }],
+    ['last chunk', undefined, { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }],
+  ])('that sends its %s too slowly loses the connection', async (_, start, headers) => {
+    const { server, reasons } = await impatientServer();
+    const socket = await openSocket({ port: portOf(server) });
+    socket.write(start ?? httpText(server, echoCall(), { headers, body: '1\r\na\r\n' }));
+    expect(await ended(socket)).toMatch(/^(HTTP\/1.1 408 |$)/);
+    expect(reasons.join()).toContain('It is not readable: ERR_HTTP_REQUEST_TIMEOUT.');
+  });
+});
 
 describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time of a program', () => {
   test('[reliability: limit-tool-token] that sends no token is 10 seconds', async () => {
@@ -72,24 +112,12 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
 
   test('[reliability: limit-tool-readers] that does not read its answer over HTTP is 30 seconds', async () => {
     const target = await toolTarget('http', { large });
-    const body = JSON.stringify(request('tools/call', 1, { name: 'large' }));
     const socket = await openSocket({ port: portOf(target.server) });
     socket.pause();
     simulateTime();
     const write = vi.spyOn(ServerResponse.prototype, 'write');
     onTestFinished(() => write.mockRestore());
-    const lines = [
-      'POST /mcp HTTP/1.1',
-      `Host: 127.0.0.1:${portOf(target.server)}`,
-      `Authorization: Bearer ${target.token}`,
-      'Content-Type: application/json',
-      'Accept: application/json, text/event-stream',
-      'Mcp-Protocol-Version: 2026-07-28',
-      'Mcp-Method: tools/call',
-      'Mcp-Name: large',
-      `Content-Length: ${body.length}`,
-    ];
-    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    socket.write(httpText(target.server, callLarge));
     // Each part that is written sets a timer. When no part is written any more, the system keeps no more of the answer.
     for (let before = -1; before !== write.mock.calls.length || vi.getTimerCount() === 0; ) {
       before = write.mock.calls.length;
@@ -110,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
     const target = await toolTarget('stdio', { large });
     const socket = await openSocket({ path: addressOf(target.server) });
     socket.pause();
-    socket.write(`${target.token}\n${JSON.stringify(request('tools/call', 1, { name: 'large' }))}\n`);
+    socket.write(`${target.token}\n${JSON.stringify(callLarge)}\n`);
     await eventually(() => setTimeoutOf.mock.calls.map(([ms]) => ms)).toContain(30_000);
     expect(refusals(target)).toEqual([]);
     const full = setTimeoutOf.mock.calls.findIndex(([ms]) => ms !== 0);

@@ -1,13 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { type Tool, toolServer } from '../../../../src/entries/tools.ts';
+import type { Tool } from '../../../../src/entries/tools.ts';
 import { resultOf } from '../../../../src/tools/result.ts';
-import { maxUnreadResultBytes, UnreadResults } from '../../../../src/tools/unread-results.ts';
+import { maxUnreadResultBytes, unreadReason, unreadResults } from '../../../../src/tools/unread-results.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { openTools, transports, ways } from '../../../support/open-tools.ts';
+import { openTools, transports } from '../../../support/open-tools.ts';
 import { isDropped, unreadTarget } from '../../../support/unread-agent.ts';
 
-const resultBytes = 8 * 1024 * 1024;
-const calls = 5;
+const mib = 1024 * 1024;
+
+/** More than the system keeps for a program that does not read. */
+const resultBytes = { acp: mib / 4, http: 6 * mib, stdio: mib };
+
+/** A schema whose check the test ends. */
+function checkedOutput(ends: (() => void)[]): NonNullable<Tool['output']> {
+  const validate = (value: unknown) => new Promise((resolve) => ends.push(() => resolve({ value })));
+  const schema = () => ({ type: 'object' });
+  const standard = { version: 1, vendor: 'own', validate, jsonSchema: { input: schema, output: schema } };
+  // Libraries add the member with the JSON Schema to the standard.
+  return { '~standard': standard } as never;
+}
 
 // Named pipes of Windows take another amount before they count as full.
 describe.skipIf(process.platform === 'win32')('what an agent does not read', () => {
@@ -15,40 +26,36 @@ describe.skipIf(process.platform === 'win32')('what an agent does not read', () 
     '[security: tools-slow] of the results over %s is not kept above a limit, and its call gets an error',
     async (transport) => {
       const returning: (() => void)[] = [];
-      const tools: Record<string, Tool> = {
-        big: {
-          description: 'Returns much, when the test says so.',
-          run: () => new Promise((resolve) => returning.push(() => resolve('x'.repeat(resultBytes)))),
-        },
-        small: { description: 'Returns little.', run: () => 'ran' },
+      const big: Tool = {
+        description: 'Returns much, when the test says so.',
+        run: () =>
+          new Promise((resolve) => returning.push(() => resolve('x'.repeat(resultBytes[transport])))),
       };
-      const { agent, diagnostics } = await unreadTarget(
-        toolServer({ name: 'editor', transports: [transport], tools }),
-      );
+      const small: Tool = { description: 'Returns little.', run: () => 'ran' };
+      const maxBytes = 1.5 * resultBytes[transport];
+      const { agent, diagnostics } = await unreadTarget({ big, small }, transport, maxBytes);
       const callBig = async (count: number) => {
         for (let made = 0; made < count; made++) agent.call('big');
         await eventually(() => returning.length).toBe(count);
         for (const end of returning.splice(0)) end();
       };
-      await callBig(calls);
+      await callBig(2);
       const dropped = () => diagnostics.filter(({ rule }) => rule === 'tools.refused');
-      const room = Math.floor(maxUnreadResultBytes / (resultBytes + 100));
-      await eventually(() => dropped().length).toBe(calls - room);
+      await eventually(() => dropped().length).toBe(1);
       expect(dropped()[0]?.message).toBe(
-        'The agent does not read the answers of the server editor, and the result of big was dropped. More than 32 MiB of answers are not read. Read them, and call again.',
+        `The agent does not read the answers of the server editor, and the result of big was dropped. ${unreadReason(maxBytes)}`,
       );
-      // What is kept takes its room until it is read. Over stdio, a call is not read until then.
-      const later = transport === 'stdio' ? 0 : 1;
-      await callBig(later);
-      await eventually(() => dropped().length).toBe(calls - room + later);
+      // What is kept takes its room until it is read.
+      await callBig(1);
+      await eventually(() => dropped().length).toBe(2);
       const answers = await agent.read();
       expect(answers.filter(isDropped).map(({ result }) => result)).toEqual(
-        Array.from({ length: calls - room + later }, () => expect.objectContaining({ isError: true })),
+        Array.from({ length: 2 }, () => expect.objectContaining({ isError: true })),
       );
-      expect(answers).toHaveLength(calls + later);
+      expect(answers).toHaveLength(3);
       // What was read gives its room back.
-      for (let round = 0; round < 3; round++) {
-        await callBig(room);
+      for (let round = 0; round < 2; round++) {
+        await callBig(1);
         expect((await agent.read()).filter(isDropped)).toEqual([]);
         agent.call('small');
         expect(JSON.stringify(await agent.read())).toContain('"text":"ran"');
@@ -57,63 +64,31 @@ describe.skipIf(process.platform === 'win32')('what an agent does not read', () 
   );
 });
 
-/** The official client of MCP reads no longer message over stdio than 10 MiB. */
-const large = 'x'.repeat(9 * 1024 * 1024);
-
-describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
-  test('results that are read need no room, however many there are', async () => {
-    const { client, diagnostics } = await openTools(
-      { large: { description: 'Large.', run: () => large } },
-      { transport, era },
-    );
-    for (let count = 0; count < 5; count++) {
-      expect((await client.callTool({ name: 'large' })).isError).not.toBe(true);
-    }
-    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
-  });
-
-  test('the result of a call that the agent cancelled needs no room', async () => {
-    const checks: (() => void)[] = [];
-    const slow: Tool = {
-      description: 'Large, with a check of its output that takes time.',
-      output: {
-        '~standard': {
-          version: 1,
-          vendor: 'own',
-          validate: (value: unknown) => new Promise((resolve) => checks.push(() => resolve({ value }))),
-          jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) },
-        },
-        // Libraries add the member with the JSON Schema to the standard.
-      } as never,
-      run: () => ({ structuredContent: { large }, content: [] }),
-    };
-    const ended: unknown[] = [];
-    const { client } = await openTools(
-      { slow, large: { description: 'Large.', run: () => large } },
-      {
-        transport,
-        era,
-        // The end of a call that was cancelled.
-        connect: { trace: { write: ({ msg }) => void ended.push(msg) } },
-      },
-    );
-    for (let count = 1; count <= 4; count++) {
-      const control = new AbortController();
-      const call = client.callTool({ name: 'slow' }, { signal: control.signal });
-      call.catch(() => {});
-      await eventually(() => checks.length).toBe(count);
-      control.abort();
-      await expect(call).rejects.toThrow();
-      await eventually(() => JSON.stringify(ended)).toMatch(/The call was cancelled|was withdrawn/);
-      ended.length = 0;
-    }
-    expect((await client.callTool({ name: 'large' })).isError).not.toBe(true);
-  });
+test('the result of a call that the agent cancelled needs no room', async () => {
+  const checks: (() => void)[] = [];
+  const text = 'x'.repeat(1000);
+  const slow: Tool = {
+    description: 'Returns much, with a check of its output that takes time.',
+    output: checkedOutput(checks),
+    run: () => ({ structuredContent: { text }, content: [] }),
+  };
+  const big: Tool = { description: 'Returns much.', run: () => text };
+  const { client } = await openTools({ slow, big }, { server: { maxUnreadResultBytes: 1500 } });
+  for (let count = 1; count <= 2; count++) {
+    const control = new AbortController();
+    const call = client.callTool({ name: 'slow' }, { signal: control.signal });
+    call.catch(() => {});
+    await eventually(() => checks.length).toBe(count);
+    control.abort();
+    await expect(call).rejects.toThrow();
+  }
+  await eventually(async () => (await client.callTool({ name: 'big' })).isError).not.toBe(true);
 });
 
 describe('the room for results', () => {
-  test('[reliability: limit-unread-results] is that of all that are unread together', () => {
-    const results = new UnreadResults();
+  test('[reliability: limit-unread-results] is 32 MiB for all that are unread together', () => {
+    expect(unreadReason()).toContain('More than 32 MiB');
+    const results = unreadResults();
     const [one, two, three] = [results.room(), results.room(), results.room()];
     expect(one.take(maxUnreadResultBytes - 10)).toBe(true);
     expect(two.take(11)).toBe(false);
@@ -126,10 +101,10 @@ describe('the room for results', () => {
     expect(three.take(10)).toBe(true);
   });
 
-  test('[reliability: limit-unread-results] is there for one of any size, in any number of parts', () => {
-    const results = new UnreadResults();
+  test('is there for one of any size, in any number of parts', () => {
+    const results = unreadResults(100);
     const room = results.room();
-    expect(room.take(maxUnreadResultBytes * 2)).toBe(true);
+    expect(room.take(200)).toBe(true);
     expect(room.take(1)).toBe(true);
     expect(results.room().take(1)).toBe(false);
   });
@@ -152,12 +127,12 @@ describe('the room for results', () => {
   });
 
   test('decides before the text for structured content is added', () => {
-    const room = new UnreadResults();
-    room.room().take(1000);
-    const structuredContent = { a: 'x'.repeat(maxUnreadResultBytes / 2 - 100) };
-    const first = room.room();
+    const results = unreadResults(1000);
+    results.room().take(100);
+    const structuredContent = { a: 'x'.repeat(500) };
+    const first = results.room();
     expect(resultOf({ structuredContent }, first)).toEqual({ unread: true });
     first.release();
-    expect(resultOf({ structuredContent, content: [] }, room.room())).toHaveProperty('content');
+    expect(resultOf({ structuredContent, content: [] }, results.room())).toHaveProperty('content');
   });
 });
