@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../package/entries.ts';
 import { eventually } from '../support/eventually.ts';
+import { spawn } from '../support/spawn.mjs';
 import { launchBrowser } from './browser.ts';
 
 const run = promisify(execFile);

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { maxCalls } from '../../../src/tools/calls.ts';
 import { bundleProgram } from '../../support/build.ts';
 import { transports } from '../../support/open-tools.ts';
+import { spawn } from '../../support/spawn.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isDropped, unreadAgent } from '../../support/unread-agent.ts';
 
