@@ -1,10 +1,10 @@
 // The agents suite: node test/agents/main.mjs [--write] [--latest] [--page | --doctor | --tools | --remote] [NAME…]
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { spawn } from '../support/spawn.mjs';
 import { catalog, labelOf } from './catalog.mjs';
 import { changesSince, readChanges, writeChanges } from './changes.mjs';
 import { doctorFaults, withDoctorSection, withoutKeyOnPage } from './doctor-section.mjs';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { byteCases, type CasesOf, idKinds } from '../support/fault-proxy/cases.ts';
-import { sweep } from '../support/fault-proxy/sweep.ts';
+import { byteCases, idKinds } from '../support/faults/cases.ts';
+import { sweep } from '../support/faults/sweep.ts';
 
 /** Only for a hang. */
 const limitMs = 600_000;
@@ -12,7 +12,7 @@ test.each(idKinds)(
   'a stream that breaks or ends at each byte of an event %s',
   { timeout: limitMs },
   async (ids) => {
-    const cases: CasesOf = () => byteCases(textEvent, textEventBytes, ids);
+    const cases = byteCases(textEvent, textEventBytes, ids);
     const { counts, problems } = await sweep({
       transport: 'streamable-http',
       version: 1,

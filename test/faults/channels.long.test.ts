@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { channelCases } from '../support/fault-proxy/cases.ts';
-import { sweep } from '../support/fault-proxy/sweep.ts';
+import { channelCases } from '../support/faults/cases.ts';
+import { sweep } from '../support/faults/sweep.ts';
 
 /** Only for a hang. */
 const limitMs = 600_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventCases, idKinds } from '../support/fault-proxy/cases.ts';
-import { sweep } from '../support/fault-proxy/sweep.ts';
+import { eventCases, idKinds } from '../support/faults/cases.ts';
+import { sweep } from '../support/faults/sweep.ts';
 
 /** Only for a hang. */
 const limitMs = 600_000;
@@ -12,7 +12,7 @@ test.each(([1, 2] as const).flatMap((version) => idKinds.map((ids) => [ids, vers
     const { counts, problems } = await sweep({
       transport: 'streamable-http',
       version,
-      cases: (passed) => eventCases(passed, ids),
+      cases: eventCases(ids),
       recoveries: 'in turns',
     });
     expect(problems).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { lostMessages, lostOverHttp, oneOf, withOutage } from '../support/fault-proxy/cases.ts';
-import { sweep } from '../support/fault-proxy/sweep.ts';
+import { lostMessages, lostOverHttp, oneOf, withOutage } from '../support/faults/cases.ts';
+import { sweep } from '../support/faults/sweep.ts';
 
 /** Only for a hang. */
 const limitMs = 600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type CasesOf, idKinds, postCases, streamCases } from '../support/fault-proxy/cases.ts';
-import { sweep } from '../support/fault-proxy/sweep.ts';
+import { idKinds, postCases, streamCases } from '../support/faults/cases.ts';
+import { sweep } from '../support/faults/sweep.ts';
 
 /** Only for a hang. */
 const limitMs = 600_000;
@@ -17,7 +17,7 @@ describe.each([1, 2] as const)('over streamable HTTP, version %i:', (version) =>
   });
 
   test.each(idKinds)('each fault at each GET of a stream %s', { timeout: limitMs }, async (ids) => {
-    const cases: CasesOf = (passed) => streamCases(passed, ids);
+    const cases = streamCases(ids);
     const { counts, problems } = await sweep({ transport, version, cases, recoveries: 'each' });
     expect(problems).toEqual([]);
     expect(counts.unchanged).toBeGreaterThan(3);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { anythingGoesWrong, streamsLiveLong } from '../support/http-play/properties.ts';
+import { anythingGoesWrong, streamsLiveLong } from '../support/http-play/play.ts';
 import { stopClock } from '../support/timed-acp-server.ts';
 
 test('over streamable HTTP nothing is lost without a word, comes twice or is left, whatever goes wrong', async () => {

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { spawn } from '../support/spawn.mjs';
 
 /**
  * How long the tests of each pass may take without a change, in milliseconds: what fast tests notice spares the slow ones.

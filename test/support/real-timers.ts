@@ -1,3 +1,6 @@
+// Each worker loads it, so that it ends with its runner.
+import './spawn.mjs';
+
 /**
  * Test files share a process. One that leaves simulated timers makes those after it wait without an end, so they fail
  * instead. A spy on a simulated function does that: vitest puts back what the spy replaced, after each file.

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import { buildDemoAgent } from './build-demo-agent.ts';
+import { spawn } from './spawn.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let built: Promise<string> | undefined;

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildPackage } from './build.ts';
+import { spawn } from './spawn.mjs';
 
 const program = fileURLToPath(new URL('small-heap-editor.mjs', import.meta.url));
 

@@ -49,8 +49,8 @@ export class TimedStream {
     return this.#control !== undefined;
   }
 
-  write(text: string): void {
-    this.#control?.enqueue(encoder.encode(text));
+  write(given: string | Uint8Array): void {
+    this.#control?.enqueue(typeof given === 'string' ? encoder.encode(given) : given);
   }
 
   /** Ends the body. What was written before still arrives. */

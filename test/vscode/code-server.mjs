@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { markName } from '../agents/place.mjs';
+import { spawn } from '../support/spawn.mjs';
 import { programs } from './install.mjs';
 import { run } from './run.mjs';
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn } from '../support/spawn.mjs';
 
 /**
  * Runs a program, and resolves to what it printed. What it prints is part of the error if it fails.

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { spawn } from '../../support/spawn.mjs';
 import { within } from '../scenario/waiting.mjs';
 
 const startLimitMs = 60_000;

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
+import { spawn } from '../../support/spawn.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const program = join(import.meta.dirname, 'programs/recorder.mjs');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { anythingGoesWrong, streamsLiveLong } from '../../support/http-play/properties.ts';
+import { anythingGoesWrong, streamsLiveLong } from '../../support/http-play/play.ts';
 import { stopClock } from '../../support/timed-acp-server.ts';
 
 /** Only for a hang. What goes on after it would be beside the next test. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
-import { casesOf, oneOf } from '../../support/fault-proxy/cases.ts';
-import { comparable } from '../../support/fault-proxy/judge.ts';
-import { recordedPlay } from '../../support/fault-proxy/recorded-play.ts';
-import { runCase } from '../../support/fault-proxy/run-case.ts';
-import { sweep } from '../../support/fault-proxy/sweep.ts';
+import { casesOf, oneOf } from '../../support/faults/cases.ts';
+import { comparable } from '../../support/faults/judge.ts';
+import { recordedPlay } from '../../support/faults/play.ts';
+import { runCase } from '../../support/faults/run-case.ts';
+import { sweep } from '../../support/faults/sweep.ts';
 import { transportNames } from '../../support/transports/names.ts';
 import { openHost } from '../../support/transports/table.ts';
 
@@ -15,8 +15,8 @@ describe.each(transportNames)('over %s', (transport) => {
   describe.each([1, 2] as const)('version %i', (version) => {
     test('a recorded session gives the conversation to which the recording folds', async () => {
       const play = await recordedPlay(version, 'resume');
-      const host = await openHost(transport);
-      const seen = await runCase(host, { transport, play, client: 'does not reconnect', faults: {} });
+      const stage = { transport, host: await openHost(transport), play };
+      const seen = await runCase(stage, 'does not reconnect', { name: 'nothing goes wrong' });
       expect(seen).toMatchObject({ end: 'is open', error: undefined });
       const { sessions } = await foldTraffic(play.records.map((record) => JSON.stringify(record)));
       const recorded = sessions[0]?.conversation.entries ?? [];

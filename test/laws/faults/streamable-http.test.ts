@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { casesOf, oneOf } from '../../support/fault-proxy/cases.ts';
-import { sweep } from '../../support/fault-proxy/sweep.ts';
+import { casesOf, oneOf } from '../../support/faults/cases.ts';
+import { sweep } from '../../support/faults/sweep.ts';
 
 /** One of so many cases is played here. The long tests play more, over each transport and in both versions. */
 const sampled = 31;

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -9,6 +9,7 @@ import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { runCommandLine } from '../../../src/programs/cli/main.ts';
 import { buildPackage } from '../../support/build.ts';
+import { spawn } from '../../support/spawn.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Exit code and output of a command. */

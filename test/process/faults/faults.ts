@@ -1,5 +1,6 @@
 import type { AcpErrorCode } from '../../../src/base/errors.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
+import type { Order, ProgramWire } from '../../support/transports/stdio.ts';
 
 /** Where in the life of a connection something goes wrong, and what the editor waits for there. */
 export const points = {
@@ -23,39 +24,129 @@ export const pointNames = Object.keys(points) as readonly Point[];
 /** How the call of the editor settles. `aborted`: the editor aborted it, because the agent never answers. */
 export type Outcome = 'resolves' | 'aborted' | AcpErrorCode;
 
+/** The agent when it goes wrong. */
+interface Moment {
+  readonly wire: ProgramWire;
+  /** The request that is due, if one is. */
+  readonly id: string | number;
+  /** Gives its answer. Without a call it is left open. */
+  answer(): void;
+  /** Answers when the client calls the request off. */
+  answerLate(): void;
+}
+
 interface Fault {
   /** What it amounts to. */
   readonly kind: 'end' | 'too long' | 'silence' | 'not an answer' | 'harmless';
   /** Where it makes sense. */
   readonly points: readonly Point[];
+  readonly happen: (moment: Moment) => unknown;
+  /** Whether the agent goes on as if nothing had been. */
+  readonly servesOn?: boolean;
 }
 
 const everywhere = pointNames;
-const afterStart = everywhere.filter((point) => point !== 'start');
-const inCalls = afterStart.filter((point) => point !== 'idle' && point !== 'end');
-/** Where the request that is under way is still to be answered. In version 2 a prompt is, once it is accepted. */
-const unanswered = ['initialize', 'new', 'load', 'prompt', 'close'] as const;
+const beforeEnd = everywhere.filter((point) => point !== 'end');
+const afterStart = beforeEnd.filter((point) => point !== 'start');
+const inCalls = afterStart.filter((point) => point !== 'idle');
+const inLongCalls = ['new', 'load', 'prompt', 'close'] as const;
 
-/** What an agent does wrong, by what it does. */
+const stderrTail = 'last words\n';
+const halfALine = '{"jsonrpc":"2.0","method":"session/upd';
+const garbage = 'Loading the model…\n{]\n42\n\n\u0000\u0001\n{"jsonrpc":"2.0"}\n';
+
+type Happen = Fault['happen'];
+const exits =
+  (exitCode: number): Happen =>
+  ({ wire }) =>
+    wire.agent.exit({ exitCode, stderrTail });
+const writes =
+  (text: string): Happen =>
+  ({ wire }) =>
+    wire.agent.write(text);
+const does =
+  (name: Order): Happen =>
+  ({ wire }) =>
+    wire.order(name);
+
+/** What an agent does wrong, by what it does. In version 2 a prompt has its answer once it is accepted. */
 export const faults: Readonly<Record<string, Fault>> = {
-  'exits with code 1': { kind: 'end', points: everywhere },
-  'exits with code 0': { kind: 'end', points: everywhere },
-  'is killed': { kind: 'end', points: everywhere },
-  'is killed with its children': { kind: 'end', points: everywhere.filter((point) => point !== 'end') },
-  'leaves a child that holds its output': { kind: 'end', points: everywhere },
-  'closes its output': { kind: 'end', points: everywhere },
-  'sends half a line and exits': { kind: 'end', points: everywhere },
-  'sends a line that is too long': { kind: 'too long', points: everywhere },
-  'hangs and ignores signals': { kind: 'silence', points: everywhere },
-  'sends half a line': { kind: 'silence', points: everywhere },
-  'closes its input': { kind: 'silence', points: afterStart.filter((point) => point !== 'end') },
-  'does not read': { kind: 'silence', points: everywhere.filter((point) => point !== 'end') },
-  'answers another request': { kind: 'silence', points: inCalls },
-  'answers with an error without an id': { kind: 'silence', points: inCalls },
-  'answers after the call was abandoned': { kind: 'silence', points: ['new', 'load', 'prompt', 'close'] },
-  'answers with neither result nor error': { kind: 'not an answer', points: unanswered },
-  'writes garbage': { kind: 'harmless', points: everywhere },
-  'answers twice': { kind: 'harmless', points: ['new', 'load', 'prompt', 'close'] },
+  'exits with code 1': { kind: 'end', points: everywhere, happen: exits(1) },
+  'exits with code 0': { kind: 'end', points: everywhere, happen: exits(0) },
+  'is killed': {
+    kind: 'end',
+    points: everywhere,
+    happen: ({ wire }) => wire.agent.exit({ signal: 'SIGKILL', stderrTail }),
+  },
+  'is killed with its children': {
+    kind: 'end',
+    points: beforeEnd,
+    async happen({ wire }) {
+      await wire.order('exit', { signal: 'SIGKILL', stderrTail, withChildren: true });
+      wire.agent.end();
+    },
+  },
+  'leaves a child that holds its output': { kind: 'end', points: everywhere, happen: exits(1) },
+  'closes its output': { kind: 'end', points: everywhere, happen: ({ wire }) => wire.agent.end() },
+  'sends half a line and exits': {
+    kind: 'end',
+    points: everywhere,
+    happen({ wire }) {
+      wire.agent.write(halfALine);
+      wire.agent.exit({ exitCode: 1, stderrTail });
+    },
+  },
+  'sends a line that is too long': {
+    kind: 'too long',
+    points: everywhere,
+    happen: writes(`${'x'.repeat(100_000)}\n`),
+  },
+  'hangs and ignores signals': { kind: 'silence', points: everywhere, happen: does('ignoreSignals') },
+  'sends half a line': { kind: 'silence', points: everywhere, happen: writes(halfALine) },
+  'closes its input': { kind: 'silence', points: afterStart, happen: does('closeInput') },
+  'does not read': { kind: 'silence', points: beforeEnd, happen: does('stopReading') },
+  'answers another request': {
+    kind: 'silence',
+    points: inCalls,
+    happen: writes('{"jsonrpc":"2.0","id":999,"result":{}}\n'),
+    servesOn: true,
+  },
+  'answers with an error without an id': {
+    kind: 'silence',
+    points: inCalls,
+    happen: writes('{"jsonrpc":"2.0","error":{"code":-32700,"message":"I cannot read this."}}\n'),
+    servesOn: true,
+  },
+  'answers after the call was abandoned': {
+    kind: 'silence',
+    points: inLongCalls,
+    happen: ({ answerLate }) => answerLate(),
+    servesOn: true,
+  },
+  'answers with neither result nor error': {
+    kind: 'not an answer',
+    points: ['initialize', ...inLongCalls],
+    happen: ({ wire, id }) => wire.agent.send({ jsonrpc: '2.0', id }),
+    servesOn: true,
+  },
+  'writes garbage': {
+    kind: 'harmless',
+    points: everywhere,
+    happen({ wire, answer }) {
+      wire.agent.write(garbage);
+      answer();
+    },
+    servesOn: true,
+  },
+  'answers twice': {
+    kind: 'harmless',
+    points: inLongCalls,
+    happen({ answer }) {
+      answer();
+      answer();
+    },
+    servesOn: true,
+  },
 };
 
 const turns: ReadonlySet<Point> = new Set(['prompt', 'turn', 'permission', 'cancel']);

@@ -71,8 +71,6 @@ export function messagesTable(results: readonly Result[]): string {
           .replaceAll(process.execPath, 'agent')
           // On a slow machine the time was doubled.
           .replace(/within \d+ ms after/, 'within 1000 ms after')
-          // On a busy machine the first output of the program comes only then.
-          .replace('after its start, and wrote nothing', 'after it last wrote something')
       : '';
     return [words[outcome] ?? '', `\`${outcome}\``, point, who, message.replaceAll('\n', ' ⏎ ')];
   });

@@ -1,16 +1,16 @@
 import { getEventListeners } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { deferred } from '../../../src/base/wait.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { groups } from '../../../src/node/process-group.ts';
-import { spawnAgent } from '../../../src/node/spawn.ts';
+import { stdioHost } from '../../support/transports/stdio.ts';
 import { expectedOutcome, faults, type Point, type Row } from './faults.ts';
+import { playFault } from './faulty-agent.ts';
 
-const program = fileURLToPath(new URL('programs/faulty-agent.mjs', import.meta.url));
 const cwd = process.cwd();
 const allow = { outcome: 'selected', optionId: 'yes' } as const;
 
@@ -40,7 +40,10 @@ interface Play extends Row {
   readonly connection: ClientConnection;
   readonly session: Session | undefined;
   readonly control: AbortController;
-  readonly agentSays: AgentSays;
+  /** Resolves when the agent has done what is wrong. */
+  readonly failed: Promise<void>;
+  /** Resolves when the dialog is open. */
+  readonly asked: Promise<void>;
   readonly timeoutMs: number;
 }
 
@@ -53,9 +56,9 @@ interface Play extends Row {
 export async function runFault(row: Row): Promise<Seen> {
   const neverInitialized =
     faults[row.name]?.kind === 'silence' && (row.point === 'start' || row.point === 'initialize');
-  if (!neverInitialized) return (await play(row, Number.POSITIVE_INFINITY)).seen;
+  if (!neverInitialized) return (await playOnce(row, Number.POSITIVE_INFINITY)).seen;
   for (let initializeIdleTimeoutMs = 1000; ; initializeIdleTimeoutMs *= 2) {
-    const { seen, reached } = await play(row, initializeIdleTimeoutMs);
+    const { seen, reached } = await playOnce(row, initializeIdleTimeoutMs);
     if (reached) return seen;
   }
 }
@@ -66,22 +69,25 @@ interface Played {
   readonly reached: boolean;
 }
 
-async function play(row: Row, initializeIdleTimeoutMs: number): Promise<Played> {
-  const { name, point, dialect } = row;
+async function playOnce(row: Row, initializeIdleTimeoutMs: number): Promise<Played> {
+  const { name, point } = row;
   const kind = faults[name]?.kind;
   const diagnostics: Diagnostic[] = [];
   const control = new AbortController();
-  const agentSays = new AgentSays();
-  const agent = spawnAgent({
-    command: process.execPath,
-    args: [program, JSON.stringify({ dialect, point, fault: name })],
+  const asked = deferred();
+  const host = await stdioHost();
+  const wire = host.start({
+    child: name === 'leaves a child that holds its output' ? 'shares' : 'alone',
+    outlivesInput: true,
     maxLineBytes: 50_000,
     shutdown: { graceMs: 200, killAfterMs: 200 },
-    onStderr: (text) => agentSays.take(text),
   });
-  if (name === 'is killed with its children') {
-    agentSays.hear('last words').then(() => process.kill(-(agent.pid ?? 0), 'SIGKILL'));
-  }
+  const agent = wire.transport;
+  const failed = playFault(wire, row);
+  let reached = false;
+  void failed.then(() => {
+    reached = true;
+  });
   // Where it is the agent that goes wrong, the dialog stays open.
   const dialogStaysOpen = kind !== 'harmless' || point === 'cancel';
   const connecting = connect(agent, {
@@ -93,18 +99,18 @@ async function play(row: Row, initializeIdleTimeoutMs: number): Promise<Played> 
       // Each connection of version 2 reports its draft.
       if (diagnostic.rule !== 'protocol.dialect_assumed') diagnostics.push(diagnostic);
     },
-    handlers: { requestPermission: () => (dialogStaysOpen ? new Promise(() => {}) : allow) },
-  });
-  const finish = async (settled: Settled, session?: Session, nextCall?: Settled): Promise<Played> => ({
-    seen: {
-      settled,
-      conversation: session?.conversation,
-      diagnostics,
-      nextCall,
-      left: await leftovers(agent, control.signal),
+    handlers: {
+      requestPermission() {
+        asked.resolve();
+        return dialogStaysOpen ? new Promise(() => {}) : allow;
+      },
     },
-    reached: agentSays.said('reached'),
   });
+  const finish = async (settled: Settled, session?: Session, nextCall?: Settled): Promise<Played> => {
+    const left = await leftovers(agent, control.signal);
+    await host.close();
+    return { seen: { settled, conversation: session?.conversation, diagnostics, nextCall, left }, reached };
+  };
   if (point === 'start' || point === 'initialize') {
     const settled = await settle(connecting);
     if ('value' in settled) await (await connecting).close();
@@ -115,28 +121,19 @@ async function play(row: Row, initializeIdleTimeoutMs: number): Promise<Played> 
   // What the agent says once the session is open is here before anything goes wrong.
   if (session) await until(session, 'Welcome.');
   const timeoutMs = kind === 'silence' ? neverMs : longMs;
-  const settled = await settle(calls[point]({ ...row, connection, session, control, agentSays, timeoutMs }));
-  const servesOn = stillServes.has(name) && point !== 'end';
+  const play = { ...row, connection, session, control, failed, asked: asked.promise, timeoutMs };
+  const settled = await settle(calls[point](play));
+  const servesOn = faults[name]?.servesOn === true && point !== 'end';
   const nextCall = servesOn ? await settle(connection.request('_test/ping', {})) : undefined;
   await connection.close();
   await connection.closed;
   return finish(settled, session, nextCall);
 }
 
-/** The faults after which the agent goes on as if nothing had been. */
-const stillServes: ReadonlySet<string> = new Set([
-  'answers another request',
-  'answers with an error without an id',
-  'answers after the call was abandoned',
-  'answers with neither result nor error',
-  'answers twice',
-  'writes garbage',
-]);
-
 /** What the editor does at each point. */
 const calls: Readonly<Record<Exclude<Point, 'start' | 'initialize'>, (play: Play) => Promise<unknown>>> = {
-  async idle({ connection, agentSays, name }) {
-    await agentSays.hear('reached');
+  async idle({ connection, failed, name }) {
+    await failed;
     // Where the end of the agent can be seen, it is seen before anything is called.
     if (faults[name]?.kind === 'end' || faults[name]?.kind === 'too long') await connection.closed;
     // Only an agent that is silent is given up. A busy machine may see the end of an input late.
@@ -152,7 +149,7 @@ const calls: Readonly<Record<Exclude<Point, 'start' | 'initialize'>, (play: Play
   permission: turn,
   async cancel(play) {
     const turning = turn(play);
-    await play.agentSays.hear('asking');
+    await play.asked;
     await play.session?.cancel({ signal: play.control.signal });
     return turning;
   },
@@ -160,10 +157,10 @@ const calls: Readonly<Record<Exclude<Point, 'start' | 'initialize'>, (play: Play
   end: ({ connection }) => connection.close(),
 };
 
-async function turn({ session, control, agentSays, name, point }: Play): Promise<unknown> {
+async function turn({ session, control, failed, name, point }: Play): Promise<unknown> {
   const turning = session?.prompt('Write it.', { signal: control.signal });
   if (session && faults[name]?.kind === 'silence') {
-    await agentSays.hear('reached');
+    await failed;
     // What the agent wrote before is read first.
     if (point !== 'prompt') await until(session, ' Working.');
     setTimeout(() => control.abort(givenUp), 100);
@@ -198,26 +195,4 @@ async function leftovers(agent: AgentProcess, signal: AbortSignal): Promise<stri
   await agent.reaped;
   if (agent.pid !== undefined && (await groups.runs(agent.pid))) left.push('processes');
   return left;
-}
-
-/** Waits for lines on the agent's stderr. */
-class AgentSays {
-  #said = '';
-  readonly #waiting: (readonly [line: string, go: () => void])[] = [];
-
-  take(text: string): void {
-    this.#said += text;
-    for (const [line, go] of this.#waiting) if (this.said(line)) go();
-  }
-
-  said(line: string): boolean {
-    return this.#said.includes(`${line}\n`);
-  }
-
-  hear(line: string): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push([line, resolve]);
-      this.take('');
-    });
-  }
 }

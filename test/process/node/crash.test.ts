@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,6 +10,7 @@ import { spawnAgent } from '../../../src/node/spawn.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
+import { spawn } from '../../support/spawn.mjs';
 import { type Hello, isAlive, programPath, startAgent, stillRunning, survivors, until } from './processes.ts';
 
 const pids = new Set<number>();

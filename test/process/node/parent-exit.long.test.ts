@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { processTable } from '../../../src/node/process-table.ts';
 import { bundleProgram } from '../../support/build.ts';
+import { spawn } from '../../support/spawn.mjs';
 import { isAlive, programPath, until } from './processes.ts';
 
 let folder = '';

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { markName } from '../../../src/node/process-mark.ts';
 import { markedProcessTable } from '../../../src/node/process-table.ts';
+import { spawn } from '../../support/spawn.mjs';
 
 /** Executes itself again and again. */
 const restless = 'echo; exec sh -c "$0" "$0"';

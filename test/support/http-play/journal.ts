@@ -47,3 +47,17 @@ export function sessionIn({ params }: JsonObject): string | undefined {
     typeof params === 'object' && params !== null ? Reflect.get(params, 'sessionId') : undefined;
   return typeof sessionId === 'string' ? sessionId : undefined;
 }
+
+/** How the server and the agent work, for a whole play. */
+export interface Habits {
+  /** Which events have ids. Without one the server cannot send an event again. */
+  readonly eventIds: 'all' | 'some' | 'none';
+  /** What becomes of the call that asks for the order of messages. */
+  readonly barrier: 'is answered' | 'is answered elsewhere' | 'is refused' | 'has no answer';
+  /** What the client does with a session that is lost. */
+  readonly reopening: 'session/load' | 'session/resume' | 'none';
+}
+
+/** The sessions of a play, and the one of a subagent that works for the first. */
+export const sessions = ['s1', 's2'] as const;
+export const subagent = 'sub';

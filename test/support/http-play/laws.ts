@@ -1,6 +1,5 @@
 import { isRequestId, type RequestId } from '../../../src/base/request-id.ts';
-import { type Happening, numberOf, type Said, sessionIn } from './journal.ts';
-import { subagent } from './steps.ts';
+import { type Happening, numberOf, type Said, sessionIn, subagent } from './journal.ts';
 
 /** The session that the client knows, for a stream. */
 const rootOf = (stream: string): string => (stream === subagent ? 's1' : stream);

@@ -1,24 +1,20 @@
-import { vi } from 'vitest';
+import fc from 'fast-check';
+import { expect, vi } from 'vitest';
 import { passTime } from '../timed-acp-server.ts';
-import type { Happening } from './journal.ts';
+import { type Happening, sessions } from './journal.ts';
 import { brokenLaws } from './laws.ts';
 import { PlayingClient } from './playing-client.ts';
 import { PlayingServer } from './playing-server.ts';
-import { type Script, type Step, sessions } from './steps.ts';
-
-/** What came of a script. */
-export interface Played {
-  /** Everything until the client closed the channel. */
-  readonly journal: readonly Happening[];
-  /** What must not happen, and did. */
-  readonly problems: readonly string[];
-}
+import { anyScript, calmScript, type Script, type Sides } from './steps.ts';
 
 /** Longer than each limit of the transport. */
 const longMs = 61_000;
 
-/** Plays a script against a transport. The clock must stand still. */
-export async function play({ habits, steps }: Script): Promise<Played> {
+/**
+ * Plays a script against a transport. The clock must stand still. Returns everything that happened until the client closed
+ * the channel, and what must not happen, and did.
+ */
+async function play({ habits, steps }: Script) {
   const journal: Happening[] = [];
   const server = new PlayingServer(habits, journal);
   const client = new PlayingClient(server.http.fetch, habits, journal);
@@ -28,7 +24,7 @@ export async function play({ habits, steps }: Script): Promise<Played> {
   server.answerAll();
   await passTime(5000);
   for (const step of steps) {
-    await take(step, client, server);
+    await step.take({ client, server });
     await passTime(0);
   }
   server.calmDown();
@@ -39,12 +35,16 @@ export async function play({ habits, steps }: Script): Promise<Played> {
   }
   await passTime(longMs);
   const whileOpen = [...journal];
-  const problems = [...brokenLaws(whileOpen), ...(await closed(client, server))];
-  return { journal: whileOpen, problems };
+  return {
+    journal: whileOpen,
+    problems: [...brokenLaws(whileOpen), ...(await leftAfterClose({ client, server }))],
+  };
 }
 
-/** Closes the channel, and returns what is left of it. */
-async function closed({ transport }: PlayingClient, { http }: PlayingServer): Promise<readonly string[]> {
+async function leftAfterClose({
+  client: { transport },
+  server: { http },
+}: Sides): Promise<readonly string[]> {
   let isClosed = false;
   void transport.close().then(() => {
     isClosed = true;
@@ -63,37 +63,19 @@ async function closed({ transport }: PlayingClient, { http }: PlayingServer): Pr
   return left;
 }
 
-async function take(step: Step, client: PlayingClient, server: PlayingServer): Promise<void> {
-  switch (step.do) {
-    case 'call':
-      return client.call(step.session, step.method);
-    case 'note':
-      return client.note(step.session);
-    case 'withdraw':
-      return client.withdraw(step.which);
-    case 'say':
-      return server.say(step.stream, step.count);
-    case 'ask':
-      return server.ask(step.stream, step.isNamed);
-    case 'announce':
-      return server.announceSubagent();
-    case 'answer':
-      return server.answer(step.which, step.where, step.isError);
-    case 'end':
-      return server.end(step.stream, step.how, step);
-    case 'end connection':
-      return server.end('', step.how);
-    case 'refuse':
-      return server.refuse(step.stream, step.status, step.times);
-    case 'forget':
-      return server.forget(step.session);
-    case 'postpone':
-      return server.postpone();
-    case 'slow down':
-      return server.slowDown(step.ms);
-    case 'fall silent':
-      return server.fallSilent(step.stream);
-    case 'pass':
-      return passTime(step.ms);
-  }
-}
+/** The laws hold, whatever goes wrong. */
+export const anythingGoesWrong = fc.asyncProperty(anyScript, async (script) => {
+  const { problems } = await play(script);
+  expect(problems).toEqual([]);
+});
+
+/**
+ * The laws hold, the connection goes on, and where events have ids no session is lost, if streams live long before they
+ * end.
+ */
+export const streamsLiveLong = fc.asyncProperty(calmScript, async (script) => {
+  const { problems, journal } = await play(script);
+  expect(problems).toEqual([]);
+  const isMeant = new Set(script.habits.eventIds === 'all' ? ['lost', 'failed', 'ended'] : ['ended']);
+  expect(journal.filter(({ what }) => isMeant.has(what))).toEqual([]);
+});

@@ -3,8 +3,7 @@ import { isRequestId, type RequestId } from '../../../src/base/request-id.ts';
 import { streamableHttpTransport } from '../../../src/client/remote.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { allHappened } from '../timed-acp-server.ts';
-import type { Happening } from './journal.ts';
-import { type Habits, type SessionName, sessions } from './steps.ts';
+import { type Habits, type Happening, sessions } from './journal.ts';
 
 /** A client as a connection is one: answers each request, and opens a session that is lost again, or leaves it. */
 export class PlayingClient {
@@ -53,11 +52,11 @@ export class PlayingClient {
     while (!isOpen) await allHappened();
   }
 
-  call(sessionId: SessionName, method: string): void {
+  call(sessionId: string, method: string): void {
     if (this.#usable.has(sessionId)) this.#call(sessionId, method);
   }
 
-  note(sessionId: SessionName): void {
+  note(sessionId: string): void {
     if (this.#usable.has(sessionId)) this.#send({ method: 'session/cancel', params: { sessionId } });
   }
 

@@ -3,8 +3,7 @@ import { isRequestId, type RequestId } from '../../../src/base/request-id.ts';
 import { barrierMethod } from '../../../src/transport/http/barriers.ts';
 import { event } from '../raw-acp-server.ts';
 import { type TimedRequest, TimedServer, type TimedStream } from '../timed-acp-server.ts';
-import { type Happening, type Said, sessionIn } from './journal.ts';
-import { type Habits, subagent } from './steps.ts';
+import { type Habits, type Happening, type Said, sessionIn, subagent } from './journal.ts';
 
 interface OpenCall {
   readonly id: RequestId;

@@ -3,5 +3,11 @@ import type { AgentHost } from './wire.ts';
 
 /** Agents in this process. */
 export async function memoryHost(): Promise<AgentHost> {
-  return { open: () => memoryTransport(), close: async () => {} };
+  return {
+    open() {
+      const { transport, agent } = memoryTransport();
+      return { transport, agent, breakOff: () => agent.exit() };
+    },
+    close: async () => {},
+  };
 }

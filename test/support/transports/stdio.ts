@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { spawnAgent } from '../../../src/node/spawn.ts';
-import { LineDecoder } from '../../../src/transport/lines.ts';
+import { deferred } from '../../../src/base/wait.ts';
+import type { AgentProcess } from '../../../src/node/agent-process.ts';
+import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/spawn.ts';
 import { exitOf } from '../../../src/transport/memory/faults.ts';
 import { portOf } from './port.ts';
-import { type AgentHost, LateAgentEnd } from './wire.ts';
+import { type AgentHost, LateAgentEnd, perLine, type Wire } from './wire.ts';
 
 const relay = fileURLToPath(new URL('stdio-relay.mjs', import.meta.url));
 
@@ -15,9 +16,33 @@ interface Sockets {
   orders?: Socket;
 }
 
+/** An agent whose stdin and stdout are those of a child process of the client. */
+export interface ProgramWire extends Wire {
+  readonly transport: AgentProcess;
+  /** Resolves when the program runs. */
+  readonly connected: Promise<unknown>;
+  /** Lets the program do something. Resolves when it has done it, or when its exit waits for what the agent wrote. */
+  order(name: Order, how?: object): Promise<void>;
+}
+
+/** What a program can be told to do. */
+export type Order = 'closeInput' | 'stopReading' | 'ignoreSignals' | 'exit';
+
+/** How a program is started. */
+export interface ProgramOptions extends Partial<SpawnAgentOptions> {
+  /** A child of the program that does not end by itself, with an output of its own or with that of the program. */
+  readonly child?: 'alone' | 'shares' | undefined;
+  /** Whether the program goes on when its input has ended. Default: it ends its output. */
+  readonly outlivesInput?: boolean;
+}
+
+export interface ProgramHost extends AgentHost {
+  start(options: ProgramOptions): ProgramWire;
+}
+
 /** Agents whose stdin and stdout are those of a child process of the client. */
-export async function stdioHost(): Promise<AgentHost> {
-  const agents: { readonly end: LateAgentEnd; readonly sockets: Sockets }[] = [];
+export async function stdioHost(): Promise<ProgramHost> {
+  const agents: ((kind: keyof Sockets, socket: Socket, first: Buffer) => void)[] = [];
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -27,24 +52,38 @@ export async function stdioHost(): Promise<AgentHost> {
     socket.once('data', (chunk: Buffer) => {
       const lineEnd = chunk.indexOf('\n');
       const [number, kind] = chunk.toString('utf8', 0, lineEnd).split(' ');
-      const agent = agents[Number(number)];
-      if (!agent) throw new Error(`There is no agent ${number}.`);
-      if (kind === 'orders') agent.sockets.orders = socket;
-      else agent.sockets.bytes = socket;
-      const { bytes, orders } = agent.sockets;
-      if (kind === 'bytes') readLines(socket, chunk.subarray(lineEnd + 1), agent.end);
-      if (bytes && orders) attach(agent.end, bytes, orders);
+      agents[Number(number)]?.(kind === 'orders' ? 'orders' : 'bytes', socket, chunk.subarray(lineEnd + 1));
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const start = ({ child, outlivesInput = false, ...options }: ProgramOptions): ProgramWire => {
+    const end = new LateAgentEnd();
+    const connected = deferred<Required<Sockets>>();
+    const own: Sockets = {};
+    const number = agents.push((kind, socket, first) => {
+      own[kind] = socket;
+      const { bytes, orders } = own;
+      if (kind === 'bytes') readLines(socket, first, end, outlivesInput);
+      if (!bytes || !orders) return;
+      attach(end, bytes, orders);
+      connected.resolve({ bytes, orders });
+    });
+    const args = [relay, String(portOf(server)), String(number - 1), ...(child ? [child] : [])];
+    return {
+      transport: spawnAgent({ command: process.execPath, args, ...options }),
+      agent: end,
+      breakOff: () => end.exit(),
+      connected: connected.promise,
+      async order(name, how) {
+        const { orders } = await connected.promise;
+        await give(orders, name, how);
+      },
+    };
+  };
   return {
-    open() {
-      const end = new LateAgentEnd();
-      const number = agents.push({ end, sockets: {} }) - 1;
-      const args = [relay, String(portOf(server)), String(number)];
-      return { transport: spawnAgent({ command: process.execPath, args }), agent: end };
-    },
+    start,
+    open: () => start({}),
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -52,31 +91,31 @@ export async function stdioHost(): Promise<AgentHost> {
   };
 }
 
-function readLines(socket: Socket, first: Buffer, end: LateAgentEnd): void {
-  const lines = new LineDecoder(Number.POSITIVE_INFINITY);
-  const take = (chunk: Buffer) => {
-    lines.push(chunk);
-    for (let line = lines.take(); typeof line === 'string'; line = lines.take()) end.receive(line);
-  };
+function readLines(socket: Socket, first: Buffer, end: LateAgentEnd, outlivesInput: boolean): void {
+  const take = perLine((line) => end.receive(line));
   take(first);
   socket.on('data', take);
   socket.once('end', () => {
     end.clientEnded();
-    socket.end();
+    if (!outlivesInput) socket.end();
   });
 }
 
+/** Resolves when the program confirms the order. */
+function give(orders: Socket, name: Order, how: object = {}): Promise<unknown> {
+  orders.write(`${JSON.stringify({ name, ...how })}\n`);
+  return new Promise((resolve) => orders.once('data', resolve));
+}
+
 function attach(end: LateAgentEnd, bytes: Socket, orders: Socket): void {
-  const order = (name: string, how = {}) => orders.write(`${JSON.stringify({ name, ...how })}\n`);
   bytes.once('close', () => orders.end());
   end.attach({
     write: (chunk) => void bytes.write(chunk),
     end: () => void bytes.end(),
-    closeInput: () => void order('closeInput'),
+    closeInput: () => void give(orders, 'closeInput'),
     exit(exit = {}) {
-      order('exit', exitOf(exit));
       // The program exits when it has passed on all bytes, and knows how by then.
-      orders.once('data', () => bytes.end());
+      void give(orders, 'exit', exitOf(exit)).then(() => bytes.end());
     },
   });
 }

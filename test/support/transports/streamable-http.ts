@@ -20,13 +20,13 @@ export async function streamableHttpHost(): Promise<AgentHost> {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${portOf(server)}`;
   return {
-    url,
-    open(through = url) {
+    open(options) {
       const agent = new LateAgentEnd();
       const acp = new AcpServer({ agent: { connect: (stream) => ({ closed: carry(stream, agent) }) } });
       const handle = createNodeHttpHandler(acp);
       const number = agents.push({ handle, close: () => acp.close() }) - 1;
-      return { transport: streamableHttpTransport(`${through}/${number}`), agent };
+      const transport = streamableHttpTransport(`${url}/${number}`, options);
+      return { transport, agent, breakOff: () => agent.exit() };
     },
     async close() {
       server.close();

@@ -21,13 +21,12 @@ export async function webSocketHost(): Promise<AgentHost> {
     });
   });
   await once(server, 'listening');
-  const url = `ws://127.0.0.1:${portOf(server)}`;
   return {
-    url,
-    open(through = url) {
+    open() {
       const agent = new LateAgentEnd();
       const number = agents.push(agent) - 1;
-      return { transport: webSocketTransport(new WebSocket(`${through}/${number}`)), agent };
+      const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${portOf(server)}/${number}`));
+      return { transport, agent, breakOff: () => agent.closeInput() };
     },
     async close() {
       for (const client of server.clients) client.terminate();

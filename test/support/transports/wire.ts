@@ -2,24 +2,21 @@ import { Script } from '../../../src/testing/script.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { LineDecoder } from '../../../src/transport/lines.ts';
 import type { AgentEnd } from '../../../src/transport/memory/memory-transport.ts';
+import type { RemoteTransportOptions } from '../../../src/transport/remote-options.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 
 /** One connection: the client's end and the agent's. */
 export interface Wire {
   readonly transport: Transport;
   readonly agent: AgentEnd;
+  /** Breaks the connection in both directions. */
+  breakOff(): void;
 }
 
 /** The machine of the agents: connections to it go over one kind of transport. */
 export interface AgentHost {
-  /** The address of the host, where it has one. A proxy that stands in front of it forwards to it. */
-  readonly url?: string;
-  /**
-   * Opens a connection.
-   *
-   * @param through - The address of a proxy that forwards to {@link url}.
-   */
-  open(through?: string): Wire;
+  /** Opens a connection. `options` are those of a client of streamable HTTP. */
+  open(options?: RemoteTransportOptions): Wire;
   /** Ends all connections. */
   close(): Promise<void>;
 }
@@ -106,13 +103,13 @@ export function perLine(send: (line: string) => void): (chunk: Uint8Array | stri
 class WireAgent extends Script implements ScriptedAgent {
   readonly transport: Transport;
 
-  constructor({ transport, agent }: Wire) {
+  constructor({ transport, agent }: Pick<Wire, 'transport' | 'agent'>) {
     super(agent);
     this.transport = transport;
   }
 }
 
 /** An agent that follows a script at the other end of a connection. */
-export function scriptedAgentOn(wire: Wire): ScriptedAgent {
+export function scriptedAgentOn(wire: Pick<Wire, 'transport' | 'agent'>): ScriptedAgent {
   return new WireAgent(wire);
 }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, readdir, rename, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -11,6 +10,7 @@ import {
   removeFolder,
 } from '../../../src/tools/private-folder.ts';
 import { eventually } from '../../support/eventually.ts';
+import { spawn } from '../../support/spawn.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { addressOf } from '../../support/tool-client.ts';
 import { expectUntouched, toolTarget } from '../../support/tool-target.ts';

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import { paramsOf, type Step } from '../../../src/recording/recorded-agent.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { scriptedAgentOn, type Wire } from '../transports/wire.ts';
-import { isUpdate, type RecordedPlay, type RecordedTurn } from './recorded-play.ts';
+import { isUpdate, type Play, type RecordedTurn } from './play.ts';
 
 /** One session at the agent. It outlives the connections to it. */
 interface StoredSession {
@@ -23,12 +23,12 @@ export class PlayingAgent {
   readonly prompts: string[] = [];
   /** The sessions that a connection opened while another one still had them: two agents worked on one session. */
   readonly shared: string[] = [];
-  readonly #play: RecordedPlay;
+  readonly #play: Play;
   readonly #sessions = new Map<string, StoredSession>();
   /** The turns that go on, and do not wait for the client. */
   readonly #turns = new Set<Work>();
 
-  constructor(play: RecordedPlay) {
+  constructor(play: Play) {
     this.#play = play;
   }
 

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Network } from './network.ts';
+import type { Between } from './faults.ts';
 
 /** How much time passes in a turn of the event loop while the network is away, in milliseconds. */
 const stepMs = 10;
@@ -11,21 +11,21 @@ const stepMs = 10;
  * @param nextAttemptAt - When the client tries again, if it waits for that.
  */
 export async function sitOut(
-  network: Network,
+  between: Between,
   nextAttemptAt: () => number | null,
   over: AbortSignal,
 ): Promise<void> {
-  const { outageSeconds } = network;
+  const { outageSeconds } = between.given;
   if (outageSeconds === undefined) return;
-  let endsAt: number | undefined;
+  let endsAt = Number.POSITIVE_INFINITY;
   while (!over.aborted) {
-    if (network.isAway) endsAt ??= Date.now() + outageSeconds * 1000;
-    const waitMs = Math.min(nextAttemptAt() ?? 0, endsAt ?? Number.POSITIVE_INFINITY) - Date.now();
+    if (between.isAway) endsAt = Math.min(endsAt, Date.now() + outageSeconds * 1000);
+    const waitMs = Math.min(nextAttemptAt() ?? 0, endsAt) - Date.now();
     if (waitMs > 0) await vi.advanceTimersByTimeAsync(waitMs);
-    else if (network.isAway) await vi.advanceTimersByTimeAsync(stepMs);
+    else if (between.isAway) await vi.advanceTimersByTimeAsync(stepMs);
     await new Promise(setImmediate);
-    if (network.isAway && endsAt !== undefined && Date.now() >= endsAt) {
-      network.mend();
+    if (Date.now() >= endsAt) {
+      between.isAway = false;
       endsAt = Number.POSITIVE_INFINITY;
     }
   }

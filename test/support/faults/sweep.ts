@@ -2,7 +2,7 @@ import type { TransportName } from '../transports/names.ts';
 import { openHost } from '../transports/table.ts';
 import { type CasesOf, recoveries } from './cases.ts';
 import { judge, type Verdict } from './judge.ts';
-import { recordedPlay } from './recorded-play.ts';
+import { recordedPlay } from './play.ts';
 import { runCase } from './run-case.ts';
 
 export interface SweepOptions {
@@ -28,28 +28,24 @@ export async function sweep(options: SweepOptions): Promise<Swept> {
   const host = await openHost(transport);
   const counts: Record<Verdict, number> = { unchanged: 0, refused: 0, gap: 0, ended: 0 };
   const problems: string[] = [];
-  for (const [turn, recovery] of recoveries[version].entries()) {
-    if (options.recoveries === 'each that reconnects' && recovery.client !== 'reconnects') continue;
-    const play = await recordedPlay(version, recovery.reopening);
-    const run = (faults: object) => runCase(host, { transport, play, client: recovery.client, faults });
-    const reference = await run({});
+  const ways = recoveries[version];
+  for (const [turn, { client, reopening }] of ways.entries()) {
+    if (options.recoveries === 'each that reconnects' && client !== 'reconnects') continue;
+    const stage = { transport, host, play: await recordedPlay(version, reopening) };
+    const reference = await runCase(stage, client, { name: 'nothing goes wrong' });
+    // Such that each fault meets each way to go on at some messages.
     const isDue = (index: number) =>
-      options.recoveries !== 'in turns' || turnOf(index) % recoveries[version].length === turn;
+      options.recoveries !== 'in turns' || (index + Math.floor(index / 7)) % ways.length === turn;
     const waiting = options.cases(reference.passed).filter((_case, index) => isDue(index));
     const work = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const judgement = judge(await run(next.faults), reference);
+        const judgement = judge(await runCase(stage, client, next), reference);
         counts[judgement.verdict]++;
-        const where = `version ${version}, ${recovery.client} (${recovery.reopening}), ${next.name}`;
+        const where = `version ${version}, ${client} (${reopening}), ${next.name}`;
         problems.push(...judgement.problems.map((problem) => `${where}: ${problem}`));
       }
     };
     await Promise.all(Array.from({ length: atOnce }, work));
   }
   return { counts, problems };
-}
-
-/** A number for each case, such that each fault meets each way to go on at some messages. */
-function turnOf(index: number): number {
-  return index + Math.floor(index / 7);
 }

@@ -12,7 +12,7 @@ const folder = fileURLToPath(new URL('../../fixtures/traffic/', import.meta.url)
 export type Reopening = 'resume' | 'load';
 
 /** A recorded session, as a client and an agent play it again. */
-export interface RecordedPlay {
+export interface Play {
   readonly version: 1 | 2;
   /** The answer to `initialize`. */
   readonly initialized: JsonObject;
@@ -40,7 +40,7 @@ const playedTurns: readonly number[] = [0, 2];
 const turnCount = 3;
 
 /** Reads a recording. Each text of the agent gets a number, so that one that comes twice, or not, is seen. */
-export async function recordedPlay(version: 1 | 2, reopening: Reopening): Promise<RecordedPlay> {
+export async function recordedPlay(version: 1 | 2, reopening: Reopening): Promise<Play> {
   const all = readRecords(await readFile(`${folder}${recordings[version]}`, 'utf8'));
   const prompts = all.flatMap(({ dir, msg }, index) =>
     dir === 'out' && isJsonObject(msg) && msg['method'] === 'session/prompt' ? [index] : [],

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { AcpError } from '../../../src/base/errors.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation, ConversationEntry } from '../../../src/model/conversation.ts';
-import { numbersIn } from './recorded-play.ts';
-import type { Seen, SeenTurn } from './run-case.ts';
+import { numbersIn } from './play.ts';
+import type { SeenTurn } from './playing-client.ts';
+import type { Seen } from './run-case.ts';
 
 /**
  * What a fault came to for the user.
@@ -37,9 +38,11 @@ export function judge(seen: Seen, reference: Seen): Judgement {
     const entries = (shown.get(turn.text) ?? []).filter(
       (entry) => !namesOf(entry).some((name) => late.has(name)),
     );
-    const reference = expected.get(turn.text);
-    problems.push(...problemsOf(turn, entries, reference).map((problem) => `"${turn.text}": ${problem}`));
-    if (entries.some(isGap)) for (const name of (reference ?? []).flatMap(namesOf)) late.add(name);
+    const right = expected.get(turn.text);
+    const arrived = seen.arrived.filter((text) => text === turn.text).length;
+    const found = problemsOf(turn, arrived, entries, right);
+    problems.push(...found.map((problem) => `"${turn.text}": ${problem}`));
+    if (entries.some(isGap)) for (const name of (right ?? []).flatMap(namesOf)) late.add(name);
   }
   return { verdict: verdictOf(seen), problems };
 }
@@ -82,7 +85,8 @@ function doubled(conversation: Conversation | undefined): readonly string[] {
 }
 
 function problemsOf(
-  { arrived, error }: SeenTurn,
+  { error }: SeenTurn,
+  arrived: number,
   shown: readonly ConversationEntry[],
   expected: readonly ConversationEntry[] | undefined,
 ): readonly string[] {

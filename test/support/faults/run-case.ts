@@ -1,0 +1,78 @@
+import { WebSocket } from 'ws';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import type { Transport } from '../../../src/transport/transport.ts';
+import { webSocketTransport } from '../../../src/transport/websocket.ts';
+import type { TransportName } from '../transports/names.ts';
+import type { AgentHost } from '../transports/wire.ts';
+import type { Recovery } from './cases.ts';
+import { Between, type FaultCase, type Passed } from './faults.ts';
+import { faultyFetch } from './faulty-http.ts';
+import { faultyWire } from './faulty-wire.ts';
+import { sitOut } from './outage-time.ts';
+import type { Play } from './play.ts';
+import { PlayingAgent } from './playing-agent.ts';
+import { PlayingClient, type SeenTurn } from './playing-client.ts';
+
+/** How long a case may take, in milliseconds. It needs a small part of it. */
+const limitMs = 90_000;
+
+/** What the user saw, and what the agent did. */
+export interface Seen {
+  readonly end: 'hangs' | 'is open' | 'has ended';
+  /** What the client did last. */
+  readonly last: string;
+  /** The error of the call that failed last. */
+  readonly error: unknown;
+  readonly turns: readonly SeenTurn[];
+  /** The texts of the prompts that arrived at the agent. */
+  readonly arrived: readonly string[];
+  /** Absent where there was no session. */
+  readonly conversation: Conversation | undefined;
+  readonly passed: Passed;
+  /** The sessions on which two agents worked at the same time. */
+  readonly shared: readonly string[];
+}
+
+/** Where a play happens. */
+export interface Stage {
+  readonly transport: TransportName;
+  readonly host: AgentHost;
+  readonly play: Play;
+}
+
+/** Plays a session between a client and an agent while one thing goes wrong. */
+export async function runCase(stage: Stage, client: Recovery['client'], given: FaultCase): Promise<Seen> {
+  const between = new Between(given);
+  const agent = new PlayingAgent(stage.play);
+  const playing = new PlayingClient(stage.play, agent);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<'hangs'>((resolve) => {
+    timer = setTimeout(() => resolve('hangs'), limitMs + 2000 * (given.outageSeconds ?? 0));
+  });
+  const over = new AbortController();
+  try {
+    void sitOut(between, () => playing.connection?.nextAttemptAt ?? null, over.signal);
+    const start = connections(stage, between, agent);
+    const end = await Promise.race([playing.play(start, client), late]);
+    const { last, error, turns, conversation } = playing;
+    const { prompts: arrived, shared } = agent;
+    return { end, last, error, turns, arrived, conversation, passed: between, shared };
+  } finally {
+    over.abort();
+    clearTimeout(timer);
+    await playing.connection?.close();
+  }
+}
+
+/** Makes connections to the agent, with faults on their way. */
+function connections({ transport, host }: Stage, between: Between, agent: PlayingAgent): () => Transport {
+  const isHttp = transport === 'streamable-http';
+  const fetch = isHttp ? faultyFetch(between) : undefined;
+  return () => {
+    // Without a network, there is no server at this port.
+    if (between.isAway && !isHttp) return webSocketTransport(new WebSocket('ws://127.0.0.1:1'));
+    const wire = isHttp ? host.open({ fetch }) : faultyWire(host.open(), between);
+    agent.serve(wire);
+    return wire.transport;
+  };
+}

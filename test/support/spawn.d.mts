@@ -1,0 +1,1 @@
+export declare const spawn: typeof import('node:child_process').spawn;
