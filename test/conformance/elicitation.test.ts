@@ -283,7 +283,7 @@ describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
   test('[38,41] v1, v2 session/cancel answers open elicitations as cancel', async () => {
     const { agent, session } = await openSession(dialect, {
       handlers: { elicit: { form: () => new Promise(() => {}) } },
-      script: (agent) => agent.on('session/prompt', begin),
+      answers: { 'session/prompt': begin },
     });
     const turn = session.prompt('Go');
     await agent.called('session/prompt');

@@ -109,7 +109,7 @@ test('[38] v1 session/cancel answers open permission requests as cancelled, and 
           signal.addEventListener('abort', () => aborted.push(toolCall?.toolCallId ?? ''));
         }),
     },
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -138,7 +138,7 @@ test('[38] v1 a permission request after a cancel is answered as cancelled until
         return { outcome: 'selected', optionId: 'yes' };
       },
     },
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -154,7 +154,7 @@ test('[38] v1 a permission request after a cancel is answered as cancelled until
 
 test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are applied', async () => {
   const { agent, session, conversation } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -366,7 +366,7 @@ test('v1 activity follows prompts, permissions and elicitations', async () => {
         return { outcome: 'selected', optionId: 'yes' };
       },
     },
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -381,7 +381,7 @@ test('v1 activity follows prompts, permissions and elicitations', async () => {
 
 test('v1 a permission request without a handler is answered as cancelled', async () => {
   const { connection, agent } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await connection.newSession({ cwd });
   await agent.request('session/request_permission', ask('t1'));

@@ -95,7 +95,7 @@ test('-32022 without a version: version 1 is offered in a second initialize, bef
 
 test('after another request, initialize is not sent again', async () => {
   const { agent, connection } = await connectFlushable(initialized, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await connection.newSession({ cwd });
   await expect(connection.request('initialize', { protocolVersion: 2, info })).rejects.toMatchObject({

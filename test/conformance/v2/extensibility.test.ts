@@ -23,7 +23,7 @@ async function folded(...updates: readonly object[]) {
 
 test('[32] v2 a parameter that the protocol does not have is refused, and _meta is sent', async () => {
   const { agent, connection } = await connectFlushable(full, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/resume', {}),
+    answers: { 'session/new': { sessionId: 's1' }, 'session/resume': {} },
   });
   await expect(connection.newSession({ cwd, workspace: 'x' } as never)).rejects.toMatchObject({
     code: 'usage.params',
@@ -41,7 +41,7 @@ test('[32] v2 a parameter that the protocol does not have is refused, and _meta 
 
 test('[32] v2 extension methods begin with _', async () => {
   const { agent, connection } = await connectFlushable(full, {
-    script: (agent) => agent.on('_vendor/x', { ok: 1 }),
+    answers: { '_vendor/x': { ok: 1 } },
   });
   await expect(connection.request('vendor/x', {})).rejects.toMatchObject({ code: 'usage.capability' });
   expect(await connection.request('_vendor/x', {})).toEqual({ ok: 1 });

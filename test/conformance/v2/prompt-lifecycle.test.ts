@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { text } from '../../support/agents.ts';
+import { refuses, text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { endsTurn, failsTurn, turnOrders } from '../dialects.ts';
 
@@ -399,9 +398,7 @@ test('v2 a refused prompt is removed from the conversation, and does not end the
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   const first = session.prompt('Go');
   await first.accepted;
-  agent.on('session/prompt', () => {
-    throw new RequestError(-32602, 'Not now');
-  });
+  agent.on('session/prompt', refuses(-32602, 'Not now'));
   const second = session.prompt('And this');
   await expect(second).rejects.toMatchObject({ code: 'remote', rpcCode: -32602 });
   expect(outline(conversation())).toEqual(['user: Go']);

@@ -34,8 +34,7 @@ const chunk = (messageId: string, said: string) => ({
 
 test('[14,15,16] v2 the capability session includes resume, close and list', async () => {
   const { agent, connection } = await connectTo(session({}), {
-    script: (agent) =>
-      agent.on('session/resume', {}).on('session/close', {}).on('session/list', { sessions: [] }),
+    answers: { 'session/resume': {}, 'session/close': {}, 'session/list': { sessions: [] } },
   });
   await connection.listSessions().page();
   await (await connection.resumeSession({ sessionId: 's1', cwd })).close();
@@ -87,7 +86,7 @@ test.each([undefined, null, true, false])(
 
 test('[13] v2 loadSession sends session/resume with replayFrom', async () => {
   const { agent, connection } = await connectTo(session({}), {
-    script: (agent) => agent.on('session/resume', {}),
+    answers: { 'session/resume': {} },
   });
   await connection.loadSession({ sessionId: 's1', cwd });
   expect(sentSinceInitialize(agent)).toMatchObject([
@@ -109,7 +108,7 @@ test('[18,30] v2 additionalDirectories needs its marker, and is sent whole each 
   await flush(poor);
   expect(sentSinceInitialize(poor)).toEqual([]);
   const { agent, connection } = await connectTo(session({ additionalDirectories: {} }), {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/resume', {}),
+    answers: { 'session/new': { sessionId: 's1' }, 'session/resume': {} },
   });
   const additionalDirectories = ['/b', '/a'];
   await connection.newSession({ cwd, additionalDirectories });
@@ -161,7 +160,7 @@ test('[19] v2 a custom transport begins with _ and is advertised by its name', a
   await flush(poor);
   expect(sentSinceInitialize(poor)).toEqual([]);
   const { agent, connection } = await connectTo(session({ mcp: { _meta: { _pipe: {} } } }), {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await connection.newSession({ cwd, mcpServers: [mcp.own] });
   expect(agent.calls('session/new')[0]?.params?.['mcpServers']).toEqual([mcp.own]);
@@ -190,7 +189,7 @@ test.each([
 
 test('[28] v2 an empty root is refused, and duplicates and the working directory are left out', async () => {
   const { agent, connection } = await connectFlushable(everything['v2-baseline'], {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await expect(connection.newSession({ cwd, additionalDirectories: [''] })).rejects.toMatchObject({
     code: 'usage.params',
@@ -204,7 +203,7 @@ test('[28] v2 an empty root is refused, and duplicates and the working directory
 
 test('[29] v2 every MCP server has its type', async () => {
   const { agent, connection } = await connectTo(everything['v2-baseline'], {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   const { type: _, ...untyped } = mcp.stdio;
   await connection.newSession({ cwd, mcpServers: [untyped, mcp.http] });
@@ -216,10 +215,10 @@ test('[29] v2 every MCP server has its type', async () => {
 
 test('[31] v2 resuming sends the working directory that the list names', async () => {
   const { agent, connection } = await connectTo(session({}), {
-    script: (agent) =>
-      agent
-        .on('session/list', { sessions: [{ sessionId: 's7', cwd: 'C:\\elsewhere' }] })
-        .on('session/resume', {}),
+    answers: {
+      'session/list': { sessions: [{ sessionId: 's7', cwd: 'C:\\elsewhere' }] },
+      'session/resume': {},
+    },
   });
   for await (const listed of connection.listSessions()) {
     await connection.resumeSession({ sessionId: listed.sessionId, cwd: listed.cwd });
@@ -310,7 +309,7 @@ test.each([[null], [{}], [{ configOptions: null, availableCommands: null }]])(
   '[70] v2 a load may be answered %j',
   async (answer) => {
     const { connection } = await connectTo(session({}), {
-      script: (agent) => agent.on('session/resume', answer),
+      answers: { 'session/resume': answer },
     });
     const loaded = await connection.loadSession({ sessionId: 's1', cwd });
     expect(loaded.conversation).toMatchObject({ commands: [], configOptions: [] });

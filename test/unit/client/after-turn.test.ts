@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo, everything, text } from '../../support/agents.ts';
+import { everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connectFlushable, flush } from '../../support/open-session.ts';
+import { connectFlushable, flush, openSession } from '../../support/open-session.ts';
 
 const cwd = '/home/user/project';
 
@@ -101,9 +101,9 @@ test('a tool call that ends after the turn does not join what follows it with th
 test.each(['v1', 'v2-baseline'] as const)(
   'a session of %s is idle before its turn is shown as failed',
   async (dialect) => {
-    const { connection, agent } = await connectTo(everything[dialect], {
+    const { agent, session } = await openSession(dialect, {
       script: (agent) =>
-        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+        agent.on('session/prompt', (_, agent) => {
           if (dialect === 'v1') throw new RequestError(-32603, 'No model');
           setImmediate(() => {
             const error = { code: -32603, message: 'No model' };
@@ -114,7 +114,6 @@ test.each(['v1', 'v2-baseline'] as const)(
           return { messageId: 'm1' };
         }),
     });
-    const session = await connection.newSession({ cwd });
     const events: ConversationEvent[] = [];
     session.onEvent((event) => void events.push(event));
     await expect(session.prompt('hi')).rejects.toThrow('No model');

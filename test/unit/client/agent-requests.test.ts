@@ -26,7 +26,7 @@ describe('requests of the agent', () => {
 
   async function withSession(handlers: ClientHandlers = {}) {
     const connected = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
+      answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': noAnswer },
       handlers,
     });
     return { ...connected, session: await connected.connection.newSession({ cwd }) };
@@ -78,11 +78,10 @@ describe('requests of the agent', () => {
   test.each(dialectNames)(
     '[agents: withdraws-permission] a permission that the agent withdraws after a cancel is answered once, as cancelled (%s)',
     async (dialect) => {
-      const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
+      const { agent, session } = await openSession(dialect, {
+        answers: { 'session/prompt': noAnswer },
         handlers: { requestPermission: () => new Promise(() => {}) },
       });
-      const session = await connection.newSession({ cwd });
       session.prompt('Write.');
       const { id = '' } = await agent.called('session/prompt');
       if (dialect !== 'v1') {
@@ -318,7 +317,7 @@ describe('file requests', () => {
     const answers = [];
     for (const missingFile of ['error', 'empty'] as const) {
       const { agent, connection } = await connectTo(everything.v1, {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+        answers: { 'session/new': { sessionId: 's1' } },
         handlers: nodeFileSystem({ roots: [folder], missingFile }),
       });
       await connection.newSession({ cwd: folder });

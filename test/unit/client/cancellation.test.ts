@@ -8,7 +8,7 @@ import { unhandledErrors } from '../../support/unhandled-errors.ts';
 
 test.each(dialectNames)('the signal of a turn that has ended cancels no later turn (%s)', async (dialect) => {
   const { agent, session } = await openSession(dialect, {
-    script: (agent) => agent.on('session/prompt', () => (dialect === 'v1' ? noAnswer : {})),
+    answers: { 'session/prompt': () => (dialect === 'v1' ? noAnswer : {}) },
   });
   const end = (id: string | number | undefined) => {
     const report = (state: string) => agent.update('s1', { sessionUpdate: 'state_update', state });
@@ -38,7 +38,7 @@ test('a prompt after a cancellation makes its requests reach the user again', as
         return { outcome: 'selected', optionId: 'yes' };
       },
     },
-    script: (agent) => agent.on('session/prompt', () => ({})),
+    answers: { 'session/prompt': () => ({}) },
   });
   const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
   const request = { sessionId: 's1', title: 'Write?', options };
@@ -57,7 +57,7 @@ test('a prompt after a cancellation makes its requests reach the user again', as
 describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener calls, in %s', (dialect) => {
   /** A session that is cancelled when its agent reports that it works, inside of the listener. */
   async function cancelledWhenRunning(before: (agent: { readonly closeInput: () => void }) => void) {
-    const opened = await openSession(dialect, { script: (agent) => agent.on('session/cancel', () => {}) });
+    const opened = await openSession(dialect, { answers: { 'session/cancel': () => {} } });
     const { agent, session } = opened;
     const outcome = new Promise<unknown>((resolve) => {
       session.onEvent((event) => {
@@ -91,11 +91,11 @@ const cwd = '/home/user/project';
 async function open(count: number) {
   let last = 0;
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) =>
-      agent
-        .on('session/new', () => ({ sessionId: `s${++last}` }))
-        .on('session/prompt', () => noAnswer)
-        .on('session/list', () => noAnswer),
+    answers: {
+      'session/new': () => ({ sessionId: `s${++last}` }),
+      'session/prompt': noAnswer,
+      'session/list': noAnswer,
+    },
   });
   const sessions = await Promise.all(Array.from({ length: count }, () => connection.newSession({ cwd })));
   return { agent, connection, sessions };

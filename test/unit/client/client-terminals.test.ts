@@ -269,7 +269,7 @@ describe('the terminals of a conversation', () => {
     const { terminals, print } = commands();
     const { agent, connection } = await connectTo(everything.v1, {
       handlers: { terminals },
-      script: (scripted) => scripted.on('session/new', () => ({ sessionId: `s${++ids}` })),
+      answers: { 'session/new': () => ({ sessionId: `s${++ids}` }) },
     });
     const first = await connection.newSession({ cwd });
     const second = await connection.newSession({ cwd });

@@ -3,7 +3,7 @@ import type { ClientHandlers, PermissionOutcome } from '../../../src/client/requ
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 
 /** A permission request in the words of each version. */
@@ -169,7 +169,7 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
 
   test('rejects the load, keeps the previous conversation, and closes the session', async () => {
     const { agent, session, connection, conversation } = await openSession(dialect, {
-      script: (agent) => agent.on('session/close', {}).on(replayMethod, () => noAnswer),
+      answers: { 'session/close': {}, [replayMethod]: noAnswer },
     });
     agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('Before.') });
     await flush(agent);
@@ -196,7 +196,7 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
       release = () => resolve({});
     });
     const { agent, session, connection } = await openSession(dialect, {
-      script: (agent) => agent.on('session/close', () => closed).on(replayMethod, {}),
+      answers: { 'session/close': () => closed, [replayMethod]: {} },
     });
     const closing = session.close();
     await agent.called('session/close');
@@ -214,7 +214,7 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
 
 test('a resume that is answered while the session closes rejects', async () => {
   const { agent, session, connection } = await openSession('v1', {
-    script: (agent) => agent.on('session/resume', () => noAnswer).on('session/close', () => noAnswer),
+    answers: { 'session/resume': noAnswer, 'session/close': noAnswer },
   });
   const resuming = connection.resumeSession({ sessionId: 's1', cwd });
   const { id = '' } = await agent.called('session/resume');
@@ -251,7 +251,7 @@ describe('cancel without work to cancel', () => {
 
   test('resolves for a closed session and sends nothing', async () => {
     const { agent, session } = await openSession('v1', {
-      script: (agent) => agent.on('session/close', {}),
+      answers: { 'session/close': {} },
     });
     await session.close();
     await session.cancel();
@@ -292,9 +292,7 @@ test.each([
 
 test('a session that the agent cannot delete stays open', async () => {
   const { connection, session } = await openWith('session/prompt', (agent) =>
-    agent.on('session/delete', () => {
-      throw new RequestError(-32002, 'Session not found');
-    }),
+    agent.on('session/delete', refuses(-32002, 'Session not found')),
   );
   await expect(connection.deleteSession('s1')).rejects.toMatchObject({ code: 'remote.not_found' });
   expect(session.isClosed).toBe(false);

@@ -6,7 +6,8 @@ import type { Conversation, ToolCallEntry } from '../../../src/model/conversatio
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
+import { openSession } from '../../support/open-session.ts';
 
 const cwd = '/home/user/project';
 const params = { sessionId: 's1', cwd };
@@ -120,13 +121,9 @@ test('a load during a prompt keeps its tool calls open and the session running',
 });
 
 test('what the agent sends after a load that it refused is shown', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) =>
-      agent.on('session/new', { sessionId: 's1' }).on('session/load', () => {
-        throw new RequestError(-32603, 'The history cannot be read.');
-      }),
+  const { agent, connection, session } = await openSession('v1', {
+    answers: { 'session/load': refuses(-32603, 'The history cannot be read.') },
   });
-  const session = await connection.newSession({ cwd });
   await expect(connection.loadSession(params)).rejects.toThrow('The history cannot be read.');
   agent.update('s1', chunk('m1', 'In the background.'));
   await settle();
@@ -136,10 +133,9 @@ test('what the agent sends after a load that it refused is shown', async () => {
 test.each(dialectNames)(
   'a load during a turn is refused, and what the agent says is kept, in %s',
   async (dialect) => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
+    const { agent, connection, session } = await openSession(dialect, {
+      answers: { 'session/prompt': noAnswer },
     });
-    const session = await connection.newSession({ cwd });
     const turn = session.prompt('Write.');
     const { id = '' } = await agent.called('session/prompt');
     if (dialect !== 'v1') {
@@ -169,17 +165,15 @@ test('a turn that ends during a failed load has ended in the restored conversati
   const failing = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  const { agent, connection } = await connectTo(everything.v1, {
+  const { agent, connection, session } = await openSession('v1', {
     script: (agent) =>
       agent
-        .on('session/new', { sessionId: 's1' })
         .on('session/prompt', (_params, agent) => {
           agent.update('s1', toolCall('in_progress'));
           return noAnswer;
         })
         .on('session/load', () => failing),
   });
-  const session = await connection.newSession({ cwd });
   const turn = session.prompt('Write.');
   const prompt = await agent.called('session/prompt');
   await settle();
@@ -195,10 +189,7 @@ test('a turn that ends during a failed load has ended in the restored conversati
 });
 
 test('commands and a title that arrive during a failed load stay', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', () => noAnswer),
-  });
-  const session = await connection.newSession({ cwd });
+  const { agent, connection, session } = await openSession('v1', { answers: { 'session/load': noAnswer } });
   const loading = connection.loadSession(params);
   const { id = '' } = await agent.called('session/load');
   const availableCommands = [{ name: 'plan', description: 'Plans.' }];
@@ -299,7 +290,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
   /** An agent that answers no load by itself. The first load is abandoned half way. */
   async function abandoned(isOpen: boolean) {
     const connected = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on(method, () => noAnswer),
+      answers: { 'session/new': { sessionId: 's1' }, [method]: noAnswer },
     });
     const { agent, connection } = connected;
     if (isOpen) await connection.newSession({ cwd });
@@ -386,7 +377,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
 test('[reliability: limit-abandoned] loads that the agent never answers are remembered for the newest sessions', async () => {
   const sessionIds = Array.from({ length: maxAbandonedLoads + 1 }, (_, index) => `s${index}`);
   const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/load', () => noAnswer),
+    answers: { 'session/load': noAnswer },
   });
   for (const [index, sessionId] of sessionIds.entries()) {
     const user = new AbortController();
@@ -410,7 +401,7 @@ test('[reliability: limit-abandoned] loads that the agent never answers are reme
 
 test('loads of one session are made one after the other, and an abort ends the wait', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/load', () => noAnswer),
+    answers: { 'session/load': noAnswer },
   });
   const user = new AbortController();
   const first = connection.loadSession(params);
@@ -435,7 +426,7 @@ test('loads of one session are made one after the other, and an abort ends the w
 
 test('a load waits for one that waited itself', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/load', () => noAnswer),
+    answers: { 'session/load': noAnswer },
   });
   const first = connection.loadSession(params);
   const second = connection.loadSession(params);
@@ -459,10 +450,9 @@ test('a load that is aborted while it waits for a close is not sent', async () =
   const refused = new Promise<never>((_, reject) => {
     refuse = reject;
   });
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/close', () => refused),
+  const { agent, connection, session } = await openSession('v1', {
+    answers: { 'session/close': () => refused },
   });
-  const session = await connection.newSession({ cwd });
   const closing = session.close();
   await agent.called('session/close');
   const user = new AbortController();
@@ -477,14 +467,13 @@ test('a load that is aborted while it waits for a close is not sent', async () =
 });
 
 test('in version 1 what follows the answer to a resume is not history, and is shown at once', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
+  const { agent, connection, session } = await openSession('v1', {
     script: (agent) =>
-      agent.on('session/new', { sessionId: 's1' }).on('session/resume', (_params, agent) => {
+      agent.on('session/resume', (_params, agent) => {
         agent.update('s1', chunk('m1', 'Hello.'), chunk('m2', 'Bye.'));
         return {};
       }),
   });
-  const session = await connection.newSession({ cwd });
   agent.update('s1', chunk('m1', 'Hello.'));
   await settle();
   for (const n of [3, 4]) {
@@ -502,9 +491,9 @@ test('in version 1 what follows the answer to a resume is not history, and is sh
 
 test('a replay that a resume did not ask for is that of this resume alone', async () => {
   const replays = [['First.'], ['First.', 'Second.', 'Third.']];
-  const { agent, connection } = await connectTo(everything.v1, {
+  const { agent, connection, session } = await openSession('v1', {
     script: (agent) =>
-      agent.on('session/new', { sessionId: 's1' }).on('session/resume', (_params, agent) => {
+      agent.on('session/resume', (_params, agent) => {
         // An agent that gives new ids with each replay.
         const turn = agent.calls('session/resume').length;
         for (const [n, said] of (replays[turn - 1] ?? []).entries())
@@ -512,7 +501,6 @@ test('a replay that a resume did not ask for is that of this resume alone', asyn
         return {};
       }),
   });
-  const session = await connection.newSession({ cwd });
   agent.update('s1', chunk('a', 'First.'));
   await settle();
   await connection.resumeSession(params);
@@ -529,7 +517,7 @@ test('a replay that a resume did not ask for is that of this resume alone', asyn
 
 test('a resume that was given up does not delay the next one', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/resume', () => noAnswer),
+    answers: { 'session/resume': noAnswer },
   });
   const user = new AbortController();
   const first = connection.resumeSession(params, { signal: user.signal });
@@ -544,14 +532,9 @@ test('a resume that was given up does not delay the next one', async () => {
 test.each(dialectNames)(
   'a resume that is answered after the session was closed rejects (%s)',
   async (dialect) => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1' })
-          .on('session/close', {})
-          .on('session/resume', () => noAnswer),
+    const { agent, connection, session } = await openSession(dialect, {
+      answers: { 'session/close': {}, 'session/resume': noAnswer },
     });
-    const session = await connection.newSession({ cwd });
     const resuming = connection.resumeSession(params).catch((error: unknown) => error);
     const { id = '' } = await agent.called('session/resume');
     await session.close();
@@ -594,7 +577,7 @@ test.each(dialectNames)(
 
 test('onProgress is not called for updates that are no replay', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/resume', () => noAnswer),
+    answers: { 'session/resume': noAnswer },
   });
   let calls = 0;
   const onProgress = () => {
@@ -640,10 +623,7 @@ test('an onProgress that throws is reported, and the load goes on', async () => 
 });
 
 test('a load that the end of the agent interrupts rejects with that end, and restores the conversation', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', () => noAnswer),
-  });
-  const session = await connection.newSession({ cwd });
+  const { agent, connection, session } = await openSession('v1', { answers: { 'session/load': noAnswer } });
   agent.update('s1', chunk('m', 'Before.'));
   await settle();
   const before = session.conversation.entries;

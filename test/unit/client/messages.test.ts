@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, everything, refuses, settle, text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline } from '../../support/open-session.ts';
 
 describe('messages and their ids', () => {
@@ -232,10 +231,7 @@ describe('the echo of a prompt', () => {
 
   test('in version 2 a refused prompt is removed from the conversation', async () => {
     const { session, conversation } = await openSession('v2-baseline', {
-      script: (agent) =>
-        agent.on('session/prompt', () => {
-          throw new RequestError(-32603, 'Full');
-        }),
+      answers: { 'session/prompt': refuses(-32603, 'Full') },
     });
     await expect(session.prompt('Go')).rejects.toMatchObject({ rpcCode: -32603 });
     expect(conversation().entries).toEqual([]);

@@ -9,7 +9,7 @@ import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
-import { connectTo, dialectNames, everything } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { flush, messages, toolCalls } from '../../support/open-session.ts';
 
 /** An editor on Windows with an agent in WSL. */
@@ -343,9 +343,7 @@ describe('in version 1', () => {
         const message = `There is no file ${path}, see ${app.editor} or ${home.editor}.`;
         throw new RequestError(-32002, message, { path, folders: [app.editor], other: 7 });
       },
-      writeTextFile: () => {
-        throw new RequestError(-32603, `No data, so ${app.editor} is text.`);
-      },
+      writeTextFile: refuses(-32603, `No data, so ${app.editor} is text.`),
     });
     const read = await agent.request('fs/read_text_file', { sessionId: 's1', path: `${app.agent}/a(1).ts` });
     expect(read.error).toEqual({
@@ -431,7 +429,7 @@ describe('in version 2', () => {
 
 test('a connection without a map changes no path', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   const session = await connection.newSession({ cwd: app.editor });
   expect(paramsOf(agent, 'session/new')).toMatchObject({ cwd: app.editor });

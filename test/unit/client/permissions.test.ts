@@ -52,7 +52,7 @@ describe('permission requests', () => {
     const person = user();
     const opened = await openSession('v1', {
       handlers: person.handlers,
-      script: (agent) => agent.on('session/prompt', () => noAnswer),
+      answers: { 'session/prompt': noAnswer },
     });
     const turn = opened.session.prompt('Go');
     const { id } = await opened.agent.called('session/prompt');
@@ -400,7 +400,7 @@ describe('a permission is never granted by accident', () => {
       async (_, interrupt) => {
         const dialogs: { signal: AbortSignal; answer: (outcome: PermissionOutcome) => void }[] = [];
         const { agent, session } = await openSession(dialect, {
-          script: (scripted) => scripted.on('session/close', {}).on('session/prompt', () => noAnswer),
+          answers: { 'session/close': {}, 'session/prompt': noAnswer },
           handlers: {
             requestPermission: (_request, { signal }) =>
               new Promise((answer) => {

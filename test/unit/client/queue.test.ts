@@ -380,7 +380,7 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
   'an answer that comes after the end of its turn leaves the turn of the queue alone (%s)',
   async (dialect) => {
     const { agent, session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/prompt', () => noAnswer),
+      answers: { 'session/prompt': noAnswer },
     });
     const first = session.prompt('One.');
     const second = session.queue('Two.');

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo, dialectNames, everything } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { openSession, outline } from '../../support/open-session.ts';
 
 const cwd = '/home/user/project';
@@ -72,8 +71,7 @@ test.each(dialectNames)(
       return {};
     };
     const { agent, connection } = await openSession(dialect, {
-      script: (agent) =>
-        agent.on('session/load', replay).on('session/resume', replay).on('session/close', {}),
+      answers: { 'session/load': replay, 'session/resume': replay, 'session/close': {} },
     });
     for (const open of ['loadSession', 'openSession'] as const) {
       const seen: unknown[] = [];
@@ -91,11 +89,9 @@ test.each(dialectNames)(
 );
 
 test.each(dialectNames)('in %s, onUpdate of a load that failed is not called any more', async (dialect) => {
-  const refuse = () => {
-    throw new RequestError(-32603, 'not now');
-  };
+  const refuse = refuses(-32603, 'not now');
   const { agent, connection, session } = await openSession(dialect, {
-    script: (agent) => agent.on('session/load', refuse).on('session/resume', refuse),
+    answers: { 'session/load': refuse, 'session/resume': refuse },
   });
   const seen: unknown[] = [];
   const load = connection.loadSession({ sessionId: 's1', cwd: '/p' }, { onUpdate: () => seen.push('late') });

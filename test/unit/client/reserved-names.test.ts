@@ -34,7 +34,7 @@ afterEach(() => {
 describe.each(dialectNames)('in %s', (dialect) => {
   test.each(names)('[security: reserved-names] a session can have the id %s', async (sessionId) => {
     const { agent, connection, diagnostics } = await connectFlushable(everything[dialect], {
-      script: (scripted) => scripted.on('session/new', { sessionId }),
+      answers: { 'session/new': { sessionId } },
     });
     agent.update(sessionId, { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('lost') });
     await flush(agent);
@@ -51,7 +51,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     '[security: reserved-names] tool calls, messages, terminals and keys can have the name %s',
     async (name) => {
       const { agent, conversation, session } = await openSession(dialect, {
-        script: (scripted) => scripted.on('session/set_config_option', { configOptions: [] }),
+        answers: { 'session/set_config_option': { configOptions: [] } },
       });
       agent.update(
         's1',

@@ -10,7 +10,7 @@ import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { renderHtml } from '../../../src/render/html.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything } from '../../support/agents.ts';
+import { dialectNames, everything, refuses } from '../../support/agents.ts';
 import { flush } from '../../support/open-session.ts';
 
 const secret = 'hunter2-and-no-one-else';
@@ -159,11 +159,12 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     const url = 'https://user:short@host';
     const { connection } = await listening(everything[dialect], (scripted) =>
       scripted
-        .on('session/new', () => {
-          throw new RequestError(-32603, `The server rejected ${secret} at ${url}.`, {
+        .on(
+          'session/new',
+          refuses(-32603, `The server rejected ${secret} at ${url}.`, {
             sent: [`KEY=${secret}`, url],
-          });
-        })
+          }),
+        )
         .on('_test/echo', (params) => {
           throw new RequestError(-32603, `Not ${JSON.stringify(params)}.`);
         }),
@@ -263,13 +264,14 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     const names = ['id', 'type', 'kind', 'role', 'status', 'method', 'requestId', 'stopReason'];
     const data = Object.fromEntries(names.map((name) => [name, secret]));
     const { connection, trace } = await listening(everything[dialect], (scripted) =>
-      scripted.on('session/new', () => {
-        throw new RequestError(-32603, 'No.', {
+      scripted.on(
+        'session/new',
+        refuses(-32603, 'No.', {
           ...data,
           [secret]: 1,
           nested: { type: { errorType: secret } },
-        });
-      }),
+        }),
+      ),
     );
     const error = await failure(connection.newSession({ cwd, mcpServers }));
     expect(error).toMatchObject({

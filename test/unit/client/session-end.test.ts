@@ -79,7 +79,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
 
   test('is not there while the agent refuses to close the session', async () => {
     const { connection, session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/close', refuse),
+      answers: { 'session/close': refuse },
     });
     await expect(session.close()).rejects.toMatchObject({ rpcCode: -32603 });
     expect(await ended(session)).toBe('open');
@@ -88,7 +88,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
 
   test('is deleted after deleteSession', async () => {
     const { connection, session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/delete', {}),
+      answers: { 'session/delete': {} },
     });
     await connection.deleteSession('s1');
     expect(await session.closed).toEqual({ reason: 'deleted' });

@@ -6,7 +6,8 @@ import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
+import { openSession } from '../../support/open-session.ts';
 
 describe('sessions', () => {
   const cwd = '/home/user/project';
@@ -27,7 +28,7 @@ describe('sessions', () => {
   describe.each(dialectNames)('sessions in %s', (dialect) => {
     test('newSession rejects with a protocol error for an empty session id', async () => {
       const { connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: '' }),
+        answers: { 'session/new': { sessionId: '' } },
       });
       await expect(connection.newSession({ cwd })).rejects.toMatchObject({
         code: 'protocol.message',
@@ -55,13 +56,12 @@ describe('sessions', () => {
     });
 
     test('newSession with an id that is open returns the open session', async () => {
-      const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
+      const { agent, connection, diagnostics, session } = await openSession(dialect, {
         script: (agent) =>
-          agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+          agent.on('session/prompt', () => {
             return dialect === 'v1' ? noAnswer : { messageId: 'm1' };
           }),
       });
-      const session = await connection.newSession({ cwd });
       const again = await connection.newSession({ cwd: '/elsewhere' });
       expect(again).toBe(session);
       expect(connection.sessions).toEqual([session]);
@@ -189,7 +189,7 @@ describe('sessions', () => {
 
     test('resumeSession does not ask for a replay', async () => {
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/resume', {}),
+        answers: { 'session/resume': {} },
       });
       const session = await connection.resumeSession({ sessionId: 's1', cwd });
       expect(session.conversation.entries).toEqual([]);
@@ -203,7 +203,7 @@ describe('sessions', () => {
         'x/=': { sessions: [{ sessionId: 'c', cwd }], nextCursor: null },
       };
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/list', ({ cursor }) => pages[(cursor as string) ?? 'none']),
+        answers: { 'session/list': ({ cursor }) => pages[(cursor as string) ?? 'none'] },
       });
       const ids: string[] = [];
       for await (const { sessionId } of connection.listSessions({ cwd })) ids.push(sessionId);
@@ -240,14 +240,13 @@ describe('sessions', () => {
     });
 
     test('close folds the last updates, and succeeds for a session that the agent does not know', async () => {
-      const { connection } = await connectTo(everything[dialect], {
+      const { session } = await openSession(dialect, {
         script: (agent) =>
-          agent.on('session/new', { sessionId: 's1' }).on('session/close', (_params, agent) => {
+          agent.on('session/close', (_params, agent) => {
             agent.update('s1', chunk('m1', 'last words'));
             throw new RequestError(-32002, 'never heard of it');
           }),
       });
-      const session = await connection.newSession({ cwd });
       await session.close();
       expect(session.conversation.entries).toMatchObject([{ content: [text('last words')] }]);
       expect(session.isClosed).toBe(true);
@@ -256,10 +255,7 @@ describe('sessions', () => {
     });
 
     test('calls of a session whose agent has exited reject with the reason', async () => {
-      const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-      });
-      const session = await connection.newSession({ cwd });
+      const { agent, connection, session } = await openSession(dialect);
       const exit = { exitCode: 9, signal: null, stderrTail: 'Out of tea.' };
       agent.channel.exit(exit);
       await connection.closed;
@@ -275,10 +271,7 @@ describe('sessions', () => {
     });
 
     test('calls after connection.close reject and say to connect again', async () => {
-      const { connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-      });
-      const session = await connection.newSession({ cwd });
+      const { connection, session } = await openSession(dialect);
       await connection.close();
       await expect(session.prompt('more')).rejects.toMatchObject({
         code: 'usage.state',
@@ -288,7 +281,7 @@ describe('sessions', () => {
 
     test('delete', async () => {
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/delete', {}),
+        answers: { 'session/delete': {} },
       });
       await connection.deleteSession('s9');
       expect(agent.calls('session/delete')[0]?.params).toEqual({ sessionId: 's9' });
@@ -296,10 +289,7 @@ describe('sessions', () => {
 
     test('loading an unknown session rejects with NotFoundError, and leaves no session', async () => {
       const { connection } = await connectTo(everything[dialect], {
-        script: (agent) =>
-          agent.on(replayMethod[dialect], () => {
-            throw new RequestError(-32002, 'Session not found', { sessionId: 'nope' });
-          }),
+        answers: { [replayMethod[dialect]]: refuses(-32002, 'Session not found', { sessionId: 'nope' }) },
       });
       await expect(connection.loadSession({ sessionId: 'nope', cwd })).rejects.toBeInstanceOf(NotFoundError);
       expect(connection.sessions).toEqual([]);
@@ -328,13 +318,10 @@ describe('sessions of real agents', () => {
   };
 
   test('[agents: setting-unanswered] a setting that is answered without a value has the requested value', async () => {
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1', configOptions: [select] })
-          .on('session/set_config_option', {}),
+    const { session } = await openSession('v1', {
+      opened: { configOptions: [select] },
+      answers: { 'session/set_config_option': {} },
     });
-    const session = await connection.newSession({ cwd });
     await session.setConfigOption('model', 'large');
     expect(session.conversation.configOptions).toMatchObject([{ configId: 'model', currentValue: 'large' }]);
   });
@@ -401,10 +388,7 @@ describe('sessions of real agents', () => {
     '[agents: unknown-session-codes] an unknown session rejects with the code %s of the agent',
     async (code, kind) => {
       const { connection } = await connectTo(everything.v1, {
-        script: (agent) =>
-          agent.on('session/load', () => {
-            throw new RequestError(code, 'Session not found');
-          }),
+        answers: { 'session/load': refuses(code, 'Session not found') },
       });
       const loading = connection.loadSession({ sessionId: 'gone', cwd });
       await expect(loading).rejects.toBeInstanceOf(kind);
@@ -433,7 +417,7 @@ describe('sessions of real agents', () => {
 
   test('a relative cwd is refused', async () => {
     const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
     });
     await expect(connection.newSession({ cwd: 'project' })).rejects.toBeInstanceOf(InvalidParamsError);
     await settle();
@@ -468,7 +452,7 @@ describe('newSession', () => {
   /** Calls newSession and aborts it before the agent answers. */
   async function abandon(initialize: JsonObject) {
     const connected = await connectTo(initialize, {
-      script: (agent) => agent.on('session/new', () => noAnswer).on('session/close', {}),
+      answers: { 'session/new': noAnswer, 'session/close': {} },
     });
     const user = new AbortController();
     const opening = connected.connection.newSession({ cwd }, { signal: user.signal });
@@ -560,7 +544,7 @@ describe('newSession', () => {
 
   test('drops an update without a session id', async () => {
     const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
     });
     await connection.newSession({ cwd });
     agent.notify('session/update', { update: chunk('Whose?') });
@@ -661,10 +645,7 @@ describe.each(dialectNames)('openSession in %s', (dialect) => {
   const cwd = '/home/user/project';
 
   test('returns an open session and sends nothing', async () => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-    });
-    const session = await connection.newSession({ cwd });
+    const { agent, connection, session } = await openSession(dialect);
     for (const history of ['prefer', 'require', 'skip'] as const) {
       expect(await connection.openSession({ sessionId: 's1', cwd }, { history })).toBe(session);
     }
@@ -673,15 +654,9 @@ describe.each(dialectNames)('openSession in %s', (dialect) => {
   });
 
   test('opens it again while it is being closed', async () => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1' })
-          .on('session/close', () => noAnswer)
-          .on('session/load', {})
-          .on('session/resume', {}),
+    const { agent, connection, session } = await openSession(dialect, {
+      answers: { 'session/close': noAnswer, 'session/load': {}, 'session/resume': {} },
     });
-    const session = await connection.newSession({ cwd });
     const closing = session.close();
     const { id = '' } = await agent.called('session/close');
     const opening = connection.openSession({ sessionId: 's1', cwd });
@@ -696,7 +671,7 @@ describe.each(dialectNames)('openSession in %s', (dialect) => {
 
   test('opens a session once for two calls at the same time', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/load', {}).on('session/resume', {}),
+      answers: { 'session/load': {}, 'session/resume': {} },
     });
     const [one, two] = await Promise.all([
       connection.openSession({ sessionId: 's1', cwd }),
@@ -715,7 +690,7 @@ test.each([
   async (method, history, agentCapabilities) => {
     const { agent, connection } = await connectTo(
       { protocolVersion: 1, agentCapabilities },
-      { script: (agent) => agent.on('session/load', {}).on('session/resume', {}) },
+      { answers: { 'session/load': {}, 'session/resume': {} } },
     );
     await connection.openSession({ sessionId: 's1', cwd: '/home/user/project' }, { history });
     expect(agent.received.map((message) => message.method)).toEqual(['initialize', method]);
@@ -752,7 +727,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     const conversation = await saved();
     expect(conversation.entries).toMatchObject([{ origin: 'local' }, {}, { status: 'in_progress' }]);
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/resume', {}),
+      answers: { 'session/resume': {} },
     });
     const session = await connection.resumeSession(params, { conversation });
     const shown = session.conversation;
@@ -772,7 +747,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     );
     const conversation = { ...good, activity, entries } as Conversation;
     const { connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/resume', {}),
+      answers: { 'session/resume': {} },
     });
     const shown = (await connection.resumeSession(params, { conversation })).conversation;
     expect(shown.entries.map((entry) => ('origin' in entry ? entry.origin : undefined))).toEqual([
@@ -788,7 +763,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     async (history) => {
       const conversation = await saved();
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/resume', {}).on('session/load', {}),
+        answers: { 'session/resume': {}, 'session/load': {} },
       });
       const session = await connection.openSession(params, { history, conversation });
       const { entries } = session.conversation;
@@ -803,7 +778,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
   test('gives the next prompt a new key, and continues the transcript', async () => {
     const conversation = await saved();
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/resume', {}).on('session/prompt', () => noAnswer),
+      answers: { 'session/resume': {}, 'session/prompt': noAnswer },
     });
     const session = await connection.resumeSession(params, { conversation });
     session.prompt('Go on.').catch(() => {});
@@ -818,7 +793,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     let conversation = await saved();
     for (const key of ['prompt:2', 'prompt:3']) {
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/resume', {}).on('session/prompt', () => noAnswer),
+        answers: { 'session/resume': {}, 'session/prompt': noAnswer },
       });
       const session = await connection.resumeSession(params, { conversation });
       session.prompt('Go on.').catch(() => {});
@@ -850,10 +825,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
 
   test('leaves no session if the agent refuses', async () => {
     const { connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent.on('session/resume', () => {
-          throw new RequestError(-32002, 'gone');
-        }),
+      answers: { 'session/resume': refuses(-32002, 'gone') },
     });
     const conversation = await saved();
     await expect(connection.resumeSession(params, { conversation })).rejects.toBeInstanceOf(NotFoundError);
@@ -893,7 +865,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
   test('refuses a conversation for a session that is open', async () => {
     const conversation = await saved();
     const { connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
     });
     await connection.newSession({ cwd: params.cwd });
     await expect(connection.resumeSession(params, { conversation })).rejects.toMatchObject({
@@ -905,7 +877,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
 
 test('an update of a session that is being created stays if another call is answered first', async () => {
   const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', () => noAnswer),
+    answers: { 'session/new': noAnswer },
   });
   const creating = [connection.newSession({ cwd: '/a' }), connection.newSession({ cwd: '/b' })];
   const { id: second = '' } = await agent.called('session/new', 2);

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import { dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';
 
@@ -184,10 +183,10 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     const { agent, session } = await openSession(dialect, {
       initialize,
       connect: { dialect },
-      script: (agent) =>
-        agent
-          .on('session/prompt', () => (dialect === 'v1' ? noAnswer : { messageId: `u${++count}` }))
-          .on('_session/steering', () => noAnswer),
+      answers: {
+        'session/prompt': () => (dialect === 'v1' ? noAnswer : { messageId: `u${++count}` }),
+        '_session/steering': noAnswer,
+      },
     });
     for (const said of ['Prompt 1.', 'Prompt 2.']) session.prompt(said).catch(() => {});
     await agent.called('session/prompt', 2);
@@ -323,9 +322,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
 
   test('an error rejects, and removes the message', async () => {
     const { session } = await begun(dialect, initialize, (agent) =>
-      agent.on('_session/steering', () => {
-        throw new RequestError(-32603, 'No images.');
-      }),
+      agent.on('_session/steering', refuses(-32603, 'No images.')),
     );
     await expect(session.steer('Also this.')).rejects.toMatchObject({ rpcCode: -32603 });
     expect(session.conversation).not.toHaveProperty('pendingMessages');
@@ -524,9 +521,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
   ] as const)('a revocation that is %s resolves to false', async (reason, code, shown) => {
     const { agent, session } = await begun(dialect, initialize, (agent) => {
       named(agent);
-      agent.on('session/revoke_inject', () => {
-        throw new RequestError(code, 'No.', { reason, messageId: 'u9' });
-      });
+      agent.on('session/revoke_inject', refuses(code, 'No.', { reason, messageId: 'u9' }));
     });
     const result = await session.steer('Also this.');
     if (result.outcome !== 'injected') throw new Error(result.outcome);
@@ -541,9 +536,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
   test('a revocation that fails keeps the message', async () => {
     const { session } = await begun(dialect, initialize, (agent) => {
       named(agent);
-      agent.on('session/revoke_inject', () => {
-        throw new RequestError(-32603, 'Broken.');
-      });
+      agent.on('session/revoke_inject', refuses(-32603, 'Broken.'));
     });
     const result = await session.steer('Also this.');
     if (result.outcome !== 'injected') throw new Error(result.outcome);
@@ -553,9 +546,10 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
 
   test('the error that no turn runs sends the message as a prompt', async () => {
     const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
-      agent.on('session/inject', () => {
-        throw new RequestError(-32010, 'Inject precondition failed', { reason: 'no_running_turn' });
-      }),
+      agent.on(
+        'session/inject',
+        refuses(-32010, 'Inject precondition failed', { reason: 'no_running_turn' }),
+      ),
     );
     const result = await session.steer('Also this.');
     expect(result.outcome).toBe('queued');

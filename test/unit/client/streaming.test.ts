@@ -5,9 +5,8 @@ import { maxKeptChanges, maxKeptCharacters } from '../../../src/client/session/t
 import { textOf } from '../../../src/conversation/select.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, settle, text } from '../../support/agents.ts';
+import { dialectNames, refuses, settle, text } from '../../support/agents.ts';
 import { flush, messages, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 
@@ -428,10 +427,7 @@ describe('a turn that is not iterated', () => {
   test('rejects without an unhandled rejection, and keeps no events', async () => {
     const unhandled = unhandledErrors();
     const { agent, session } = await openSession('v1', {
-      script: (agent) =>
-        agent.on('session/prompt', () => {
-          throw new RequestError(-32603, 'no');
-        }),
+      answers: { 'session/prompt': refuses(-32603, 'no') },
     });
     const turn = session.prompt('Go.');
     await agent.called('session/prompt');

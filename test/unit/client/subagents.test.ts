@@ -4,9 +4,8 @@ import { CapabilityError } from '../../../src/base/errors.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import type { ConversationStore } from '../../../src/conversation/store.ts';
 import { maxSubagents } from '../../../src/conversation/subagents.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
 
 const cwd = '/home/user/project';
@@ -24,12 +23,12 @@ const shown = (conversation: ConversationStore | undefined) =>
 describe.each(dialectNames)('subagents in %s', (dialect) => {
   async function withSession(handlers: ClientHandlers = {}) {
     const connected = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 'parent' })
-          .on('session/close', {})
-          .on('session/status', { status: 'open' })
-          .on('session/prompt', () => new Promise(() => {})),
+      answers: {
+        'session/new': { sessionId: 'parent' },
+        'session/close': {},
+        'session/status': { status: 'open' },
+        'session/prompt': () => new Promise(() => {}),
+      },
       handlers,
     });
     return {
@@ -407,9 +406,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     const { agent, session } = await withSession({
       requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }),
     });
-    agent.on('session/close', () => {
-      throw new RequestError(-32603, 'not now');
-    });
+    agent.on('session/close', refuses(-32603, 'not now'));
     agent.update('parent', cancellable);
     await settle();
     await expect(session.close()).rejects.toThrow('not now');
@@ -559,9 +556,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
       update('child', said('m9', 'Replayed.'));
     });
     await load();
-    agent.on('session/status', () => {
-      throw new RequestError(-32602, 'The subagent is not live.', { sessionId: 'child' });
-    });
+    agent.on('session/status', refuses(-32602, 'The subagent is not live.', { sessionId: 'child' }));
     const status = connection.request('session/status', { sessionId: 'child' });
     await expect(status).rejects.toMatchObject({ code: 'remote', rpcCode: -32602 });
     expect(session.subagents).toHaveLength(1);

@@ -61,7 +61,7 @@ test('a content chunk appends, later content replaces, and a chunk adds an unkno
 
 test('a late update is applied to the existing entry', async () => {
   const { agent, session, conversation } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');

@@ -132,7 +132,7 @@ test.each(['v1', 'v2-baseline'] as const)(
   async (dialect) => {
     const { stalls, onDiagnostic } = stallCollector();
     const { agent, session } = await openSession(dialect, {
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+      answers: { 'session/prompt': noAnswer },
       connect: { stallAfterMs: 20, onDiagnostic },
     });
     const turn = session.prompt('Think.');
@@ -155,7 +155,7 @@ test('[reliability: stalls] an agent may be silent for a minute, and is reported
   onTestFinished(() => void vi.useRealTimers());
   const { stalls, onDiagnostic } = stallCollector();
   const { agent, session } = await openSession('v1', {
-    script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
     connect: { onDiagnostic },
   });
   session.prompt('Think.').catch(() => {});
@@ -203,13 +203,13 @@ test('an agent that waits for the user is not reported', async () => {
 test('a session without an open prompt, and an infinite stallAfterMs, report nothing', async () => {
   const { stalls, onDiagnostic } = stallCollector();
   const { session } = await openSession('v1', {
-    script: (scripted) => scripted.on('session/prompt', { stopReason: 'end_turn' }),
+    answers: { 'session/prompt': { stopReason: 'end_turn' } },
     connect: { stallAfterMs: 10, onDiagnostic },
   });
   await session.prompt('Go.');
   const before = stalls.length;
   const endless = await openSession('v1', {
-    script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
     connect: { stallAfterMs: Number.POSITIVE_INFINITY, onDiagnostic },
   });
   endless.session.prompt('Think.').catch(() => {});
@@ -252,8 +252,7 @@ test.each(dialects)(
     const { agent, session } = await openSession(dialect, {
       initialize: { ...everything[dialect], _meta: {} },
       connect: { onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) },
-      script: (agent) =>
-        agent.on('session/prompt', () => noAnswer).on('session/inject', { messageId: 'same' }),
+      answers: { 'session/prompt': noAnswer, 'session/inject': { messageId: 'same' } },
     });
     session.prompt('First.').catch(() => {});
     await agent.called('session/prompt');

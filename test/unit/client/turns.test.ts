@@ -4,7 +4,7 @@ import type { CallOptions } from '../../../src/client/calls/call-options.ts';
 import { foldUpdate } from '../../../src/conversation/fold.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, updateMessage } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, messages, openSession, outline } from '../../support/open-session.ts';
 
 describe('the end of turns', () => {
@@ -22,14 +22,9 @@ describe('the end of turns', () => {
     test.each([-32603, 400, -32000])(
       '[agents: errors-of-the-model] a failed turn rejects with the code %s of the agent',
       async (code) => {
-        const { connection } = await connectTo(everything.v1, {
-          script: opened((agent) =>
-            agent.on('session/prompt', () => {
-              throw new RequestError(code, 'mock error');
-            }),
-          ),
+        const { session } = await openSession('v1', {
+          answers: { 'session/prompt': refuses(code, 'mock error') },
         });
-        const session = await connection.newSession({ cwd });
         await expect(session.prompt('Fail.')).rejects.toMatchObject({ rpcCode: code });
         expect(session.conversation.activity.state).toBe('idle');
       },
@@ -39,10 +34,7 @@ describe('the end of turns', () => {
       'a failed turn leaves the words of the agent in the transcript and in the activity (%j)',
       async (fields) => {
         const { session } = await openSession('v1', {
-          script: (agent) =>
-            agent.on('session/prompt', () => {
-              throw new RequestError(-32603, 'mock error', ...Object.values(fields));
-            }),
+          answers: { 'session/prompt': refuses(-32603, 'mock error', ...Object.values(fields)) },
         });
         await expect(session.prompt('Fail.')).rejects.toMatchObject({
           message: expect.stringContaining('session/prompt'),
@@ -59,10 +51,7 @@ describe('the end of turns', () => {
       'a prompt that the agent refuses with the code %s leaves the conversation',
       async (code) => {
         const { session } = await openSession('v1', {
-          script: (agent) =>
-            agent.on('session/prompt', () => {
-              throw new RequestError(code, 'mock error');
-            }),
+          answers: { 'session/prompt': refuses(code, 'mock error') },
         });
         await expect(session.prompt('Fail.')).rejects.toMatchObject({ promptAccepted: false });
         expect(session.conversation.entries).toEqual([]);
@@ -71,15 +60,13 @@ describe('the end of turns', () => {
 
     test('[agents: failure-as-text] a failed turn that the agent ends with end_turn resolves', async () => {
       let said = 'API error: 400';
-      const { connection } = await connectTo(everything.v1, {
-        script: opened((agent) =>
+      const { session } = await openSession('v1', {
+        script: (agent) =>
           agent.on('session/prompt', (_params, agent) => {
             if (said) agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(said) });
             return { stopReason: 'end_turn' };
           }),
-        ),
       });
-      const session = await connection.newSession({ cwd });
       expect(await session.prompt('Fail.')).toMatchObject({ stopReason: 'end_turn' });
       said = '';
       expect(await session.prompt('Fail.')).toMatchObject({ stopReason: 'end_turn' });
@@ -87,10 +74,7 @@ describe('the end of turns', () => {
     });
 
     test('[agents: second-prompt-queued] a second prompt is sent while the first runs, and each ends with its own answer', async () => {
-      const { agent, connection } = await connectTo(everything.v1, {
-        script: opened((agent) => agent.on('session/prompt', () => noAnswer)),
-      });
-      const session = await connection.newSession({ cwd });
+      const { agent, session } = await openSession('v1', { answers: { 'session/prompt': noAnswer } });
       const [first, second] = [session.prompt('One.'), session.prompt('Two.')];
       const [one, two] = [await agent.called('session/prompt'), await agent.called('session/prompt', 2)];
       agent.answer(two.id ?? '', { stopReason: 'end_turn' });
@@ -103,8 +87,8 @@ describe('the end of turns', () => {
 
     test('[agents: second-prompt-aborts] a first prompt that is refused because of the second does not affect the second', async () => {
       let answerFirst = (_error: RequestError) => {};
-      const { connection } = await connectTo(everything.v1, {
-        script: opened((agent) =>
+      const { session } = await openSession('v1', {
+        script: (agent) =>
           agent.on('session/prompt', ({ prompt }) =>
             JSON.stringify(prompt).includes('One')
               ? new Promise((_resolve, reject) => {
@@ -112,9 +96,7 @@ describe('the end of turns', () => {
                 })
               : { stopReason: 'end_turn' },
           ),
-        ),
       });
-      const session = await connection.newSession({ cwd });
       const first = session.prompt('One.');
       expect(await session.prompt('Two.')).toMatchObject({ stopReason: 'end_turn' });
       answerFirst(new RequestError(-32603, 'aborted'));
@@ -124,11 +106,11 @@ describe('the end of turns', () => {
 
     test('[agents: prompt-never-answered] a prompt that is never answered ends with its session or the connection', async () => {
       const { agent, connection } = await connectTo(everything.v1, {
-        script: (agent) =>
-          agent
-            .on('session/new', () => ({ sessionId: `s${agent.calls('session/new').length}` }))
-            .on('session/prompt', () => noAnswer)
-            .on('session/close', {}),
+        answers: {
+          'session/new': (_, agent) => ({ sessionId: `s${agent.calls('session/new').length}` }),
+          'session/prompt': noAnswer,
+          'session/close': {},
+        },
       });
       const [one, two] = [await connection.newSession({ cwd }), await connection.newSession({ cwd })];
       const [first, second] = [one.prompt('One.'), two.prompt('Two.')];
@@ -145,15 +127,10 @@ describe('the end of turns', () => {
       const loggedIn = new Promise<void>((resolve) => {
         finishLogin = resolve;
       });
-      const { agent, connection } = await connectTo(everything.v1, {
-        script: opened((agent) =>
-          agent.on('session/prompt', () => {
-            throw new RequestError(-32000, 'Log in first.');
-          }),
-        ),
-        onAuthRequired: () => loggedIn,
+      const { agent, session } = await openSession('v1', {
+        answers: { 'session/prompt': refuses(-32000, 'Log in first.') },
+        connect: { onAuthRequired: () => loggedIn },
       });
-      const session = await connection.newSession({ cwd });
       const user = new AbortController();
       const turn = session.prompt('Go.', { signal: user.signal }).catch((reason: unknown) => reason);
       await settle();
@@ -166,10 +143,7 @@ describe('the end of turns', () => {
     });
 
     test('[agents: cancel-request-ignored] an aborted prompt rejects at once, and sends both kinds of cancellation', async () => {
-      const { agent, connection } = await connectTo(everything.v1, {
-        script: opened((agent) => agent.on('session/prompt', () => noAnswer)),
-      });
-      const session = await connection.newSession({ cwd });
+      const { agent, session } = await openSession('v1', { answers: { 'session/prompt': noAnswer } });
       const user = new AbortController();
       const turn = session.prompt('One.', { signal: user.signal });
       const { id } = await agent.called('session/prompt');
@@ -187,8 +161,8 @@ describe('the end of turns', () => {
     test.each(['cancelled', 'end_turn'])(
       '[agents: refusal-ends-turn] a turn that ends with %s after a refused permission leaves no tool call open',
       async (stopReason) => {
-        const { connection } = await connectTo(everything.v1, {
-          script: opened((agent) =>
+        const { session } = await openSession('v1', {
+          script: (agent) =>
             agent.on('session/prompt', async (_params, agent) => {
               const toolCall = { toolCallId: 't1', title: 'Write', status: 'pending' };
               agent.update('s1', { sessionUpdate: 'tool_call', ...toolCall });
@@ -199,10 +173,8 @@ describe('the end of turns', () => {
               });
               return { stopReason };
             }),
-          ),
           handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'no' }) },
         });
-        const session = await connection.newSession({ cwd });
         expect(await session.prompt('Write.')).toMatchObject({ stopReason });
         expect(session.conversation.entries[1]).toMatchObject({
           status: 'cancelled',
@@ -250,7 +222,7 @@ describe('the end of turns', () => {
 
     test('prompts that are answered without an id and reported later are in the transcript once', async () => {
       const { agent, session } = await openSession('v2-baseline', {
-        script: (agent) => agent.on('session/prompt', {}),
+        answers: { 'session/prompt': {} },
       });
       for (const said of ['One.', 'Two.']) session.prompt(said).catch(() => {});
       await agent.called('session/prompt', 2);
@@ -432,8 +404,8 @@ describe('the end of turns', () => {
     });
 
     test('a turn ends with the idle state even if the prompt is never answered', async () => {
-      const { connection } = await connectTo(everything['v2-baseline'], {
-        script: opened((agent) =>
+      const { session } = await openSession('v2-baseline', {
+        script: (agent) =>
           agent.on('session/prompt', (_params, agent) => {
             agent.update(
               's1',
@@ -443,9 +415,7 @@ describe('the end of turns', () => {
             );
             return noAnswer;
           }),
-        ),
       });
-      const session = await connection.newSession({ cwd });
       const turn = session.prompt('Go.');
       expect(await turn).toEqual({ stopReason: 'end_turn', messageId: null });
       expect(await turn.accepted).toEqual({ messageId: null });
@@ -460,8 +430,8 @@ describe('the end of turns', () => {
       ['running, the echo, then the receipt', ['running', 'echo', 'receipt']],
       ['the receipt, running, then the echo', ['receipt', 'running', 'echo']],
     ])('[agents: echo-before-receipt] a prompt is one message and one turn: %s', async (_name, order) => {
-      const { connection } = await connectTo(everything['v2-baseline'], {
-        script: opened((agent) =>
+      const { session } = await openSession('v2-baseline', {
+        script: (agent) =>
           agent.on('session/prompt', (_params, agent, id) => {
             const steps: Record<string, () => void> = {
               echo: () =>
@@ -477,9 +447,7 @@ describe('the end of turns', () => {
             agent.update('s1', state('idle', { stopReason: 'end_turn' }));
             return noAnswer;
           }),
-        ),
       });
-      const session = await connection.newSession({ cwd });
       expect(await session.prompt('Go.')).toEqual({ stopReason: 'end_turn', messageId: 'u1' });
       expect(session.conversation.entries).toMatchObject([
         { role: 'user', messageId: 'u1', content: [text('Go.')], origin: 'live' },
@@ -487,14 +455,12 @@ describe('the end of turns', () => {
     });
 
     test('[agents: held-prompt-cancelled] a prompt that is answered -32800 is removed from the conversation', async () => {
-      const { agent, connection } = await connectTo(everything['v2-baseline'], {
-        script: opened((agent) =>
+      const { agent, session } = await openSession('v2-baseline', {
+        script: (agent) =>
           agent.on('session/prompt', (_params, agent) =>
             agent.calls('session/prompt').length > 1 ? noAnswer : { messageId: 'u1' },
           ),
-        ),
       });
-      const session = await connection.newSession({ cwd });
       const first = session.prompt('One.');
       await first.accepted;
       agent.update('s1', state('running'));
@@ -565,7 +531,7 @@ describe('the order of messages', () => {
 
   test('an update is folded before the promise of a later answer in the same chunk resolves', async () => {
     const { agent, session, conversation } = await openSession('v1', {
-      script: (agent) => agent.on('session/prompt', () => noAnswer),
+      answers: { 'session/prompt': noAnswer },
     });
     const seen: string[][] = [];
     const turn = session.prompt('Go').then(() => seen.push([...outline(conversation())]));
@@ -671,7 +637,7 @@ describe('the order of messages', () => {
 
   test('updates before the first prompt and after the last are folded', async () => {
     const { agent, session, conversation } = await openSession('v1', {
-      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+      answers: { 'session/prompt': { stopReason: 'end_turn' } },
     });
     agent.update('s1', chunk('Version 7'));
     await flush(agent);
@@ -723,7 +689,7 @@ describe('the order of messages', () => {
       { stopReason: 'end_turn', messageId: 'u1' },
       { stopReason: 'end_turn', messageId: 'u2' },
     ]);
-    const old = await openSession('v1', { script: (agent) => agent.on('session/prompt', () => noAnswer) });
+    const old = await openSession('v1', { answers: { 'session/prompt': noAnswer } });
     const first = old.session.prompt('One');
     const second = old.session.prompt('Two');
     await old.agent.called('session/prompt', 2);
@@ -739,7 +705,7 @@ describe('the order of messages', () => {
     /** Sends prompts that the agent has not answered, and records how their turns end. */
     async function prompted(...prompts: readonly string[]) {
       const opened = await openSession(dialect, {
-        script: (agent) => agent.on('session/prompt', () => noAnswer),
+        answers: { 'session/prompt': noAnswer },
       });
       const { agent, session } = opened;
       const ends: Record<string, string | null> = {};
@@ -802,7 +768,7 @@ describe('the order of messages', () => {
 
   test('after an ignored cancel, end_turn counts, and close ends the rest', async () => {
     const { agent, session, connection, conversation } = await openSession('v1', {
-      script: (agent) => agent.on('session/prompt', () => noAnswer),
+      answers: { 'session/prompt': noAnswer },
     });
     const turn = session.prompt('Go');
     const { id } = await agent.called('session/prompt');
@@ -823,7 +789,7 @@ describe('the order of messages', () => {
     'an exit keeps what the agent said, and rejects all open calls, in %s',
     async (dialect) => {
       const { agent, session, connection, conversation } = await openSession(dialect, {
-        script: (agent) => agent.on('session/prompt', () => noAnswer).on('session/list', () => noAnswer),
+        answers: { 'session/prompt': noAnswer, 'session/list': noAnswer },
       });
       const turn = session.prompt('Go');
       const list = connection.listSessions().page();
@@ -897,7 +863,7 @@ describe('the order of messages', () => {
   test('updates of two sessions do not mix', async () => {
     let count = 0;
     const { agent, connection } = await connectFlushable(everything.v1, {
-      script: (agent) => agent.on('session/new', () => ({ sessionId: `s${++count}` })),
+      answers: { 'session/new': () => ({ sessionId: `s${++count}` }) },
     });
     const first = await connection.newSession({ cwd });
     const second = await connection.newSession({ cwd });
@@ -943,8 +909,7 @@ describe('the `_meta` of a turn in version 2', () => {
 
   test('is that of the answer, and that of the idle state, which takes precedence', async () => {
     const { agent, session } = await openSession('v2-baseline', {
-      script: (scripted) =>
-        scripted.on('session/prompt', { messageId: 'm1', _meta: { queue: 2, quota: 'old' } }),
+      answers: { 'session/prompt': { messageId: 'm1', _meta: { queue: 2, quota: 'old' } } },
     });
     const turn = session.prompt('Hello.');
     const accepted = await turn.accepted;

@@ -35,7 +35,7 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
   test('onUpdate leaves out the rest of a load that was given up, and gives what is so now', async () => {
     const method = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
     const { agent, connection, session } = await openSession(dialect, {
-      script: (agent) => agent.on(method, () => noAnswer),
+      answers: { [method]: noAnswer },
     });
     const user = new AbortController();
     const loading = connection.loadSession({ sessionId: 's1', cwd }, { signal: user.signal });
@@ -52,7 +52,7 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
   test('onUpdate gives what comes after a load, too', async () => {
     const method = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
     const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on(method, {}),
+      answers: { [method]: {} },
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     const seen: string[] = [];
@@ -109,7 +109,7 @@ test('onUpdate leaves out what the library made of an update of version 1', asyn
 
 test('a prompt that a listener sends starts after the listener got the events of the turn that ended', async () => {
   const { agent, session } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('One.');
   const { id = '' } = await agent.called('session/prompt');
@@ -134,7 +134,7 @@ test('a handler that cancels the session while it is asked leaves no request ope
         return new Promise(() => {});
       },
     },
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   session.prompt('One.').catch(() => {});
   await agent.called('session/prompt');
