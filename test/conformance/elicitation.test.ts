@@ -4,6 +4,7 @@ import type { ClientHandlers, ElicitationAnswer } from '../../src/client/request
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { connectFlushable, cwd, flush, openSession } from '../support/open-session.ts';
+import { stateUpdate } from '../support/updates.ts';
 
 const schema = {
   type: 'object',
@@ -68,11 +69,10 @@ const versions: readonly {
       capabilities: { session: {} },
     },
     begin: (_params, agent) => {
-      agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+      agent.update('s1', stateUpdate('running'));
       return { messageId: 'u1' };
     },
-    end: (agent) =>
-      agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'cancelled' }),
+    end: (agent) => agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' })),
   },
 ];
 

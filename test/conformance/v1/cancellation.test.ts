@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, refuses, settle, text } from '../../support/agents.ts';
 import { connectFlushable, flush, openSession, sentSinceInitialize } from '../../support/open-session.ts';
+import { says } from '../../support/updates.ts';
 
 const read = { sessionId: 's1', path: '/a' };
 
@@ -120,7 +121,7 @@ test('v1 aborting a prompt cancels the turn, and later updates are folded', asyn
   await expect(turn).rejects.toBe('enough');
   await agent.called('session/cancel');
   expect(conversation().activity.state).toBe('running');
-  agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Stopped.') });
+  agent.update('s1', says('Stopped.'));
   agent.answer(id as number, { stopReason: 'cancelled' });
   await flush(agent);
   await settle();

@@ -7,6 +7,7 @@ import {
   openSession,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { toolCall, toolCallUpdate } from '../../support/updates.ts';
 import { carriesMetadata } from '../dialects.ts';
 
 test('[32] v1 a parameter that the protocol does not have is refused, and _meta is sent', async () => {
@@ -141,9 +142,9 @@ test('v1 _meta of a tool call is merged by key, as in version 2', async () => {
   const { agent, conversation } = await openSession('v1');
   agent.update(
     's1',
-    { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Run', _meta: { a: { x: 1 }, b: 1 } },
-    { sessionUpdate: 'tool_call_update', toolCallId: 't1', _meta: { a: { y: 2 }, b: null, c: 3 } },
-    { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' },
+    toolCall('v1', { title: 'Run', _meta: { a: { x: 1 }, b: 1 } }),
+    toolCallUpdate({ _meta: { a: { y: 2 }, b: null, c: 3 } }),
+    toolCallUpdate({ status: 'completed' }),
   );
   await flush(agent);
   expect(conversation().entries).toMatchObject([{ meta: { a: { y: 2 }, c: 3 } }]);

@@ -11,6 +11,7 @@ import {
   outline,
   toolCalls,
 } from '../../support/open-session.ts';
+import { says, toolCallUpdate } from '../../support/updates.ts';
 import { failsTurn } from '../dialects.ts';
 
 const chunk = (said: string, messageId?: string | null) => ({
@@ -169,8 +170,8 @@ test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are
   ]);
   agent.update(
     's1',
-    { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed', rawOutput: { ok: true } },
-    { sessionUpdate: 'tool_call_update', toolCallId: 't2', title: 'Renamed' },
+    toolCallUpdate({ status: 'completed', rawOutput: { ok: true } }),
+    toolCallUpdate({ title: 'Renamed' }, 't2'),
     chunk('Stopped.'),
   );
   agent.answer(id as number, { stopReason: 'cancelled' });
@@ -283,7 +284,7 @@ test('[54] v1 an unknown update is kept unchanged, and the session continues', a
 test('[54] v1 only the malformed update is dropped, with a diagnostic', async () => {
   const { conversation, diagnostics } = await folded(
     chunk('a', '1'),
-    { sessionUpdate: 'agent_message_chunk', messageId: '1', content: { type: 'text', text: 7 } },
+    { ...says('', '1'), content: { type: 'text', text: 7 } },
     { sessionUpdate: 'tool_call', title: 'no id' },
     { sessionUpdate: 'plan' },
     { sessionUpdate: 'usage_update', used: 'many', size: 1 },

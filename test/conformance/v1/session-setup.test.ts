@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connectTo, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, everything, settle } from '../../support/agents.ts';
 import {
   answers,
   connectFlushable,
@@ -10,6 +10,7 @@ import {
   outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { repeats, says } from '../../support/updates.ts';
 import { endsWhileTheUserIsAsked, replaysAfterACrash } from '../dialects.ts';
 
 /** Everything is advertised but what `change` takes away. */
@@ -29,8 +30,6 @@ const mcp = {
   http: { type: 'http', name: 'web', url: 'https://example.com/mcp' },
   sse: { type: 'sse', name: 'old', url: 'https://example.com/sse' },
 } as const;
-
-const chunk = (said: string) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) });
 
 test.each([false, null, {}, 'true'])(
   '[11] v1 session/load is refused where loadSession is %j',
@@ -225,9 +224,9 @@ test('[59] v1 updates before the answer to session/new are folded in order', asy
           sessionUpdate: 'available_commands_update',
           availableCommands: [{ name: 'a', description: '' }],
         });
-        agent.update('s1', chunk('Welcome'));
+        agent.update('s1', says('Welcome'));
         agent.answer(id, { sessionId: 's1' });
-        agent.update('s1', chunk('!'));
+        agent.update('s1', says('!'));
         return new Promise(() => {});
       }),
   });
@@ -262,12 +261,7 @@ test('[60] v1 the replay is in the conversation when load resolves', async () =>
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) =>
       agent.on('session/load', (_params, agent) => {
-        agent.update(
-          's1',
-          { sessionUpdate: 'user_message_chunk', content: text('Hello') },
-          chunk('Good '),
-          chunk('morning.'),
-        );
+        agent.update('s1', repeats('Hello'), says('Good '), says('morning.'));
         return null;
       }),
   });

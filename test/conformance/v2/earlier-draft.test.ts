@@ -9,6 +9,7 @@ import {
   outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 import {
   carriesMetadata,
   endsTurn,
@@ -212,11 +213,7 @@ test('[49,54] v2-markers fields of the draft are read', async () => {
         },
       ],
     },
-    {
-      sessionUpdate: 'tool_call_update',
-      toolCallId: 't1',
-      content: [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }],
-    },
+    toolCallUpdate({ content: [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }] }),
   );
   await flush(agent);
   expect(conversation()).toMatchObject({

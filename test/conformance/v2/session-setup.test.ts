@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connectTo, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, everything, settle } from '../../support/agents.ts';
 import {
   answers,
   connectFlushable,
@@ -10,6 +10,7 @@ import {
   outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { says, stateUpdate, userMessage } from '../../support/updates.ts';
 import { endsWhileTheUserIsAsked, replaysAfterACrash } from '../dialects.ts';
 
 const info = { name: 'scripted', version: '1.0.0' };
@@ -25,12 +26,6 @@ const mcp = {
   sse: { type: 'sse', name: 'old', url: 'https://example.com/sse' },
   own: { type: '_pipe', name: 'own', path: '/tmp/pipe' },
 } as const;
-
-const chunk = (messageId: string, said: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
-});
 
 test('[14,15,16] v2 the capability session includes resume, close and list', async () => {
   const { agent, connection } = await connectTo(session({}), {
@@ -234,9 +229,9 @@ test('[59] v2 updates before the answer to session/new are folded in order, and 
   const { agent, conversation } = await openSession('v2-baseline', {
     script: (agent) =>
       agent.on('session/new', (_params, agent, id) => {
-        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' }, chunk('m1', 'Welcome'));
+        agent.update('s1', stateUpdate('running'), says('Welcome', 'm1'));
         agent.answer(id, { sessionId: 's1' });
-        agent.update('s1', chunk('m1', '!'));
+        agent.update('s1', says('!', 'm1'));
         return new Promise(() => {});
       }),
   });
@@ -272,12 +267,12 @@ test('[60] v2 the replay and the state before the answer are in the conversation
       agent.on('session/resume', (_params, agent) => {
         agent.update(
           's1',
-          { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Hello')] },
+          userMessage('u1', 'Hello'),
           // As the newest drafts ask: chunks of a replay come after an empty message.
           { sessionUpdate: 'agent_message', messageId: 'm1', content: [] },
-          chunk('m1', 'Good '),
-          chunk('m1', 'morning.'),
-          { sessionUpdate: 'state_update', state: 'requires_action' },
+          says('Good ', 'm1'),
+          says('morning.', 'm1'),
+          stateUpdate('requires_action'),
         );
         return {};
       }),

@@ -13,6 +13,7 @@ import { v1 } from '../../../src/protocol/v1/index.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
+import { says, stateUpdate } from '../../support/updates.ts';
 
 describe('requests of the agent', () => {
   const cwd = '/home/user/project';
@@ -86,7 +87,7 @@ describe('requests of the agent', () => {
       const { id = '' } = await agent.called('session/prompt');
       if (dialect !== 'v1') {
         agent.answer(id, { messageId: 'u1' });
-        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+        agent.update('s1', stateUpdate('running'));
       }
       const { toolCall, ...rest } = permission;
       const params =
@@ -161,7 +162,7 @@ describe('requests of the agent', () => {
       const turn = session.prompt('Hi.');
       const { id = '' } = await agent.called('session/prompt');
       agent.channel.send(message);
-      agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hello.') });
+      agent.update('s1', says('Hello.'));
       agent.answer(id, { stopReason: 'end_turn' });
       expect(await turn).toMatchObject({ stopReason: 'end_turn' });
       expect(diagnostics).toMatchObject([{ rule: 'rpc.error_without_id' }]);
@@ -194,7 +195,7 @@ describe('requests of the agent', () => {
   test('[agents: separators-in-text] U+2028 and U+2029 in a text do not end a line', async () => {
     const { agent, session } = await withSession();
     const said = 'a\u2028b\u2029c\u0085d';
-    const update = { sessionUpdate: 'agent_message_chunk', content: text(said) };
+    const update = says(said);
     const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's1', update } };
     agent.channel.write(`${JSON.stringify(message)}\n`);
     agent.channel.write(`${JSON.stringify(message).replaceAll('\u2028', '\\u2028')}\r\n`);

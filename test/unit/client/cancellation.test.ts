@@ -5,13 +5,14 @@ import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
+import { stateUpdate } from '../../support/updates.ts';
 
 test.each(dialectNames)('the signal of a turn that has ended cancels no later turn (%s)', async (dialect) => {
   const { agent, session } = await openSession(dialect, {
     answers: { 'session/prompt': () => (dialect === 'v1' ? noAnswer : {}) },
   });
   const end = (id: string | number | undefined) => {
-    const report = (state: string) => agent.update('s1', { sessionUpdate: 'state_update', state });
+    const report = (state: string) => agent.update('s1', stateUpdate(state));
     if (dialect === 'v1') agent.answer(id ?? '', { stopReason: 'end_turn' });
     else for (const state of ['running', 'idle']) report(state);
   };
@@ -42,7 +43,7 @@ test('a prompt after a cancellation makes its requests reach the user again', as
   });
   const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
   const request = { sessionId: 's1', title: 'Write?', options };
-  agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+  agent.update('s1', stateUpdate('running'));
   await settle();
   await session.cancel();
   const during = await agent.request('session/request_permission', request);
@@ -69,7 +70,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
         );
       });
     });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', stateUpdate('running'));
     return outcome;
   }
 

@@ -3,8 +3,9 @@ import type { ClientHandlers, PermissionOutcome } from '../../../src/client/requ
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+import { says } from '../../support/updates.ts';
 
 /** A permission request in the words of each version. */
 const permission = (version: DialectName, toolCallId = 't1') => {
@@ -171,13 +172,13 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
     const { agent, session, connection, conversation } = await openSession(dialect, {
       answers: { 'session/close': {}, [replayMethod]: noAnswer },
     });
-    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('Before.') });
+    agent.update('s1', says('Before.', 'm1'));
     await flush(agent);
     const before = conversation().entries;
     const loading = connection.loadSession({ sessionId: 's1', cwd });
     const rejected = expect(loading).rejects.toMatchObject({ code: 'usage.state' });
     const { id = '' } = await agent.called(replayMethod);
-    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm2', content: text('Replayed.') });
+    agent.update('s1', says('Replayed.', 'm2'));
     await flush(agent);
     await session.close();
     await rejected;
@@ -185,7 +186,7 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
     expect(session.isClosed).toBe(true);
     expect(connection.sessions).toEqual([]);
     agent.answer(id, {});
-    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm2', content: text('Late.') });
+    agent.update('s1', says('Late.', 'm2'));
     await settle();
     expect(conversation().entries).toEqual(before);
   });

@@ -8,6 +8,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
+import { says, stateUpdate } from '../../support/updates.ts';
 
 const cwd = '/home/user/project';
 const params = { sessionId: 's1', cwd };
@@ -58,26 +59,21 @@ test.each([
 ] as const)(
   'in %s a message between the answer to a load and the next prompt is %s',
   async (dialect, origin) => {
-    const said = (messageId: string) => ({
-      sessionUpdate: 'agent_message_chunk',
-      messageId,
-      content: text('Hi.'),
-    });
     const { agent, connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent
           .on(dialect === 'v2-baseline' ? 'session/resume' : 'session/load', (_params, agent) => {
-            agent.update('s1', said('before'));
+            agent.update('s1', says('Hi.', 'before'));
             return {};
           })
           .on('session/prompt', () => noAnswer),
     });
     const session = await connection.loadSession(params);
-    agent.update('s1', said('after'));
+    agent.update('s1', says('Hi.', 'after'));
     await settle();
     session.prompt('Go on.').catch(() => {});
     await agent.called('session/prompt');
-    agent.update('s1', said('working'));
+    agent.update('s1', says('Hi.', 'working'));
     await settle();
     expect(session.conversation.entries).toMatchObject([
       { messageId: 'before', origin: 'replay' },
@@ -125,7 +121,7 @@ test('what the agent sends after a load that it refused is shown', async () => {
     answers: { 'session/load': refuses(-32603, 'The history cannot be read.') },
   });
   await expect(connection.loadSession(params)).rejects.toThrow('The history cannot be read.');
-  agent.update('s1', chunk('m1', 'In the background.'));
+  agent.update('s1', says('In the background.', 'm1'));
   await settle();
   expect(session.conversation.entries).toMatchObject([{ content: [text('In the background.')] }]);
 });
@@ -140,17 +136,17 @@ test.each(dialectNames)(
     const { id = '' } = await agent.called('session/prompt');
     if (dialect !== 'v1') {
       agent.answer(id, {});
-      agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+      agent.update('s1', stateUpdate('running'));
     }
-    agent.update('s1', chunk('m1', 'before '));
+    agent.update('s1', says('before ', 'm1'));
     await settle();
     const refused = connection.loadSession(params);
-    agent.update('s1', chunk('m1', 'during '));
+    agent.update('s1', says('during ', 'm1'));
     await expect(refused).rejects.toThrow(ConnectionStateError);
     await expect(refused).rejects.toThrow("pass duringTurn: 'load'");
-    agent.update('s1', chunk('m1', 'after'));
+    agent.update('s1', says('after', 'm1'));
     if (dialect === 'v1') agent.answer(id, { stopReason: 'end_turn' });
-    else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+    else agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
     await turn;
     expect(agent.calls(replayMethod[dialect])).toEqual([]);
     expect(session.conversation.entries.at(-1)).toMatchObject({ content: [text('before during after')] });
@@ -241,7 +237,7 @@ test.each([
     script: (agent) =>
       agent.on(method, (_params, agent) => {
         agent.update('s1', toolCallUpdate({ title: 'Write', status: 'in_progress' }));
-        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+        agent.update('s1', stateUpdate('running'));
         return {};
       }),
   });
@@ -263,12 +259,6 @@ test('a recording of a load folds to the same conversation', async () => {
     record('in', { id: 1, result: null }),
   ]);
   expect(sessions.map(({ conversation }) => statusIn(conversation))).toEqual(['pending']);
-});
-
-const chunk = (messageId: string, said: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
 });
 
 const replayMethod = {
@@ -297,7 +287,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
     const user = new AbortController();
     const first = connection.loadSession(params, { signal: user.signal });
     const { id: firstId = '' } = await agent.called(method);
-    agent.update('s1', chunk('a', 'first '));
+    agent.update('s1', says('first ', 'a'));
     await settle();
     user.abort('never mind');
     await expect(first).rejects.toBe('never mind');
@@ -307,7 +297,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
   /** Answers the second load with a replay of its own, and returns what is shown then. */
   async function answerSecond(agent: ScriptedAgent, loading: Promise<Session>) {
     const { id = '' } = await agent.called(method, 2);
-    agent.update('s1', chunk('b', 'second'));
+    agent.update('s1', says('second', 'b'));
     agent.answer(id, {});
     const session = await loading;
     await settle();
@@ -323,7 +313,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
     for (let n = 0; n < 5; n++) {
       await settle();
       vi.advanceTimersByTime(700);
-      agent.update('s1', chunk('a', `and on ${n} `));
+      agent.update('s1', says(`and on ${n} `, 'a'));
     }
     await settle();
     expect(agent.calls(method)).toHaveLength(1);
@@ -337,7 +327,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
     const second = connection.loadSession(params);
     await settle();
     expect(agent.calls(method)).toHaveLength(1);
-    agent.update('s1', chunk('a', 'and last'));
+    agent.update('s1', says('and last', 'a'));
     agent.answer(firstId, {});
     expect(await answerSecond(agent, second)).toMatchObject([{ content: [text('second')] }]);
   });
@@ -386,7 +376,7 @@ test('[reliability: limit-abandoned] loads that the agent never answers are reme
     user.abort('never mind');
     await expect(loading).rejects.toBe('never mind');
   }
-  for (const sessionId of sessionIds) agent.update(sessionId, chunk('m', 'and on'));
+  for (const sessionId of sessionIds) agent.update(sessionId, says('and on', 'm'));
   await settle();
   expect(diagnostics).toMatchObject([
     { rule: 'protocol.unknown_session', message: expect.stringContaining('"s0"') },
@@ -414,11 +404,11 @@ test('loads of one session are made one after the other, and an abort ends the w
   await expect(second).rejects.toBe('enough');
   await settle();
   expect(agent.calls('session/load')).toHaveLength(1);
-  agent.update('s1', chunk('a', 'once'));
+  agent.update('s1', says('once', 'a'));
   agent.answer(id, {});
   const session = await first;
   const { id: thirdId = '' } = await agent.called('session/load', 2);
-  agent.update('s1', chunk('a', 'again'));
+  agent.update('s1', says('again', 'a'));
   agent.answer(thirdId, {});
   expect(await third).toBe(session);
   expect(session.conversation.entries).toMatchObject([{ content: [text('again')] }]);
@@ -470,15 +460,15 @@ test('in version 1 what follows the answer to a resume is not history, and is sh
   const { agent, connection, session } = await openSession('v1', {
     script: (agent) =>
       agent.on('session/resume', (_params, agent) => {
-        agent.update('s1', chunk('m1', 'Hello.'), chunk('m2', 'Bye.'));
+        agent.update('s1', says('Hello.', 'm1'), says('Bye.', 'm2'));
         return {};
       }),
   });
-  agent.update('s1', chunk('m1', 'Hello.'));
+  agent.update('s1', says('Hello.', 'm1'));
   await settle();
   for (const n of [3, 4]) {
     await connection.resumeSession(params);
-    agent.update('s1', chunk(`m${n}`, 'Now.'));
+    agent.update('s1', says('Now.', `m${n}`));
     await settle();
   }
   expect(session.conversation.entries).toMatchObject([
@@ -497,14 +487,14 @@ test('a replay that a resume did not ask for is that of this resume alone', asyn
         // An agent that gives new ids with each replay.
         const turn = agent.calls('session/resume').length;
         for (const [n, said] of (replays[turn - 1] ?? []).entries())
-          agent.update('s1', chunk(`${turn}-${n}`, said));
+          agent.update('s1', says(said, `${turn}-${n}`));
         return {};
       }),
   });
-  agent.update('s1', chunk('a', 'First.'));
+  agent.update('s1', says('First.', 'a'));
   await settle();
   await connection.resumeSession(params);
-  agent.update('s1', chunk('b', 'Second.'));
+  agent.update('s1', says('Second.', 'b'));
   await settle();
   await connection.resumeSession(params);
   expect(session.conversation.entries).toMatchObject([
@@ -551,7 +541,7 @@ test.each(dialectNames)(
       script: (agent) =>
         agent.on(dialect === 'v2-baseline' ? 'session/resume' : 'session/load', async (_params, agent) => {
           for (let batch = 0; batch < 4; batch++) {
-            agent.update('s1', ...Array.from({ length: 50 }, (_, n) => chunk(`m${batch}`, `${n} `)));
+            agent.update('s1', ...Array.from({ length: 50 }, (_, n) => says(`${n} `, `m${batch}`)));
             await settle();
           }
           return {};
@@ -585,11 +575,11 @@ test('onProgress is not called for updates that are no replay', async () => {
   };
   const restoring = connection.openSession(params, { history: 'skip', onProgress });
   const { id = '' } = await agent.called('session/resume');
-  agent.update('s1', chunk('m', 'before'));
+  agent.update('s1', says('before', 'm'));
   await settle();
   agent.answer(id, {});
   await restoring;
-  agent.update('s1', chunk('m', 'after'));
+  agent.update('s1', says('after', 'm'));
   await settle();
   expect(calls).toBe(0);
 });
@@ -598,7 +588,7 @@ test('onProgress is not called any more when the load was answered', async () =>
   const { agent, connection } = await connectTo(everything.v1, { script: replaying });
   const seen: number[] = [];
   await connection.loadSession(params, { onProgress: ({ updates }) => seen.push(updates) });
-  agent.update('s1', chunk('m', 'after'));
+  agent.update('s1', says('after', 'm'));
   await settle();
   expect(Math.max(...seen)).toBe(2);
 });
@@ -607,7 +597,7 @@ test('an onProgress that throws is reported, and the load goes on', async () => 
   const { connection, diagnostics } = await connectTo(everything.v1, {
     script: (agent) =>
       agent.on('session/load', (_params, agent) => {
-        agent.update('s1', chunk('m', 'Hello.'));
+        agent.update('s1', says('Hello.', 'm'));
         return {};
       }),
   });
@@ -624,12 +614,12 @@ test('an onProgress that throws is reported, and the load goes on', async () => 
 
 test('a load that the end of the agent interrupts rejects with that end, and restores the conversation', async () => {
   const { agent, connection, session } = await openSession('v1', { answers: { 'session/load': noAnswer } });
-  agent.update('s1', chunk('m', 'Before.'));
+  agent.update('s1', says('Before.', 'm'));
   await settle();
   const before = session.conversation.entries;
   const loading = connection.loadSession(params);
   await agent.called('session/load');
-  agent.update('s1', chunk('m', 'Half.'));
+  agent.update('s1', says('Half.', 'm'));
   agent.channel.exit({ exitCode: 1 });
   await expect(loading).rejects.toMatchObject({ code: 'connection.closed' });
   await connection.closed;

@@ -11,6 +11,7 @@ import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { flush, messages, toolCalls } from '../../support/open-session.ts';
+import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
 
 /** An editor on Windows with an agent in WSL. */
 const paths = pathMap([
@@ -126,7 +127,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     // The agent's echo replaces the prompt.
     const echo = { sessionUpdate: 'user_message_chunk', messageId: 'm1' };
     agent.update('s1', ...(sent as readonly object[]).map((content) => ({ ...echo, content })));
-    if (dialect !== 'v1') agent.update('s1', { sessionUpdate: 'state_update', state: 'idle' });
+    if (dialect !== 'v1') agent.update('s1', stateUpdate('idle'));
     await turn;
     await flush(agent);
     const said = JSON.stringify(messages(session.conversation));
@@ -415,11 +416,13 @@ describe('in version 2', () => {
 
   test('a diff as in an earlier draft is converted', async () => {
     const { agent, session } = await open('v2-markers');
-    agent.update('s1', {
-      sessionUpdate: 'tool_call_update',
-      toolCallId: 'c1',
-      content: [{ type: 'diff', path: `${app.agent}/a.ts`, oldText: 'a', newText: 'b' }],
-    });
+    agent.update(
+      's1',
+      toolCallUpdate(
+        { content: [{ type: 'diff', path: `${app.agent}/a.ts`, oldText: 'a', newText: 'b' }] },
+        'c1',
+      ),
+    );
     await flush(agent);
     expect(toolCalls(session.conversation)[0]?.content).toMatchObject([
       { changes: [{ path: `${app.editor}\\a.ts` }] },

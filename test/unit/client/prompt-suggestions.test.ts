@@ -5,6 +5,7 @@ import type { ConversationEvent } from '../../../src/model/event.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { connectFlushable, flush, openSession } from '../../support/open-session.ts';
+import { says } from '../../support/updates.ts';
 
 const cwd = '/home/user/project';
 const text = (said: string) => ({ type: 'text', text: said });
@@ -105,11 +106,7 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
         const replay = (params: unknown) => {
           const { sessionId } = params as { sessionId: string };
           scripted.update(sessionId, suggested('an old one'));
-          scripted.update(sessionId, {
-            sessionUpdate: 'agent_message_chunk',
-            messageId: 'm1',
-            content: text('Hi.'),
-          });
+          scripted.update(sessionId, says('Hi.', 'm1'));
           return {};
         };
         return scripted.on('session/load', replay).on('session/resume', replay);

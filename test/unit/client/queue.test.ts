@@ -7,6 +7,7 @@ import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testin
 import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, openSession, outline, sent } from '../../support/open-session.ts';
+import { stateUpdate } from '../../support/updates.ts';
 
 /** Accepts prompts, and leaves their turns open. */
 function working(dialect: DialectName) {
@@ -16,7 +17,7 @@ function working(dialect: DialectName) {
       .on('session/prompt', () => {
         count++;
         if (dialect === 'v1') return noAnswer;
-        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+        agent.update('s1', stateUpdate('running'));
         return { messageId: `u${count}` };
       })
       .on('session/close', {});
@@ -25,7 +26,7 @@ function working(dialect: DialectName) {
 /** Ends the turn of the prompt that was sent last. */
 async function endTurn(dialect: DialectName, agent: ScriptedAgent, stopReason = 'end_turn'): Promise<void> {
   if (dialect === 'v1') agent.answer(agent.calls('session/prompt').at(-1)?.id ?? '', { stopReason });
-  else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason });
+  else agent.update('s1', stateUpdate('idle', { stopReason }));
   await flush(agent);
 }
 
@@ -101,7 +102,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
       agent.channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'No model.' } });
     } else {
       const error = { code: -32603, message: 'No model.' };
-      agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error });
+      agent.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
     }
     await expect(first).rejects.toMatchObject({ rpcCode: -32603 });
     await flush(agent);
@@ -387,12 +388,12 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
     const { id = '' } = await agent.called('session/prompt');
     const content = [{ type: 'text', text: 'One.' }];
     agent.update('s1', { sessionUpdate: 'user_message', messageId: 'u1', content });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', stateUpdate('running'));
     await endTurn(dialect, agent);
     expect(await first).toMatchObject({ stopReason: 'end_turn', messageId: 'u1' });
     await agent.called('session/prompt', 2);
     agent.answer(id, { messageId: 'u1' });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', stateUpdate('running'));
     await flush(agent);
     expect(outline(session.conversation)).toEqual(['user: One.', 'user: Two.']);
     await endTurn(dialect, agent, 'max_tokens');

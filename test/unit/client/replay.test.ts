@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { openSession, outline } from '../../support/open-session.ts';
+import { says } from '../../support/updates.ts';
 
 const cwd = '/home/user/project';
 
@@ -57,7 +58,7 @@ const line = (index: number) =>
     method: 'session/update',
     params: {
       sessionId: 'kept',
-      update: { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'x' } },
+      update: says('x', 'm'),
       _meta: { index },
     },
   })}\n`;

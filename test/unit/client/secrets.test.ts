@@ -12,6 +12,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, refuses } from '../../support/agents.ts';
 import { flush } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 
 const secret = 'hunter2-and-no-one-else';
 const cwd = '/home/user/project';
@@ -318,7 +319,7 @@ test('_meta of updates is not in a transcript as HTML', async () => {
   agent.update(
     's1',
     { sessionUpdate: 'agent_message', messageId: 'm', content: [{ type: 'text', text: 'Hi', _meta }], _meta },
-    { sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'Read', status: 'completed', _meta },
+    toolCallUpdate({ title: 'Read', status: 'completed', _meta }, 't'),
     { sessionUpdate: 'session_info_update', title: 'Title', _meta },
   );
   await flush(agent);

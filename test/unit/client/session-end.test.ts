@@ -5,14 +5,9 @@ import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, nothing, settle } from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
-
-const say = (said: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId: 'm1',
-  content: text(said),
-});
+import { says } from '../../support/updates.ts';
 
 /** What the promise has resolved with by now. */
 function ended(session: Session): Promise<unknown> {
@@ -62,7 +57,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
         agent
           .on('session/prompt', () => noAnswer)
           .on('session/close', (_params, agent, id) => {
-            agent.update('s1', say('Bye.'));
+            agent.update('s1', says('Bye.', 'm1'));
             agent.answer(id, {});
             return noAnswer;
           }),
@@ -102,7 +97,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
 
   test('is the end of the connection, with its error if the agent ended', async () => {
     const { agent, connection, session } = await openSession(dialect);
-    agent.update('s1', say('My last words.'));
+    agent.update('s1', says('My last words.', 'm1'));
     agent.channel.exit({ exitCode: 7 });
     const seen = session.closed.then((end) => [end, outline(session.conversation)]);
     const { error } = await connection.closed;
@@ -192,7 +187,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent.on(load, (_params, agent) => {
-          agent.update('s1', say('history'));
+          agent.update('s1', says('history', 'm1'));
           return refuse();
         }),
     });
@@ -237,7 +232,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent.on(load, (_params, agent) => {
-          agent.update('s1', say('history'));
+          agent.update('s1', says('history', 'm1'));
           return noAnswer;
         }),
     });

@@ -8,6 +8,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
+import { repeats, says } from '../../support/updates.ts';
 
 describe('sessions', () => {
   const cwd = '/home/user/project';
@@ -18,12 +19,6 @@ describe('sessions', () => {
     'v2-markers': 'session/load',
     'v2-baseline': 'session/resume',
   } as const;
-
-  const chunk = (messageId: string, said: string) => ({
-    sessionUpdate: 'agent_message_chunk',
-    messageId,
-    content: text(said),
-  });
 
   describe.each(dialectNames)('sessions in %s', (dialect) => {
     test('newSession rejects with a protocol error for an empty session id', async () => {
@@ -41,9 +36,9 @@ describe('sessions', () => {
       const { agent, connection } = await connectTo(everything[dialect], {
         script: (agent) =>
           agent.on('session/new', (_params, agent, id) => {
-            agent.update('s1', chunk('m1', 'early '));
+            agent.update('s1', says('early ', 'm1'));
             agent.answer(id, { sessionId: 's1' });
-            agent.update('s1', chunk('m1', 'late'));
+            agent.update('s1', says('late', 'm1'));
             return new Promise(() => {});
           }),
       });
@@ -76,7 +71,7 @@ describe('sessions', () => {
       const { agent, connection } = await connectTo(everything[dialect], {
         script: (agent) =>
           agent.on(replayMethod[dialect], (_params, agent, id) => {
-            const updates = Array.from({ length: 500 }, (_, n) => chunk(`m${Math.floor(n / 10)}`, `${n} `));
+            const updates = Array.from({ length: 500 }, (_, n) => says(`${n} `, `m${Math.floor(n / 10)}`));
             agent.update('s1', ...updates);
             agent.answer(id, dialect === 'v1' ? null : {});
             return new Promise(() => {});
@@ -95,7 +90,7 @@ describe('sessions', () => {
       const { connection } = await connectTo(everything[dialect], {
         script: (agent) =>
           agent.on(replayMethod[dialect], (_params, agent) => {
-            agent.update('s1', chunk('m1', fail ? 'half of another' : 'once'));
+            agent.update('s1', says(fail ? 'half of another' : 'once', 'm1'));
             if (fail) throw new RequestError(-32603, 'disk on fire');
             return {};
           }),
@@ -118,11 +113,11 @@ describe('sessions', () => {
           script: (agent) =>
             agent
               .on(replayMethod[dialect], (_params, agent) => {
-                agent.update('s1', chunk('m1', loads === 0 ? 'once' : 'on'));
+                agent.update('s1', says(loads === 0 ? 'once' : 'on', 'm1'));
                 return loads++ === 0 ? {} : noAnswer;
               })
               .on('session/prompt', (_params, agent) => {
-                agent.update('s1', chunk('m2', 'an answer'));
+                agent.update('s1', says('an answer', 'm2'));
                 return noAnswer;
               }),
         });
@@ -136,7 +131,7 @@ describe('sessions', () => {
         control.abort(new Error('never mind'));
         await expect(loading).rejects.toThrow('never mind');
         expect(session.conversation).toEqual(before);
-        agent.update('s1', chunk('m1', 'ce'), { sessionUpdate: 'session_info_update', title: 'A tale' });
+        agent.update('s1', says('ce', 'm1'), { sessionUpdate: 'session_info_update', title: 'A tale' });
         await settle();
         return { ...connected, id, session, before };
       }
@@ -145,7 +140,7 @@ describe('sessions', () => {
         const { agent, id, session, before } = await giveUp();
         const heard: string[] = [];
         const stop = session.onUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
-        agent.update('s1', chunk('m1', 'late'));
+        agent.update('s1', says('late', 'm1'));
         await settle();
         stop();
         expect(heard).toEqual([]);
@@ -154,9 +149,9 @@ describe('sessions', () => {
         // The present state holds for each caller.
         expect(info.title).toBe('A tale');
         agent.channel.send(
-          updateMessage('s1', chunk('m1', 'again')),
+          updateMessage('s1', says('again', 'm1')),
           { jsonrpc: '2.0', id, result: {} },
-          updateMessage('s1', chunk('m2', 'and now')),
+          updateMessage('s1', says('and now', 'm2')),
         );
         await settle();
         expect(session.conversation.entries).toMatchObject([
@@ -179,7 +174,7 @@ describe('sessions', () => {
       test('ends with the next load if the agent never answers', async () => {
         const { agent, connection, session } = await giveUp();
         agent.on(replayMethod[dialect], (_params, agent) => {
-          agent.update('s1', chunk('m1', 'anew'));
+          agent.update('s1', says('anew', 'm1'));
           return {};
         });
         await connection.loadSession({ sessionId: 's1', cwd });
@@ -243,7 +238,7 @@ describe('sessions', () => {
       const { session } = await openSession(dialect, {
         script: (agent) =>
           agent.on('session/close', (_params, agent) => {
-            agent.update('s1', chunk('m1', 'last words'));
+            agent.update('s1', says('last words', 'm1'));
             throw new RequestError(-32002, 'never heard of it');
           }),
       });
@@ -297,7 +292,7 @@ describe('sessions', () => {
 
     test('updates of a session that is not open are reported and dropped', async () => {
       const { agent, diagnostics } = await connectTo(everything[dialect]);
-      agent.update('unknown', chunk('m1', 'psst'));
+      agent.update('unknown', says('psst', 'm1'));
       await settle();
       expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
     });
@@ -366,11 +361,7 @@ describe('sessions of real agents', () => {
     const { connection, diagnostics } = await connectTo(everything.v1, {
       script: (agent) =>
         agent.on('session/new', { sessionId: 's1' }).on('session/fork', (_params, agent) => {
-          agent.update(
-            's2',
-            { sessionUpdate: 'user_message_chunk', content: text('Old question.') },
-            { sessionUpdate: 'agent_message_chunk', content: text('Old answer.') },
-          );
+          agent.update('s2', repeats('Old question.'), says('Old answer.'));
           return { sessionId: 's2' };
         }),
     });
@@ -403,7 +394,7 @@ describe('sessions of real agents', () => {
       script: (agent) =>
         agent.on('session/load', (_params, agent) => {
           if (minutes === 0) throw new RequestError(-32603, 'Invalid session identifier');
-          agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Here again.') });
+          agent.update('s1', says('Here again.'));
           return {};
         }),
     });
@@ -443,11 +434,6 @@ describe('sessions of real agents', () => {
 
 describe('newSession', () => {
   const cwd = '/home/user/project';
-  const chunk = (said: string) => ({
-    sessionUpdate: 'agent_message_chunk',
-    messageId: 'm1',
-    content: text(said),
-  });
 
   /** Calls newSession and aborts it before the agent answers. */
   async function abandon(initialize: JsonObject) {
@@ -504,7 +490,7 @@ describe('newSession', () => {
       const { connection, diagnostics } = await connectTo(everything[dialect], {
         script: (agent) =>
           agent.on('session/new', async (_params, agent) => {
-            agent.update('s1', chunk('Welcome.'));
+            agent.update('s1', says('Welcome.', 'm1'));
             const { result } = await agent.request('session/request_permission', request);
             seen.push(result);
             return { sessionId: 's1' };
@@ -530,7 +516,7 @@ describe('newSession', () => {
     const { connection, diagnostics } = await connectTo(everything.v1, {
       script: (agent) =>
         agent.on('session/new', (_params, agent) => {
-          agent.update('other', chunk('Hello.'));
+          agent.update('other', says('Hello.', 'm1'));
           return { sessionId: 's1' };
         }),
     });
@@ -547,7 +533,7 @@ describe('newSession', () => {
       answers: { 'session/new': { sessionId: 's1' } },
     });
     await connection.newSession({ cwd });
-    agent.notify('session/update', { update: chunk('Whose?') });
+    agent.notify('session/update', { update: says('Whose?', 'm1') });
     await settle();
     expect(diagnostics).toMatchObject([
       { rule: 'protocol.malformed_update', received: expect.stringContaining('Whose?') },
@@ -565,13 +551,13 @@ describe('newSession', () => {
     const { agent, connection, diagnostics } = await connectTo(everything.v1, {
       script: (agent) =>
         agent.on('session/load', {}).on('session/new', (_params, agent) => {
-          agent.update('s1', { ...chunk('Old.'), messageId: 'm0' });
+          agent.update('s1', { ...says('Old.', 'm1'), messageId: 'm0' });
           return { sessionId: 's1' };
         }),
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     expect(await connection.newSession({ cwd })).toBe(session);
-    agent.update('s1', chunk('New.'));
+    agent.update('s1', says('New.', 'm1'));
     await settle();
     expect(session.conversation.entries).toMatchObject([{ origin: 'replay' }, { origin: 'live' }]);
     expect(diagnostics).toMatchObject([{ rule: 'protocol.malformed_result', received: 's1' }]);
@@ -586,8 +572,8 @@ describe('newSession', () => {
       const { connection, diagnostics } = await connectTo(everything.v1, {
         script: (agent) =>
           agent.on('session/new', (_params, agent) => {
-            for (let index = 0; index < count; index++) agent.update(`other-${index}`, chunk('Hello.'));
-            agent.update('s1', chunk('Welcome.'));
+            for (let index = 0; index < count; index++) agent.update(`other-${index}`, says('Hello.', 'm1'));
+            agent.update('s1', says('Welcome.', 'm1'));
             return { sessionId: 's1' };
           }),
       });
@@ -602,7 +588,7 @@ describe('newSession', () => {
   );
 
   test('[reliability: limit-unconfirmed] keeps as much as the limit of what an agent sends before its answer', async () => {
-    const params = (said: string) => ({ sessionId: 's1', update: chunk(said) });
+    const params = (said: string) => ({ sessionId: 's1', update: says(said, 'm1') });
     const free = maxUnconfirmedBytes - JSON.stringify(params('')).length;
     const { connection, diagnostics } = await connectTo(everything.v1, {
       script: (agent) =>
@@ -624,7 +610,7 @@ describe('newSession', () => {
       script: (agent) =>
         agent.on('session/new', (_params, agent) => {
           for (let sent = 0; sent <= maxUnconfirmedBytes; sent += size)
-            agent.update('s1', chunk('x'.repeat(size)));
+            agent.update('s1', says('x'.repeat(size), 'm1'));
           return { sessionId: 's1' };
         }),
     });
@@ -706,11 +692,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
       script: (agent) =>
         agent.on('session/new', { sessionId: 's1' }).on('session/prompt', (_params, agent) => {
           const toolCall = { toolCallId: 't1', title: 'Write', status: 'in_progress' };
-          agent.update('s1', {
-            sessionUpdate: 'agent_message_chunk',
-            messageId: 'm1',
-            content: text('I begin.'),
-          });
+          agent.update('s1', says('I begin.', 'm1'));
           const sessionUpdate = dialect === 'v1' ? 'tool_call' : 'tool_call_update';
           agent.update('s1', { sessionUpdate, ...toolCall });
           return noAnswer;
@@ -808,11 +790,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent.on('session/resume', (_params, agent) => {
-          agent.update(
-            's1',
-            { sessionUpdate: 'user_message_chunk', messageId: 'u1', content: text('Write.') },
-            { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('I begin.') },
-          );
+          agent.update('s1', repeats('Write.', 'u1'), says('I begin.', 'm1'));
           return {};
         }),
     });

@@ -6,6 +6,7 @@ import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agen
 import { dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';
+import { repeats, stateUpdate, userMessage } from '../../support/updates.ts';
 
 type Script = (agent: ScriptedAgent) => unknown;
 
@@ -16,8 +17,8 @@ function working(dialect: DialectName): Script {
     agent.on('session/prompt', (_, by) => {
       const messageId = `u${++count}`;
       if (dialect === 'v1') return noAnswer;
-      by.update('s1', { sessionUpdate: 'user_message', messageId, content: [text(`Prompt ${count}.`)] });
-      by.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+      by.update('s1', userMessage(messageId, `Prompt ${count}.`));
+      by.update('s1', stateUpdate('running'));
       return { messageId };
     });
 }
@@ -25,18 +26,12 @@ function working(dialect: DialectName): Script {
 async function endTurn(dialect: DialectName, agent: ScriptedAgent): Promise<void> {
   if (dialect === 'v1')
     agent.answer(agent.calls('session/prompt').at(-1)?.id ?? '', { stopReason: 'end_turn' });
-  else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+  else agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
   await flush(agent);
 }
 
 const says = (messageId: string, said: string) => ({
   sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
-});
-
-const reports = (messageId: string, said: string) => ({
-  sessionUpdate: 'user_message_chunk',
   messageId,
   content: text(said),
 });
@@ -150,7 +145,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
       const steering = session.steer('Also this.');
       const { id = '' } = await agent.called('_session/steering');
       expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-      const report = () => agent.update('s1', reports('u9', 'Also '), reports('u9', 'this!'));
+      const report = () => agent.update('s1', repeats('Also ', 'u9'), repeats('this!', 'u9'));
       if (when === 'before') report();
       agent.answer(id, { outcome: 'injected' });
       if (when === 'after') report();
@@ -169,10 +164,10 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     const { agent, session } = await begun(dialect, initialize, injected);
     await Promise.all([session.steer('First.'), session.steer('Second.')]);
     if (dialect !== 'v1') {
-      agent.update('s1', reports('u8', 'Fir'), reports('u8', 'st.'));
+      agent.update('s1', repeats('Fir', 'u8'), repeats('st.', 'u8'));
       await flush(agent);
       expect(pendingOf(session)).toHaveLength(1);
-      agent.update('s1', reports('u9', 'Second.'));
+      agent.update('s1', repeats('Second.', 'u9'));
     }
     await endTurn(dialect, agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: First.', 'user: Second.']);
@@ -192,10 +187,10 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     await agent.called('session/prompt', 2);
     session.steer('Also this.').catch(() => {});
     await agent.called('_session/steering');
-    agent.update('s1', reports('u1', 'Prompt 1.'), reports('u2', 'Prompt 2.'));
+    agent.update('s1', repeats('Prompt 1.', 'u1'), repeats('Prompt 2.', 'u2'));
     await flush(agent);
     expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-    agent.update('s1', reports('u9', 'Also this.'));
+    agent.update('s1', repeats('Also this.', 'u9'));
     await flush(agent);
     expect(session.conversation).not.toHaveProperty('pendingMessages');
     expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'user: Prompt 2.', 'user: Also this.']);
@@ -288,7 +283,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     expect(await steering).toMatchObject({ outcome: 'startedNewTurn' });
     const said: string[] = [];
     session.onEvent((event) => event.type === 'text' && said.push(event.text), { during: 'idle' });
-    if (dialect !== 'v1') agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    if (dialect !== 'v1') agent.update('s1', stateUpdate('running'));
     agent.update('s1', says('a2', 'Yes.'));
     await flush(agent);
     expect(said).toEqual(['Yes.']);
@@ -385,10 +380,10 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     });
     expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
     // A message of another client.
-    agent.update('s1', reports('u8', 'From elsewhere.'));
+    agent.update('s1', repeats('From elsewhere.', 'u8'));
     await flush(agent);
     expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
-    agent.update('s1', { sessionUpdate: 'user_message', messageId: 'u9', content: [text('Also this.')] });
+    agent.update('s1', userMessage('u9', 'Also this.'));
     agent.update('s1', says('a2', 'Yes.'));
     await flush(agent);
     expect(outline(session.conversation).slice(2)).toEqual([
@@ -405,7 +400,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     await endTurn(dialect, agent);
     await turn;
     expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
-    agent.update('s1', reports('u9', 'Also this.'));
+    agent.update('s1', repeats('Also this.', 'u9'));
     await flush(agent);
     expect(outline(session.conversation).at(-1)).toBe('user: Also this.');
     expect(session.conversation).not.toHaveProperty('pendingMessages');
@@ -428,10 +423,10 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
       named(agent);
       agent.on('session/prompt', () => noAnswer);
     });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', stateUpdate('running'));
     await flush(agent);
     await session.steer('Also this.');
-    agent.update('s1', reports('u9', 'Also this.'), reports('u1', 'Prompt 1.'), says('a1', 'Yes.'));
+    agent.update('s1', repeats('Also this.', 'u9'), repeats('Prompt 1.', 'u1'), says('a1', 'Yes.'));
     await flush(agent);
     expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'user: Also this.', 'agent: Yes.']);
   });
@@ -439,13 +434,13 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
   test('a message that is reported before the answer, or twice, is in the transcript once', async () => {
     const { agent, session } = await begun(dialect, initialize, (agent) =>
       agent.on('session/inject', (_, by) => {
-        by.update('s1', reports('u9', 'Also this.'));
+        by.update('s1', repeats('Also this.', 'u9'));
         return { messageId: 'u9' };
       }),
     );
     await session.steer('Also this.');
     expect(session.conversation).not.toHaveProperty('pendingMessages');
-    const again = { sessionUpdate: 'user_message', messageId: 'u9', content: [text('Also this.')] };
+    const again = userMessage('u9', 'Also this.');
     agent.update('s1', again, again);
     await endTurn(dialect, agent);
     agent.update('s1', again);
@@ -474,7 +469,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     );
     const steering = session.steer('Also this.');
     const { id = '' } = await agent.called('session/inject');
-    agent.update('s1', reports('u9', 'Also this.'));
+    agent.update('s1', repeats('Also this.', 'u9'));
     await endTurn(dialect, agent);
     await turn;
     agent.answer(id, { messageId: 'u9' });
@@ -494,7 +489,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     });
     expect(session.conversation).not.toHaveProperty('pendingMessages');
     // An agent that delivers it all the same is believed.
-    agent.update('s1', reports('u9', 'Also this.'));
+    agent.update('s1', repeats('Also this.', 'u9'));
     await flush(agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
   });
@@ -528,7 +523,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     expect(await session.revoke(result.id)).toBe(false);
     expect(session.conversation).not.toHaveProperty('pendingMessages');
     expect(outline(session.conversation).slice(2)).toEqual(shown);
-    agent.update('s1', reports('u9', 'Also this.'));
+    agent.update('s1', repeats('Also this.', 'u9'));
     await endTurn(dialect, agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
   });
@@ -563,8 +558,8 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
       const { agent, connection, session, turn } = await begun(dialect, initialize, (agent) => {
         named(agent);
         const load = (_: unknown, by: ScriptedAgent) => {
-          by.update('s1', reports('u1', 'Prompt 1.'));
-          if (isDelivered) by.update('s1', reports('u9', 'Also this.'));
+          by.update('s1', repeats('Prompt 1.', 'u1'));
+          if (isDelivered) by.update('s1', repeats('Also this.', 'u9'));
           return {};
         };
         agent.on('session/load', load).on('session/resume', load);
@@ -574,7 +569,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
       await turn;
       await connection.loadSession({ sessionId: 's1', cwd: '/p' });
       expect(pendingOf(session)).toEqual(isDelivered ? [] : [['steer', 'accepted', 'u9']]);
-      agent.update('s1', reports('u9', 'Also this.'));
+      agent.update('s1', repeats('Also this.', 'u9'));
       await flush(agent);
       expect(outline(session.conversation).filter((line) => line.startsWith('user: Also'))).toHaveLength(1);
     }
@@ -584,7 +579,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
 test('in version 1 what the agent repeats first is the prompt, also after a message was injected', async () => {
   const { agent, session } = await prompted('v1', extensionOnly('v1'), workingInjected);
   await session.steer('Also this.');
-  agent.update('s1', reports('u1', 'Prompt 1!'), reports('u9', 'Also this!'), says('a1', 'Yes.'));
+  agent.update('s1', repeats('Prompt 1!', 'u1'), repeats('Also this!', 'u9'), says('a1', 'Yes.'));
   await flush(agent);
   expect(outline(session.conversation)).toEqual(['user: Prompt 1!', 'user: Also this!', 'agent: Yes.']);
 });
@@ -594,7 +589,7 @@ test('a replay that a resume did not ask for takes no message that waits for its
     agent
       .on('_session/steering', () => noAnswer)
       .on('session/resume', (_, by) => {
-        const chunk = { sessionUpdate: 'user_message_chunk', content: text('Long ago.') };
+        const chunk = repeats('Long ago.');
         by.update('s1', { ...chunk, messageId: null }, chunk);
         return {};
       }),
@@ -611,7 +606,7 @@ test('the history of a load does not take a message that waits for its answer', 
     agent
       .on('_session/steering', () => noAnswer)
       .on('session/load', (_, by) => {
-        by.update('s1', reports('u0', 'Long ago.'), says('a0', 'Yes.'));
+        by.update('s1', repeats('Long ago.', 'u0'), says('a0', 'Yes.'));
         return {};
       }),
   );
@@ -628,10 +623,10 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
     const { agent, session } = await prompted(dialect, extensionOnly(dialect), (agent) =>
       agent.on('session/prompt', () => noAnswer).on('_session/steering', () => noAnswer),
     );
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', stateUpdate('running'));
     session.steer('Also this.').catch(() => {});
     await agent.called('_session/steering');
-    agent.update('s1', reports('u1', 'Prompt 1.'));
+    agent.update('s1', repeats('Prompt 1.', 'u1'));
     await flush(agent);
     expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
     expect(outline(session.conversation)).toEqual(['user: Prompt 1.']);

@@ -7,14 +7,12 @@ import { maxSubagents } from '../../../src/conversation/subagents.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
+import { says, stateUpdate } from '../../support/updates.ts';
 
 const cwd = '/home/user/project';
 
 const started = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' } as const;
 const cancellable = { ...started, capabilities: { cancel: {} } };
-
-const said = (messageId: string, text: string) =>
-  ({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } }) as const;
 
 /** What a conversation shows. */
 const shown = (conversation: ConversationStore | undefined) =>
@@ -65,7 +63,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   test('a child session is registered, and its updates are in its own conversation', async () => {
     const { agent, session, diagnostics } = await withSession();
     agent.update('parent', started);
-    agent.update('child', said('m1', 'Found it.'));
+    agent.update('child', says('Found it.', 'm1'));
     agent.update('parent', { ...started, title: 'Search the tests', description: 'Finds tests.' });
     await settle();
     expect(session.subagents).toHaveLength(1);
@@ -232,7 +230,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
       agent.update('parent', { ...started, state: { state: 'running' } });
       void agent.request('session/request_permission', permission('child'));
-      agent.update('child', said('m1', 'I wait.'));
+      agent.update('child', says('I wait.', 'm1'));
       await settle();
       expect(session.subagents[0]?.state?.state).toBe('running');
       expect(session.subagents[0]?.conversation.entries).toMatchObject([
@@ -244,7 +242,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     test.skipIf(dialect === 'v1')('can be reported by the child alone', async () => {
       const { agent, session } = await withSession();
       agent.update('parent', started);
-      agent.update('child', { state: 'running', sessionUpdate: 'state_update' });
+      agent.update('child', stateUpdate('running'));
       await settle();
       expect(session.subagents[0]?.state).toEqual({ state: 'running', stopReason: null });
     });
@@ -260,7 +258,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
         agent.update('child', { ...idle, sessionUpdate: 'state_update' });
         await settle();
         expect(session.subagents[0]?.conversation).toBe(before);
-        agent.update('child', { state: 'running', sessionUpdate: 'state_update' });
+        agent.update('child', stateUpdate('running'));
         await settle();
         expect(session.subagents[0]?.state?.state).toBe('running');
       },
@@ -368,7 +366,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
       agent.update('parent', { ...started, state: { state: 'running' } });
       const background = [{ type, sessionId: 'child' }];
-      agent.update('parent', { sessionUpdate: 'state_update', state: 'running', background });
+      agent.update('parent', stateUpdate('running', { background }));
       void agent.request('session/request_permission', permission('child'));
       await settle();
       await session.cancel();
@@ -444,7 +442,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     await settle();
     const [subagent] = session.subagents;
     await session.close();
-    agent.update('child', said('m1', 'Too late.'));
+    agent.update('child', says('Too late.', 'm1'));
     await settle();
     expect(subagent?.conversation.entries).toEqual([]);
     expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
@@ -479,7 +477,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     await settle();
     expect(diagnostics).toEqual([]);
     agent.update('parent', { ...started, sessionId: 'one-more' });
-    agent.update('one-more', said('m1', 'Lost.'));
+    agent.update('one-more', says('Lost.', 'm1'));
     agent.update('child-0', { ...started, sessionId: 'nested' });
     agent.update('parent', { ...started, sessionId: 'child-0', title: 'Known' });
     await settle();
@@ -507,7 +505,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     });
     const session = await connected.connection.newSession({ cwd });
     connected.agent.update('parent', { ...cancellable, state: { state: 'running' } });
-    connected.agent.update('child', said('m1', 'Before.'));
+    connected.agent.update('child', says('Before.', 'm1'));
     await settle();
     const load = () => connected.connection.loadSession({ sessionId: 'parent', cwd });
     return { ...connected, session, load };
@@ -516,7 +514,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('its history takes the place of what was there, and what is so now is what comes after the answer', async () => {
     const { agent, session, load } = await withChild((update) => {
       update('parent', { ...cancellable, title: 'Replayed', state: { state: 'running' } });
-      update('child', said('m9', 'Replayed.'));
+      update('child', says('Replayed.', 'm9'));
     });
     const [subagent] = session.subagents;
     await load();
@@ -527,7 +525,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     ]);
     await expect(subagent?.cancel()).rejects.toBeInstanceOf(CapabilityError);
     agent.update('parent', { ...cancellable, state: { state: 'idle', stopReason: 'end_turn' } });
-    agent.update('child', said('m10', 'Now.'));
+    agent.update('child', says('Now.', 'm10'));
     await settle();
     expect(subagent?.state).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
     expect(shown(subagent?.store)).toEqual(['agent: Replayed.', 'agent: Now.']);
@@ -538,10 +536,10 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('a subagent that is announced again while its history is sent is one, with one history', async () => {
     const { session, load } = await withChild((update) => {
       update('parent', { ...started, state: { state: 'running' } });
-      update('child', said('m8', 'Replayed.'));
+      update('child', says('Replayed.', 'm8'));
       update('parent', { ...started, state: { state: 'idle', stopReason: 'end_turn' } });
       update('parent', { ...started, title: 'Search again' });
-      update('child', said('m9', 'All of it.'));
+      update('child', says('All of it.', 'm9'));
     });
     await load();
     expect(session.subagents).toHaveLength(1);
@@ -553,7 +551,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('a request for a replayed subagent that the agent refuses rejects, and changes nothing else', async () => {
     const { agent, connection, session, load } = await withChild((update) => {
       update('parent', cancellable);
-      update('child', said('m9', 'Replayed.'));
+      update('child', says('Replayed.', 'm9'));
     });
     await load();
     agent.on('session/status', refuses(-32602, 'The subagent is not live.', { sessionId: 'child' }));
@@ -561,7 +559,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     await expect(status).rejects.toMatchObject({ code: 'remote', rpcCode: -32602 });
     expect(session.subagents).toHaveLength(1);
     expect(shown(session.subagents[0]?.store)).toEqual(['agent: Replayed.']);
-    agent.update('parent', said('m2', 'Still here.'));
+    agent.update('parent', says('Still here.', 'm2'));
     await settle();
     expect(shown(session.store)?.at(-1)).toBe('agent: Still here.');
   });
@@ -576,7 +574,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('the history of a subagent that is new is history', async () => {
     const { session, load } = await withChild((update) => {
       update('parent', { ...started, sessionId: 'second' });
-      update('second', said('m1', 'Replayed.'));
+      update('second', says('Replayed.', 'm1'));
     });
     await load();
     expect(session.subagents[1]?.conversation.entries).toMatchObject([{ origin: 'replay' }]);
@@ -585,7 +583,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('a load that fails brings back what was there', async () => {
     const { session, load } = await withChild((update) => {
       update('parent', started);
-      update('child', said('m9', 'Replayed.'));
+      update('child', says('Replayed.', 'm9'));
       throw new Error('The history is lost.');
     });
     await expect(load()).rejects.toThrow();
@@ -601,10 +599,10 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     const { id = '' } = await agent.called(method);
     user.abort('enough');
     await expect(loading).rejects.toBe('enough');
-    agent.update('child', said('m8', 'Replayed.'));
+    agent.update('child', says('Replayed.', 'm8'));
     await settle();
     agent.answer(id, {});
-    agent.update('child', said('m9', 'Now.'));
+    agent.update('child', says('Now.', 'm9'));
     await settle();
     expect(shown(session.subagents[0]?.store)).toEqual(['agent: Before.', 'agent: Now.']);
   });
@@ -615,7 +613,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     await settle();
     agent.on('session/resume', (_params, agent) => {
       agent.update('parent', { ...cancellable, title: 'Resumed' });
-      agent.update('child', said('m1', 'Before.'), said('m2', 'New.'));
+      agent.update('child', says('Before.', 'm1'), says('New.', 'm2'));
       return {};
     });
     await connection.resumeSession({ sessionId: 'parent', cwd });

@@ -387,16 +387,56 @@ describe('a turn of version 2', () => {
     );
   });
 
-  test('does not end with an idle state before the agent has begun it', () => {
-    expect(settled(play('state_update', prompt('p1'), reported('idle')).effects)).toEqual([]);
-    const both = [prompt('p1'), reported('running'), prompt('p2'), reported('idle')];
-    expect(settled(play('state_update', ...both).effects)).toEqual([]);
-  });
+  const [first, second] = [prompt('p1'), prompt('p2')];
+  const running = reported('running');
+  const idle = reported('idle', { stopReason: 'end_turn' });
+  const named = (key: string, messageId: string) => answered(key, { messageId });
 
-  test('does not end with an idle state before the report of its message', () => {
-    const events = [prompt('p1'), prompt('p2'), reported('running'), reported('idle')];
-    const { effects } = play('state_update', ...events, answered('p1', { messageId: 'u1' }));
-    expect(settled(effects)).toEqual([]);
+  test.each<[name: string, ends: readonly string[], events: readonly SessionEvent[]]>([
+    ['an idle state before the agent has begun it', [], [first, reported('idle')]],
+    ['an idle state before the agent has begun one of two', [], [first, running, second, reported('idle')]],
+    ['an idle state if the agent has begun it', ['p1'], [first, running, says, idle]],
+    [
+      'an idle state if all were accepted',
+      ['p1', 'p2'],
+      [first, second, named('p1', 'u1'), named('p2', 'u2'), idle],
+    ],
+    [
+      'an answer after an idle state, before the report of its message',
+      [],
+      [first, second, running, reported('idle'), named('p1', 'u1')],
+    ],
+    [
+      'an answer after the report of its message and an idle state',
+      ['p1'],
+      [first, second, userMessage('u1'), running, idle, named('p1', 'u1')],
+    ],
+    [
+      'an answer whose message was reported after the idle state',
+      [],
+      [first, second, userMessage('u1'), running, idle, userMessage('u2'), named('p2', 'u2')],
+    ],
+    [
+      'an answer that names the message of an idle state before its prompt',
+      [],
+      [first, second, userMessage('u1'), running, idle, prompt('p3'), named('p3', 'u1')],
+    ],
+    [
+      'an answer that is repeated, after a repeated report',
+      ['p1'],
+      [
+        first,
+        second,
+        userMessage('u1'),
+        running,
+        idle,
+        userMessage('u2'),
+        userMessage('u1'),
+        named('p1', 'u1'),
+      ],
+    ],
+  ])('with %s, ends %j', (_, ends, events) => {
+    expect(settled(play('state_update', ...events).effects)).toEqual(ends);
   });
 
   test.each([
@@ -470,21 +510,6 @@ describe('a turn of version 2', () => {
   test('ends with the answer to the prompt if that has a stop reason', () => {
     expect(settled(play('state_update', prompt('p1'), answered('p1', {})).effects)).toEqual([]);
     const { effects } = play('state_update', prompt('p1'), answered('p1', { stopReason: 'end_turn' }));
-    expect(settled(effects)).toEqual(['p1']);
-  });
-
-  test('ends with an idle state after the first report of its message, also if that is repeated later', () => {
-    const { effects } = play(
-      'state_update',
-      prompt('p1'),
-      prompt('p2'),
-      userMessage('u1'),
-      reported('running'),
-      reported('idle', { stopReason: 'end_turn' }),
-      userMessage('u2'),
-      userMessage('u1'),
-      answered('p1', { messageId: 'u1' }),
-    );
     expect(settled(effects)).toEqual(['p1']);
   });
 

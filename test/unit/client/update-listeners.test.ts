@@ -6,12 +6,8 @@ import type { ConversationEvent } from '../../../src/model/event.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
-const chunk = (messageId: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text('Hi.'),
-});
 const title = { sessionUpdate: 'session_info_update', title: 'Tea' };
 
 describe.each(dialectNames)('listeners in %s', (dialect) => {
@@ -20,11 +16,11 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
     const seen: unknown[] = [];
     const stop = session.onUpdate(({ sessionUpdate }, context) => seen.push([sessionUpdate, context]));
     const _meta = { trace: 'abc' };
-    agent.notify('session/update', { sessionId: 's1', update: chunk('m1'), _meta });
+    agent.notify('session/update', { sessionId: 's1', update: says('Hi.', 'm1'), _meta });
     agent.update('s1', title);
     await flush(agent);
     stop();
-    agent.update('s1', chunk('m2'));
+    agent.update('s1', says('Hi.', 'm2'));
     await flush(agent);
     expect(seen).toEqual([
       ['agent_message_chunk', { meta: _meta }],
@@ -44,7 +40,7 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
     await expect(loading).rejects.toBe('enough');
     const seen: string[] = [];
     session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-    agent.update('s1', chunk('m1'), title);
+    agent.update('s1', says('Hi.', 'm1'), title);
     await flush(agent);
     expect(seen).toEqual(['session_info_update']);
   });
@@ -57,7 +53,7 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     const seen: string[] = [];
     session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-    agent.update('s1', chunk('m1'));
+    agent.update('s1', says('Hi.', 'm1'));
     await settle();
     expect(seen).toEqual(['agent_message_chunk']);
     expect(diagnostics).toEqual([]);
@@ -93,13 +89,14 @@ test('onUpdate leaves out what the library made of an update of version 1', asyn
   const { agent, session } = await openSession('v1');
   const seen: string[] = [];
   session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-  agent.update('s1', {
-    sessionUpdate: 'tool_call_update',
-    toolCallId: 't1',
-    content: [{ type: 'terminal', terminalId: 'x1' }],
-    rawOutput: { aggregated_output: 'All of it.' },
-    _meta: { terminal_exit: { terminal_id: 'x1', exit_code: 0, signal: null } },
-  });
+  agent.update(
+    's1',
+    toolCallUpdate({
+      content: [{ type: 'terminal', terminalId: 'x1' }],
+      rawOutput: { aggregated_output: 'All of it.' },
+      _meta: { terminal_exit: { terminal_id: 'x1', exit_code: 0, signal: null } },
+    }),
+  );
   await flush(agent);
   expect(session.conversation.terminals['x1']).toMatchObject({ exitStatus: { exitCode: 0 } });
   expect(seen).not.toContain('terminal_output_reported');
@@ -113,7 +110,7 @@ test('a prompt that a listener sends starts after the listener got the events of
   });
   const turn = session.prompt('One.');
   const { id = '' } = await agent.called('session/prompt');
-  agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Run', status: 'in_progress' });
+  agent.update('s1', toolCall('v1', { title: 'Run', status: 'in_progress' }));
   await flush(agent);
   const seen: string[] = [];
   session.onEvent((event) => {
