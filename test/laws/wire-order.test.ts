@@ -6,9 +6,8 @@ import type { Session } from '../../src/client/session/session.ts';
 import { textOf } from '../../src/conversation/select.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { dialectNames, everything, text } from '../support/agents.ts';
+import { dialectNames, everything, loadMethod, text } from '../support/agents.ts';
 import { cwd, messages } from '../support/open-session.ts';
-import { loadMethod } from '../support/recorded-session.ts';
 import { type TransportName, transportNames } from '../support/transports/names.ts';
 import { hasOneOrder, scriptedAgentOver } from '../support/transports/table.ts';
 

@@ -18,6 +18,10 @@ declare module 'vitest' {
 
 export const dialectNames: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
 
+/** The method that replays the history. */
+export const loadMethod = (dialect: DialectName) =>
+  dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+
 const info = { name: 'scripted', version: '1.0.0' };
 
 /** `markers`: those of the methods that each agent of the baseline has. */

@@ -4,10 +4,8 @@ import type { ConversationEvent } from '../../../src/model/event.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connectFlushable, flush, openSession } from '../../support/open-session.ts';
+import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 import { stateUpdate, toolCall, toolCallUpdate, userMessage } from '../../support/updates.ts';
-
-const cwd = '/home/user/project';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

@@ -12,12 +12,10 @@ import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
-import { openSession } from '../../support/open-session.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
 
 describe('requests of the agent', () => {
-  const cwd = '/home/user/project';
-
   const options = [
     { optionId: 'once', name: 'Once', kind: 'allow_once' },
     { optionId: 'project', name: 'Always in this project', kind: 'allow_always' },

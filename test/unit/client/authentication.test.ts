@@ -4,8 +4,8 @@ import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { cwd } from '../../support/open-session.ts';
 
-const cwd = '/home/user/project';
 const logoutMethod = { v1: 'logout', 'v2-markers': 'auth/logout', 'v2-baseline': 'auth/logout' } as const;
 const loginMethod = { v1: 'authenticate', 'v2-markers': 'auth/login', 'v2-baseline': 'auth/login' } as const;
 

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
-import { openSession } from '../../support/open-session.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import { stateUpdate } from '../../support/updates.ts';
 
@@ -86,8 +86,6 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
     expect(unhandled).toEqual([]);
   });
 });
-
-const cwd = '/home/user/project';
 
 async function open(count: number) {
   let last = 0;

@@ -3,7 +3,7 @@ import type { ClientHandlers, PermissionOutcome } from '../../../src/client/requ
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, loadMethod, refuses, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';
 
@@ -166,18 +166,16 @@ test('a session whose close fails stays open and can be used', async () => {
 });
 
 describe.each(dialectNames)('close during a load, in %s', (dialect) => {
-  const replayMethod = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
-
   test('rejects the load, keeps the previous conversation, and closes the session', async () => {
     const { agent, session, connection, conversation } = await openSession(dialect, {
-      answers: { 'session/close': {}, [replayMethod]: noAnswer },
+      answers: { 'session/close': {}, [loadMethod(dialect)]: noAnswer },
     });
     agent.update('s1', says('Before.', 'm1'));
     await flush(agent);
     const before = conversation().entries;
     const loading = connection.loadSession({ sessionId: 's1', cwd });
     const rejected = expect(loading).rejects.toMatchObject({ code: 'usage.state' });
-    const { id = '' } = await agent.called(replayMethod);
+    const { id = '' } = await agent.called(loadMethod(dialect));
     agent.update('s1', says('Replayed.', 'm2'));
     await flush(agent);
     await session.close();
@@ -197,13 +195,13 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
       release = () => resolve({});
     });
     const { agent, session, connection } = await openSession(dialect, {
-      answers: { 'session/close': () => closed, [replayMethod]: {} },
+      answers: { 'session/close': () => closed, [loadMethod(dialect)]: {} },
     });
     const closing = session.close();
     await agent.called('session/close');
     const loading = connection.loadSession({ sessionId: 's1', cwd });
     await settle();
-    expect(agent.calls(replayMethod)).toEqual([]);
+    expect(agent.calls(loadMethod(dialect))).toEqual([]);
     release();
     await closing;
     const loaded = await loading;

@@ -3,14 +3,12 @@ import { ConnectionStateError } from '../../../src/base/errors.ts';
 import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { Conversation, ToolCallEntry } from '../../../src/model/conversation.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
-import { openSession } from '../../support/open-session.ts';
+import { connectTo, dialectNames, everything, loadMethod, settle, text } from '../../support/agents.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
 
-const cwd = '/home/user/project';
 const params = { sessionId: 's1', cwd };
 
 const toolCall = (status: string) => ({
@@ -35,23 +33,6 @@ const replaying = (agent: ScriptedAgent) =>
 const statusIn = ({ entries }: Conversation) =>
   entries.find((entry): entry is ToolCallEntry => entry.kind === 'toolCall')?.status;
 
-test.each(['pending', 'in_progress'])(
-  'in version 1 a replayed tool call stays %s, and the session is idle',
-  async (status) => {
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/load', (_params, agent) => {
-          agent.update('s1', toolCall(status));
-          return null;
-        }),
-    });
-    const session = await connection.loadSession(params);
-    const conversation = session.conversation;
-    expect(statusIn(conversation)).toBe(status);
-    expect(conversation.activity.state).toBe('idle');
-  },
-);
-
 test.each([
   ['v1', 'replay'],
   ['v2-markers', 'live'],
@@ -62,7 +43,7 @@ test.each([
     const { agent, connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent
-          .on(dialect === 'v2-baseline' ? 'session/resume' : 'session/load', (_params, agent) => {
+          .on(loadMethod(dialect), (_params, agent) => {
             agent.update('s1', says('Hi.', 'before'));
             return {};
           })
@@ -116,16 +97,6 @@ test('a load during a prompt keeps its tool calls open and the session running',
   expect(statusIn(session.conversation)).toBe('cancelled');
 });
 
-test('what the agent sends after a load that it refused is shown', async () => {
-  const { agent, connection, session } = await openSession('v1', {
-    answers: { 'session/load': refuses(-32603, 'The history cannot be read.') },
-  });
-  await expect(connection.loadSession(params)).rejects.toThrow('The history cannot be read.');
-  agent.update('s1', says('In the background.', 'm1'));
-  await settle();
-  expect(session.conversation.entries).toMatchObject([{ content: [text('In the background.')] }]);
-});
-
 test.each(dialectNames)(
   'a load during a turn is refused, and what the agent says is kept, in %s',
   async (dialect) => {
@@ -148,41 +119,13 @@ test.each(dialectNames)(
     if (dialect === 'v1') agent.answer(id, { stopReason: 'end_turn' });
     else agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
     await turn;
-    expect(agent.calls(replayMethod[dialect])).toEqual([]);
+    expect(agent.calls(loadMethod(dialect))).toEqual([]);
     expect(session.conversation.entries.at(-1)).toMatchObject({ content: [text('before during after')] });
     // After the turn it is a load as any other.
-    agent.on(replayMethod[dialect], {});
+    agent.on(loadMethod(dialect), {});
     await expect(connection.loadSession(params)).resolves.toBe(session);
   },
 );
-
-test('a turn that ends during a failed load has ended in the restored conversation', async () => {
-  let fail: (error: Error) => void = () => {};
-  const failing = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  const { agent, connection, session } = await openSession('v1', {
-    script: (agent) =>
-      agent
-        .on('session/prompt', (_params, agent) => {
-          agent.update('s1', toolCall('in_progress'));
-          return noAnswer;
-        })
-        .on('session/load', () => failing),
-  });
-  const turn = session.prompt('Write.');
-  const prompt = await agent.called('session/prompt');
-  await settle();
-  const loading = connection.loadSession(params, { duringTurn: 'load' });
-  await agent.called('session/load');
-  agent.answer(prompt.id ?? -1, { stopReason: 'end_turn' });
-  await turn;
-  fail(new RequestError(-32603, 'The history cannot be read.'));
-  await expect(loading).rejects.toThrow('The history cannot be read.');
-  const restored = session.conversation;
-  expect(restored.activity).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
-  expect(statusIn(restored)).toBe('cancelled');
-});
 
 test('commands and a title that arrive during a failed load stay', async () => {
   const { agent, connection, session } = await openSession('v1', { answers: { 'session/load': noAnswer } });
@@ -229,46 +172,8 @@ test('a load during a permission request keeps its tool call open', async () => 
   });
 });
 
-test.each([
-  ['v2-markers', 'session/load'],
-  ['v2-baseline', 'session/resume'],
-] as const)('in %s the state that the agent reports counts', async (dialect, method) => {
-  const { connection } = await connectTo(everything[dialect], {
-    script: (agent) =>
-      agent.on(method, (_params, agent) => {
-        agent.update('s1', toolCallUpdate({ title: 'Write', status: 'in_progress' }));
-        agent.update('s1', stateUpdate('running'));
-        return {};
-      }),
-  });
-  const session = await connection.loadSession(params);
-  expect(statusIn(session.conversation)).toBe('in_progress');
-});
-
-test('a recording of a load folds to the same conversation', async () => {
-  const record = (dir: 'in' | 'out', msg: object) =>
-    JSON.stringify({ dir, t: 0, msg: { jsonrpc: '2.0', ...msg } });
-  const { sessions } = await foldTraffic([
-    record('out', { id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
-    record('in', {
-      id: 0,
-      result: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
-    }),
-    record('out', { id: 1, method: 'session/load', params }),
-    record('in', { method: 'session/update', params: { sessionId: 's1', update: toolCall('pending') } }),
-    record('in', { id: 1, result: null }),
-  ]);
-  expect(sessions.map(({ conversation }) => statusIn(conversation))).toEqual(['pending']);
-});
-
-const replayMethod = {
-  v1: 'session/load',
-  'v2-markers': 'session/load',
-  'v2-baseline': 'session/resume',
-} as const;
-
 describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) => {
-  const method = replayMethod[dialect];
+  const method = loadMethod(dialect);
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -539,7 +444,7 @@ test.each(dialectNames)(
   async (dialect) => {
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
-        agent.on(dialect === 'v2-baseline' ? 'session/resume' : 'session/load', async (_params, agent) => {
+        agent.on(loadMethod(dialect), async (_params, agent) => {
           for (let batch = 0; batch < 4; batch++) {
             agent.update('s1', ...Array.from({ length: 50 }, (_, n) => says(`${n} `, `m${batch}`)));
             await settle();

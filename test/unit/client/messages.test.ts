@@ -4,7 +4,7 @@ import type { Conversation } from '../../../src/model/conversation.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle, text } from '../../support/agents.ts';
-import { flush, messages, openSession, outline } from '../../support/open-session.ts';
+import { cwd, flush, messages, openSession, outline } from '../../support/open-session.ts';
 import { repeats, says, stateUpdate, toolCall, toolCallUpdate, yes } from '../../support/updates.ts';
 
 const thinks = (said: string, messageId?: string) => ({
@@ -160,8 +160,6 @@ describe('the echo of a prompt', () => {
 });
 
 describe('transcripts of real agents', () => {
-  const cwd = '/home/user/project';
-
   /** What was said, one line an entry. */
   const lines = ({ entries }: Conversation) =>
     entries.map((entry) =>

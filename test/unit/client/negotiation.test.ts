@@ -5,8 +5,7 @@ import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, nothing, refuses } from '../../support/agents.ts';
-
-const cwd = '/home/user/project';
+import { cwd } from '../../support/open-session.ts';
 
 test('a feature that has no such name is not supported, and a diagnostic says so', async () => {
   const { connection, diagnostics } = await connectTo(everything.v1);

@@ -9,7 +9,7 @@ import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
-import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, loadMethod, refuses } from '../../support/agents.ts';
 import { flush, messages, toolCalls } from '../../support/open-session.ts';
 import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
 
@@ -79,7 +79,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     expect(resumed.cwd).toBe(app.editor);
     expect(paramsOf(agent, 'session/resume')).toMatchObject({ sessionId: 's3', ...expected });
     await connection.loadSession(params);
-    const load = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+    const load = loadMethod(dialect);
     expect(paramsOf(agent, load)).toMatchObject({ sessionId: 's3', ...expected });
     const forked = await connection.forkSession(params);
     expect(forked.cwd).toBe(app.editor);

@@ -4,10 +4,9 @@ import { connect } from '../../../src/client/connect.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
-import { connectFlushable, flush, openSession } from '../../support/open-session.ts';
+import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';
 
-const cwd = '/home/user/project';
 const text = (said: string) => ({ type: 'text', text: said });
 const suggested = (...prompts: string[]) => ({
   sessionUpdate: 'prompt_suggestions_update',

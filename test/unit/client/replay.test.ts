@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
-import { openSession, outline } from '../../support/open-session.ts';
+import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';
-
-const cwd = '/home/user/project';
 
 const said = (messageId: string, text: string) =>
   ({ sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }] }) as const;

@@ -5,7 +5,7 @@ import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, nothing, settle } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';
 
@@ -20,7 +20,7 @@ function refuse(): never {
 
 describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
   /** How the dialect loads a session. */
-  const load = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+  const load = loadMethod(dialect);
 
   /** Connects so that each start of the agent takes the next script. */
   async function connectWith(...scripts: ((agent: ScriptedAgent) => unknown)[]) {

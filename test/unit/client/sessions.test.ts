@@ -1,25 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError, NotFoundError, RemoteError } from '../../../src/base/errors.ts';
+import { NotFoundError, RemoteError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
+import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
-import { openSession } from '../../support/open-session.ts';
-import { repeats, says } from '../../support/updates.ts';
+import {
+  connectTo,
+  dialectNames,
+  everything,
+  loadMethod,
+  nothing,
+  refuses,
+  settle,
+  text,
+} from '../../support/agents.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
+import { repeats, says, toolCall } from '../../support/updates.ts';
 
 describe('sessions', () => {
-  const cwd = '/home/user/project';
-
-  /** The method that replays in each dialect. */
-  const replayMethod = {
-    v1: 'session/load',
-    'v2-markers': 'session/load',
-    'v2-baseline': 'session/resume',
-  } as const;
-
   describe.each(dialectNames)('sessions in %s', (dialect) => {
     test('newSession rejects with a protocol error for an empty session id', async () => {
       const { connection } = await connectTo(everything[dialect], {
@@ -70,7 +71,7 @@ describe('sessions', () => {
     test('loadSession resolves after the replay before the answer is folded', async () => {
       const { agent, connection } = await connectTo(everything[dialect], {
         script: (agent) =>
-          agent.on(replayMethod[dialect], (_params, agent, id) => {
+          agent.on(loadMethod(dialect), (_params, agent, id) => {
             const updates = Array.from({ length: 500 }, (_, n) => says(`${n} `, `m${Math.floor(n / 10)}`));
             agent.update('s1', ...updates);
             agent.answer(id, dialect === 'v1' ? null : {});
@@ -81,7 +82,7 @@ describe('sessions', () => {
       const { entries } = session.conversation;
       expect(entries).toHaveLength(50);
       expect(entries.every((entry) => entry.origin === 'replay')).toBe(true);
-      const params = agent.calls(replayMethod[dialect])[0]?.params;
+      const params = agent.calls(loadMethod(dialect))[0]?.params;
       expect(params?.['replayFrom']).toEqual(dialect === 'v2-baseline' ? { type: 'start' } : undefined);
     });
 
@@ -89,7 +90,7 @@ describe('sessions', () => {
       let fail = false;
       const { connection } = await connectTo(everything[dialect], {
         script: (agent) =>
-          agent.on(replayMethod[dialect], (_params, agent) => {
+          agent.on(loadMethod(dialect), (_params, agent) => {
             agent.update('s1', says(fail ? 'half of another' : 'once', 'm1'));
             if (fail) throw new RequestError(-32603, 'disk on fire');
             return {};
@@ -112,7 +113,7 @@ describe('sessions', () => {
         const connected = await connectTo(everything[dialect], {
           script: (agent) =>
             agent
-              .on(replayMethod[dialect], (_params, agent) => {
+              .on(loadMethod(dialect), (_params, agent) => {
                 agent.update('s1', says(loads === 0 ? 'once' : 'on', 'm1'));
                 return loads++ === 0 ? {} : noAnswer;
               })
@@ -126,7 +127,7 @@ describe('sessions', () => {
         const before = session.conversation;
         const control = new AbortController();
         const loading = connection.loadSession({ sessionId: 's1', cwd }, { signal: control.signal });
-        const { id = '' } = await agent.called(replayMethod[dialect], 2);
+        const { id = '' } = await agent.called(loadMethod(dialect), 2);
         await settle();
         control.abort(new Error('never mind'));
         await expect(loading).rejects.toThrow('never mind');
@@ -169,16 +170,6 @@ describe('sessions', () => {
           { role: 'user', content: [text('Go on.')] },
           { role: 'agent', content: [text('an answer')] },
         ]);
-      });
-
-      test('ends with the next load if the agent never answers', async () => {
-        const { agent, connection, session } = await giveUp();
-        agent.on(replayMethod[dialect], (_params, agent) => {
-          agent.update('s1', says('anew', 'm1'));
-          return {};
-        });
-        await connection.loadSession({ sessionId: 's1', cwd });
-        expect(session.conversation.entries).toMatchObject([{ content: [text('anew')] }]);
       });
     });
 
@@ -264,43 +255,10 @@ describe('sessions', () => {
       await connection.close();
       await expect(session.prompt('more')).rejects.toMatchObject({ code: 'connection.closed' });
     });
-
-    test('calls after connection.close reject and say to connect again', async () => {
-      const { connection, session } = await openSession(dialect);
-      await connection.close();
-      await expect(session.prompt('more')).rejects.toMatchObject({
-        code: 'usage.state',
-        message: expect.stringContaining('Connect again'),
-      });
-    });
-
-    test('delete', async () => {
-      const { agent, connection } = await connectTo(everything[dialect], {
-        answers: { 'session/delete': {} },
-      });
-      await connection.deleteSession('s9');
-      expect(agent.calls('session/delete')[0]?.params).toEqual({ sessionId: 's9' });
-    });
-
-    test('loading an unknown session rejects with NotFoundError, and leaves no session', async () => {
-      const { connection } = await connectTo(everything[dialect], {
-        answers: { [replayMethod[dialect]]: refuses(-32002, 'Session not found', { sessionId: 'nope' }) },
-      });
-      await expect(connection.loadSession({ sessionId: 'nope', cwd })).rejects.toBeInstanceOf(NotFoundError);
-      expect(connection.sessions).toEqual([]);
-    });
-
-    test('updates of a session that is not open are reported and dropped', async () => {
-      const { agent, diagnostics } = await connectTo(everything[dialect]);
-      agent.update('unknown', says('psst', 'm1'));
-      await settle();
-      expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
-    });
   });
 });
 
 describe('sessions of real agents', () => {
-  const cwd = '/home/user/project';
   const select = {
     id: 'model',
     name: 'Model',
@@ -405,36 +363,9 @@ describe('sessions of real agents', () => {
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     expect(session.conversation.entries).toHaveLength(1);
   });
-
-  test('a relative cwd is refused', async () => {
-    const { agent, connection } = await connectTo(everything.v1, {
-      answers: { 'session/new': { sessionId: 's1' } },
-    });
-    await expect(connection.newSession({ cwd: 'project' })).rejects.toBeInstanceOf(InvalidParamsError);
-    await settle();
-    expect(agent.calls('session/new')).toEqual([]);
-  });
-
-  test('a list may lack titles, times and nextCursor', async () => {
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/list', {
-          sessions: [
-            { sessionId: 'a', cwd },
-            { sessionId: 'b', cwd, title: null, updatedAt: null, _meta: null },
-          ],
-          nextCursor: null,
-        }),
-    });
-    const ids: string[] = [];
-    for await (const { sessionId } of connection.listSessions()) ids.push(sessionId);
-    expect(ids).toEqual(['a', 'b']);
-  });
 });
 
 describe('newSession', () => {
-  const cwd = '/home/user/project';
-
   /** Calls newSession and aborts it before the agent answers. */
   async function abandon(initialize: JsonObject) {
     const connected = await connectTo(initialize, {
@@ -512,22 +443,6 @@ describe('newSession', () => {
     },
   );
 
-  test('drops what an agent sent for a session that its answer does not name', async () => {
-    const { connection, diagnostics } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/new', (_params, agent) => {
-          agent.update('other', says('Hello.', 'm1'));
-          return { sessionId: 's1' };
-        }),
-    });
-    const session = await connection.newSession({ cwd });
-    expect(session.conversation.entries).toEqual([]);
-    expect(connection.sessions).toEqual([session]);
-    expect(diagnostics).toMatchObject([
-      { rule: 'protocol.unknown_session', message: expect.stringContaining('"other"') },
-    ]);
-  });
-
   test('drops an update without a session id', async () => {
     const { agent, connection, diagnostics } = await connectTo(everything.v1, {
       answers: { 'session/new': { sessionId: 's1' } },
@@ -545,22 +460,6 @@ describe('newSession', () => {
     const params = { cwd, sessionId: 's1' };
     await expect(connection.newSession(params)).rejects.toThrow('"sessionId" is not a parameter');
     expect(agent.calls('session/new')).toEqual([]);
-  });
-
-  test('with the id of a session that is open goes on with it', async () => {
-    const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/load', {}).on('session/new', (_params, agent) => {
-          agent.update('s1', { ...says('Old.', 'm1'), messageId: 'm0' });
-          return { sessionId: 's1' };
-        }),
-    });
-    const session = await connection.loadSession({ sessionId: 's1', cwd });
-    expect(await connection.newSession({ cwd })).toBe(session);
-    agent.update('s1', says('New.', 'm1'));
-    await settle();
-    expect(session.conversation.entries).toMatchObject([{ origin: 'replay' }, { origin: 'live' }]);
-    expect(diagnostics).toMatchObject([{ rule: 'protocol.malformed_result', received: 's1' }]);
   });
 
   test.each([
@@ -601,35 +500,17 @@ describe('newSession', () => {
     const session = await connection.newSession({ cwd });
     const [entry] = session.conversation.entries;
     expect(entry?.kind === 'message' && textOf(entry).length).toBe(free);
-    expect(diagnostics).toMatchObject([{ received: expect.stringContaining('"y"') }]);
-  });
-
-  test('[reliability: limit-unconfirmed] limits what an agent sends before its answer', async () => {
-    const size = 1024 * 1024;
-    const { connection, diagnostics } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/new', (_params, agent) => {
-          for (let sent = 0; sent <= maxUnconfirmedBytes; sent += size)
-            agent.update('s1', says('x'.repeat(size), 'm1'));
-          return { sessionId: 's1' };
-        }),
-    });
-    const session = await connection.newSession({ cwd });
-    const [entry] = session.conversation.entries;
-    const length = entry?.kind === 'message' ? textOf(entry).length : 0;
-    expect(length).toBeGreaterThan(maxUnconfirmedBytes / 2);
-    expect(length).toBeLessThan(maxUnconfirmedBytes);
-    expect(diagnostics.length).toBeGreaterThan(0);
-    expect(diagnostics[0]).toMatchObject({
-      rule: 'protocol.unknown_session',
-      message: expect.stringContaining(`more than ${maxUnconfirmedBytes} bytes`),
-    });
+    expect(diagnostics).toMatchObject([
+      {
+        rule: 'protocol.unknown_session',
+        message: expect.stringContaining(`more than ${maxUnconfirmedBytes} bytes`),
+        received: expect.stringContaining('"y"'),
+      },
+    ]);
   });
 });
 
 describe.each(dialectNames)('openSession in %s', (dialect) => {
-  const cwd = '/home/user/project';
-
   test('returns an open session and sends nothing', async () => {
     const { agent, connection, session } = await openSession(dialect);
     for (const history of ['prefer', 'require', 'skip'] as const) {
@@ -678,27 +559,23 @@ test.each([
       { protocolVersion: 1, agentCapabilities },
       { answers: { 'session/load': {}, 'session/resume': {} } },
     );
-    await connection.openSession({ sessionId: 's1', cwd: '/home/user/project' }, { history });
+    await connection.openSession({ sessionId: 's1', cwd }, { history });
     expect(agent.received.map((message) => message.method)).toEqual(['initialize', method]);
   },
 );
 
 describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (dialect) => {
-  const params = { sessionId: 's1', cwd: '/home/user/project' };
+  const params = { sessionId: 's1', cwd };
 
   /** A conversation as JSON that ends in the middle of a turn. */
   async function saved(): Promise<Conversation> {
-    const { agent, connection } = await connectTo(everything[dialect], {
+    const { agent, session } = await openSession(dialect, {
       script: (agent) =>
-        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', (_params, agent) => {
-          const toolCall = { toolCallId: 't1', title: 'Write', status: 'in_progress' };
-          agent.update('s1', says('I begin.', 'm1'));
-          const sessionUpdate = dialect === 'v1' ? 'tool_call' : 'tool_call_update';
-          agent.update('s1', { sessionUpdate, ...toolCall });
+        agent.on('session/prompt', () => {
+          agent.update('s1', says('I begin.', 'm1'), toolCall(dialect, { status: 'in_progress' }));
           return noAnswer;
         }),
     });
-    const session = await connection.newSession({ cwd: params.cwd });
     session.prompt('Write.').catch(() => {});
     await agent.called('session/prompt');
     await settle();
@@ -757,20 +634,6 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     },
   );
 
-  test('gives the next prompt a new key, and continues the transcript', async () => {
-    const conversation = await saved();
-    const { agent, connection } = await connectTo(everything[dialect], {
-      answers: { 'session/resume': {}, 'session/prompt': noAnswer },
-    });
-    const session = await connection.resumeSession(params, { conversation });
-    session.prompt('Go on.').catch(() => {});
-    await agent.called('session/prompt');
-    const { entries } = session.conversation;
-    expect(entries).toHaveLength(4);
-    expect(entries.at(-1)).toMatchObject({ key: 'prompt:2', role: 'user', content: [text('Go on.')] });
-    expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
-  });
-
   test('gives each next prompt a new key, however often the conversation was saved', async () => {
     let conversation = await saved();
     for (const key of ['prompt:2', 'prompt:3']) {
@@ -780,7 +643,9 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
       const session = await connection.resumeSession(params, { conversation });
       session.prompt('Go on.').catch(() => {});
       await agent.called('session/prompt');
-      expect(session.conversation.entries.at(-1)?.key).toBe(key);
+      const { entries } = session.conversation;
+      expect(entries.at(-1)).toMatchObject({ key, role: 'user', content: [text('Go on.')] });
+      expect(new Set(entries.map((entry) => entry.key)).size).toBe(entries.length);
       conversation = JSON.parse(JSON.stringify(session.conversation));
     }
   });
@@ -799,57 +664,6 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     expect(session.conversation.entries.map(({ key }) => key)).toEqual(
       conversation.entries.map(({ key }) => key),
     );
-  });
-
-  test('leaves no session if the agent refuses', async () => {
-    const { connection } = await connectTo(everything[dialect], {
-      answers: { 'session/resume': refuses(-32002, 'gone') },
-    });
-    const conversation = await saved();
-    await expect(connection.resumeSession(params, { conversation })).rejects.toBeInstanceOf(NotFoundError);
-    expect(connection.sessions).toEqual([]);
-  });
-
-  test.each([
-    ['of another session', (good: Conversation) => ({ ...good, sessionId: 's2' }), 'of the session "s2"'],
-    ['without entries', ({ entries: _, ...rest }: Conversation) => rest, 'is not a conversation'],
-    ['with entries that are not entries', (good: Conversation) => ({ ...good, entries: [{}] }), 'is not a'],
-    ['with a plan without an id', (good: Conversation) => ({ ...good, plans: [{}] }), 'planId'],
-    [
-      'with a terminal without an id',
-      (good: Conversation) => ({ ...good, terminals: { t: {} } }),
-      'terminalId',
-    ],
-    ['with a command without a name', (good: Conversation) => ({ ...good, commands: [{}] }), 'name'],
-    ['with an option without an id', (good: Conversation) => ({ ...good, configOptions: [{}] }), 'configId'],
-    ['that is text', (good: Conversation) => JSON.stringify(good), 'is not a conversation'],
-  ])('refuses a conversation %s', async (_, change, message) => {
-    const { agent, connection } = await connectTo(everything[dialect]);
-    const conversation = change(await saved()) as never;
-    await expect(connection.resumeSession(params, { conversation })).rejects.toMatchObject({
-      code: 'usage.params',
-      message: expect.stringContaining(message),
-    });
-    expect(agent.calls('session/resume')).toEqual([]);
-    expect(connection.sessions).toEqual([]);
-  });
-
-  test('refuses another value than a conversation with its first fault alone', async () => {
-    const { connection } = await connectTo(everything[dialect]);
-    const resuming = connection.resumeSession(params, { conversation: {} as never });
-    await expect(resuming).rejects.toThrow(/library: conversation\.sessionId is missing\. Pass/);
-  });
-
-  test('refuses a conversation for a session that is open', async () => {
-    const conversation = await saved();
-    const { connection } = await connectTo(everything[dialect], {
-      answers: { 'session/new': { sessionId: 's1' } },
-    });
-    await connection.newSession({ cwd: params.cwd });
-    await expect(connection.resumeSession(params, { conversation })).rejects.toMatchObject({
-      code: 'usage.params',
-      message: expect.stringContaining('is open'),
-    });
   });
 });
 
@@ -870,4 +684,37 @@ test('an update of a session that is being created stays if another call is answ
   // The setup is that of its own call, not of the one that was thought to create it.
   expect(session?.cwd).toBe('/b');
   expect(diagnostics).toEqual([]);
+});
+
+describe('a saved conversation', () => {
+  test.each<[string, (good: Conversation) => unknown, string]>([
+    ['of another session', (good) => ({ ...good, sessionId: 's2' }), 'of the session "s2"'],
+    ['without entries', ({ entries: _, ...rest }) => rest, 'is not a conversation'],
+    ['that is text', (good) => JSON.stringify(good), 'is not a conversation'],
+    [
+      'that has nothing, with its first fault alone,',
+      () => ({}),
+      'library: conversation.sessionId is missing. Pass',
+    ],
+  ])('%s is refused', async (_, change, message) => {
+    const { agent, connection } = await connectTo(everything.v1);
+    // In JavaScript any value can be passed.
+    const conversation = change(emptyConversation('s1')) as Conversation;
+    const params = { sessionId: 's1', cwd };
+    await expect(connection.resumeSession(params, { conversation })).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringContaining(message),
+    });
+    expect(agent.calls('session/resume')).toEqual([]);
+    expect(connection.sessions).toEqual([]);
+  });
+
+  test('is refused for a session that is open', async () => {
+    const { connection } = await openSession('v1');
+    const conversation = emptyConversation('s1');
+    await expect(connection.resumeSession({ sessionId: 's1', cwd }, { conversation })).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringContaining('is open'),
+    });
+  });
 });

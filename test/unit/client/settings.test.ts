@@ -4,10 +4,9 @@ import { settingsOf } from '../../../src/conversation/settings.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
-import { flush, openSession } from '../../support/open-session.ts';
+import { cwd, flush, openSession } from '../../support/open-session.ts';
 
 describe('settings', () => {
-  const cwd = '/home/user/project';
   const modes = {
     currentModeId: 'ask',
     availableModes: [

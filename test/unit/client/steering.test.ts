@@ -160,42 +160,6 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     },
   );
 
-  test('several messages are in the transcript once each, in their order', async () => {
-    const { agent, session } = await begun(dialect, initialize, injected);
-    await Promise.all([session.steer('First.'), session.steer('Second.')]);
-    if (dialect !== 'v1') {
-      agent.update('s1', repeats('Fir', 'u8'), repeats('st.', 'u8'));
-      await flush(agent);
-      expect(pendingOf(session)).toHaveLength(1);
-      agent.update('s1', repeats('Second.', 'u9'));
-    }
-    await endTurn(dialect, agent);
-    expect(outline(session.conversation).slice(2)).toEqual(['user: First.', 'user: Second.']);
-  });
-
-  test('a message waits on when the agent reports the open prompts first', async () => {
-    let count = 0;
-    const { agent, session } = await openSession(dialect, {
-      initialize,
-      connect: { dialect },
-      answers: {
-        'session/prompt': () => (dialect === 'v1' ? noAnswer : { messageId: `u${++count}` }),
-        '_session/steering': noAnswer,
-      },
-    });
-    for (const said of ['Prompt 1.', 'Prompt 2.']) session.prompt(said).catch(() => {});
-    await agent.called('session/prompt', 2);
-    session.steer('Also this.').catch(() => {});
-    await agent.called('_session/steering');
-    agent.update('s1', repeats('Prompt 1.', 'u1'), repeats('Prompt 2.', 'u2'));
-    await flush(agent);
-    expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-    agent.update('s1', repeats('Also this.', 'u9'));
-    await flush(agent);
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'user: Prompt 2.', 'user: Also this.']);
-  });
-
   test('without a running turn, the message is sent as a prompt', async () => {
     const { agent, session } = await openSession(dialect, {
       initialize,
@@ -339,16 +303,6 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     expect(session.conversation).not.toHaveProperty('pendingMessages');
   });
 
-  test('a message that the agent has stays in the transcript when the agent ends', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, injected);
-    await session.steer('Also this.');
-    agent.channel.exit({ exitCode: 1 });
-    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
-    await settle();
-    expect(outline(session.conversation)).toContain('user: Also this.');
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-  });
-
   test('an accepted message cannot be revoked, and the error says so', async () => {
     const { agent, session } = await begun(dialect, initialize, injected);
     const result = await session.steer('Also this.');
@@ -392,90 +346,6 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
       'agent: Yes.',
     ]);
     expect(session.conversation).not.toHaveProperty('pendingMessages');
-  });
-
-  test('a message that the turn did not take waits on, past the end of the turn', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, named);
-    await session.steer('Also this.');
-    await endTurn(dialect, agent);
-    await turn;
-    expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
-    agent.update('s1', repeats('Also this.', 'u9'));
-    await flush(agent);
-    expect(outline(session.conversation).at(-1)).toBe('user: Also this.');
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-  });
-
-  test('a message that the turn did not take does not keep the queue waiting', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, named);
-    await session.steer('Also this.');
-    await endTurn(dialect, agent);
-    await turn;
-    const next = session.queue('Next.');
-    await flush(agent);
-    expect(agent.calls('session/prompt').at(-1)?.params).toMatchObject({ prompt: [text('Next.')] });
-    await endTurn(dialect, agent);
-    expect(await next).toMatchObject({ stopReason: 'end_turn' });
-  });
-
-  test('a message that is reported before the prompt has its own place in the transcript', async () => {
-    const { agent, session } = await prompted(dialect, initialize, (agent) => {
-      named(agent);
-      agent.on('session/prompt', () => noAnswer);
-    });
-    agent.update('s1', stateUpdate('running'));
-    await flush(agent);
-    await session.steer('Also this.');
-    agent.update('s1', repeats('Also this.', 'u9'), repeats('Prompt 1.', 'u1'), says('a1', 'Yes.'));
-    await flush(agent);
-    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'user: Also this.', 'agent: Yes.']);
-  });
-
-  test('a message that is reported before the answer, or twice, is in the transcript once', async () => {
-    const { agent, session } = await begun(dialect, initialize, (agent) =>
-      agent.on('session/inject', (_, by) => {
-        by.update('s1', repeats('Also this.', 'u9'));
-        return { messageId: 'u9' };
-      }),
-    );
-    await session.steer('Also this.');
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-    const again = userMessage('u9', 'Also this.');
-    agent.update('s1', again, again);
-    await endTurn(dialect, agent);
-    agent.update('s1', again);
-    await flush(agent);
-    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-  });
-
-  test('a message whose answer comes after the turn waits for its report', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
-      agent.on('session/inject', () => noAnswer),
-    );
-    const steering = session.steer('Also this.');
-    const { id = '' } = await agent.called('session/inject');
-    await endTurn(dialect, agent);
-    await turn;
-    agent.answer(id, { messageId: 'u9' });
-    await steering;
-    expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
-    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'agent: Working.']);
-  });
-
-  test('a message whose answer comes after its report and after the turn is in the transcript once', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
-      agent.on('session/inject', () => noAnswer),
-    );
-    const steering = session.steer('Also this.');
-    const { id = '' } = await agent.called('session/inject');
-    agent.update('s1', repeats('Also this.', 'u9'));
-    await endTurn(dialect, agent);
-    await turn;
-    agent.answer(id, { messageId: 'u9' });
-    await steering;
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
   });
 
   test('a message that waits is revoked at the agent', async () => {
@@ -575,63 +445,6 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     }
   });
 });
-
-test('in version 1 what the agent repeats first is the prompt, also after a message was injected', async () => {
-  const { agent, session } = await prompted('v1', extensionOnly('v1'), workingInjected);
-  await session.steer('Also this.');
-  agent.update('s1', repeats('Prompt 1!', 'u1'), repeats('Also this!', 'u9'), says('a1', 'Yes.'));
-  await flush(agent);
-  expect(outline(session.conversation)).toEqual(['user: Prompt 1!', 'user: Also this!', 'agent: Yes.']);
-});
-
-test('a replay that a resume did not ask for takes no message that waits for its answer', async () => {
-  const { agent, connection, session } = await begun('v1', everything.v1, (agent) =>
-    agent
-      .on('_session/steering', () => noAnswer)
-      .on('session/resume', (_, by) => {
-        const chunk = repeats('Long ago.');
-        by.update('s1', { ...chunk, messageId: null }, chunk);
-        return {};
-      }),
-  );
-  session.steer('Also this.').catch(() => {});
-  await agent.called('_session/steering');
-  await endTurn('v1', agent);
-  await connection.resumeSession({ sessionId: 's1', cwd: '/p' });
-  expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-});
-
-test('the history of a load does not take a message that waits for its answer', async () => {
-  const { agent, connection, session } = await begun('v1', everything.v1, (agent) =>
-    agent
-      .on('_session/steering', () => noAnswer)
-      .on('session/load', (_, by) => {
-        by.update('s1', repeats('Long ago.', 'u0'), says('a0', 'Yes.'));
-        return {};
-      }),
-  );
-  session.steer('Also this.').catch(() => {});
-  await agent.called('_session/steering');
-  await connection.loadSession({ sessionId: 's1', cwd: '/p' }, { duringTurn: 'load' });
-  expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-  expect(outline(session.conversation)).toEqual(['user: Long ago.', 'agent: Yes.']);
-});
-
-test.each(['v2-markers', 'v2-baseline'] as const)(
-  'a prompt that the agent works on and reports late takes no message of its turn (%s)',
-  async (dialect) => {
-    const { agent, session } = await prompted(dialect, extensionOnly(dialect), (agent) =>
-      agent.on('session/prompt', () => noAnswer).on('_session/steering', () => noAnswer),
-    );
-    agent.update('s1', stateUpdate('running'));
-    session.steer('Also this.').catch(() => {});
-    await agent.called('_session/steering');
-    agent.update('s1', repeats('Prompt 1.', 'u1'));
-    await flush(agent);
-    expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-    expect(outline(session.conversation)).toEqual(['user: Prompt 1.']);
-  },
-);
 
 test.each(dialectNames)(
   'a message is not steered into a session that is being closed (%s)',

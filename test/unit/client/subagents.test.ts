@@ -6,10 +6,8 @@ import type { ConversationStore } from '../../../src/conversation/store.ts';
 import { maxSubagents } from '../../../src/conversation/subagents.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
-import { outline } from '../../support/open-session.ts';
+import { cwd, outline } from '../../support/open-session.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
-
-const cwd = '/home/user/project';
 
 const started = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' } as const;
 const cancellable = { ...started, capabilities: { cancel: {} } };

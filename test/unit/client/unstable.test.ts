@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
-import { openSession } from '../../support/open-session.ts';
-
-const cwd = '/home/user/project';
+import { cwd, openSession } from '../../support/open-session.ts';
 
 describe.each(dialectNames)('unstable methods in %s', (dialect) => {
   test('requests are sent and their results returned', async () => {

@@ -4,7 +4,7 @@ import { maxKeptChanges, maxKeptCharacters, TurnEvents } from '../../../src/clie
 import { emptyConversation } from '../../../src/conversation/fold.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, loadMethod, settle, text } from '../../support/agents.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
 import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
@@ -29,7 +29,7 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
   });
 
   test('onUpdate leaves out the rest of a load that was given up, and gives what is so now', async () => {
-    const method = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+    const method = loadMethod(dialect);
     const { agent, connection, session } = await openSession(dialect, {
       answers: { [method]: noAnswer },
     });
@@ -46,7 +46,7 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
   });
 
   test('onUpdate gives what comes after a load, too', async () => {
-    const method = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+    const method = loadMethod(dialect);
     const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
       answers: { [method]: {} },
     });
