@@ -4,6 +4,7 @@ import type { ClientHandlers, ElicitationAnswer } from '../../src/client/request
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { connectFlushable, cwd, flush, openSession } from '../support/open-session.ts';
+import { stateUpdate } from '../support/updates.ts';
 
 const schema = {
   type: 'object',
@@ -68,11 +69,10 @@ const versions: readonly {
       capabilities: { session: {} },
     },
     begin: (_params, agent) => {
-      agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+      agent.update('s1', stateUpdate('running'));
       return { messageId: 'u1' };
     },
-    end: (agent) =>
-      agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'cancelled' }),
+    end: (agent) => agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' })),
   },
 ];
 
@@ -283,7 +283,7 @@ describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
   test('[38,41] v1, v2 session/cancel answers open elicitations as cancel', async () => {
     const { agent, session } = await openSession(dialect, {
       handlers: { elicit: { form: () => new Promise(() => {}) } },
-      script: (agent) => agent.on('session/prompt', begin),
+      answers: { 'session/prompt': begin },
     });
     const turn = session.prompt('Go');
     await agent.called('session/prompt');

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { stateUpdate, toolCallUpdate, userMessage } from '../support/updates.ts';
 
 /**
  * One story in the words of each version: a session is opened, a prompt runs with a plan, a tool call, a permission and
@@ -69,14 +70,7 @@ interface Telling {
 }
 
 const afterTool = (content: readonly object[], plan: object) => [
-  {
-    sessionUpdate: 'tool_call_update',
-    toolCallId: 't1',
-    status: 'completed',
-    content,
-    rawOutput: 'ok',
-    _meta: { step: 2 },
-  },
+  toolCallUpdate({ status: 'completed', content, rawOutput: 'ok', _meta: { step: 2 } }),
   plan,
   chunk('agent_message', 'm1', text('Done')),
   chunk('agent_message', 'm1', text(': see ')),
@@ -163,18 +157,18 @@ const v2: Telling = {
     },
   ),
   history: [
-    { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Fix the test.')] },
+    userMessage('u1', 'Fix the test.'),
     { sessionUpdate: 'agent_message', messageId: 'm1', content: [] },
     chunk('agent_message', 'm1', text('Done.')),
     { sessionUpdate: 'tool_call_update', ...toolCall, status: 'completed' },
-    { sessionUpdate: 'state_update', state: 'idle' },
+    stateUpdate('idle'),
   ],
   async play(agent, id, middle) {
-    const echo = { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Fix the test.')] };
-    agent.update('s1', echo, { sessionUpdate: 'state_update', state: 'running' });
+    const echo = userMessage('u1', 'Fix the test.');
+    agent.update('s1', echo, stateUpdate('running'));
     agent.answer(id, { messageId: 'u1' });
     await middle();
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+    agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
     return noAnswer;
   },
 };

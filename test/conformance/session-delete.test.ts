@@ -37,7 +37,7 @@ describe.each(versions)('$dialect', ({ dialect, deleting }) => {
 
   test('[17] v1, v2 session/delete is sent also for a session that is not open', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/delete', {}),
+      answers: { 'session/delete': {} },
     });
     await connection.deleteSession('never-opened');
     expect(agent.calls('session/delete')[0]?.params).toEqual({ sessionId: 'never-opened' });
@@ -45,7 +45,7 @@ describe.each(versions)('$dialect', ({ dialect, deleting }) => {
 
   test('[17] v1, v2 deleting an open session closes it', async () => {
     const { connection, session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/delete', {}),
+      answers: { 'session/delete': {} },
     });
     await connection.deleteSession('s1');
     expect(session.isClosed).toBe(true);

@@ -35,12 +35,12 @@ const versions = [
 describe.each(versions)('the system prompt of the client, in $dialect', ({ without, adding, rich }) => {
   const connectTo = (initialize: object) =>
     connectFlushable(initialize as typeof rich, {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1' })
-          .on('session/load', {})
-          .on('session/resume', {})
-          .on('session/fork', { sessionId: 's2' }),
+      answers: {
+        'session/new': { sessionId: 's1' },
+        'session/load': {},
+        'session/resume': {},
+        'session/fork': { sessionId: 's2' },
+      },
     });
 
   test('[80] v1, v2 needs its capability, and one more to replace the prompt of the agent', async () => {

@@ -5,6 +5,7 @@ import { connect } from '../../src/client/connect.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 import { updateMessage } from '../../src/testing/scripted-agent.ts';
 import { flush, messages, openSession, outline } from '../support/open-session.ts';
+import { says } from '../support/updates.ts';
 
 const program = fileURLToPath(new URL('programs/noisy-agent.mjs', import.meta.url));
 
@@ -82,12 +83,7 @@ describe.each(versions)('$dialect', ({ version, dialect, assumed }) => {
 
   test('an array of messages is split, with a diagnostic', async () => {
     const { agent, conversation, diagnostics } = await openSession(dialect);
-    const chunk = (said: string) =>
-      updateMessage('s1', {
-        sessionUpdate: 'agent_message_chunk',
-        messageId: 'm1',
-        content: { type: 'text', text: said },
-      });
+    const chunk = (said: string) => updateMessage('s1', says(said, 'm1'));
     agent.channel.send([chunk('a'), chunk('b')], chunk('c'));
     await flush(agent);
     expect(outline(conversation())).toEqual(['agent: abc']);

@@ -135,7 +135,7 @@ describe.each(versions)('$dialect', ({ poor, rich }) => {
     await flush(refusing);
     expect(sentSinceInitialize(refusing)).toEqual([]);
     const { agent, connection } = await connectFlushable(rich, {
-      script: (agent) => agent.on((sent as { method: string }).method, answer as never),
+      answers: { [(sent as { method: string }).method]: answer as never },
     });
     await call(connection);
     expect(sentSinceInitialize(agent)).toMatchObject([sent]);

@@ -7,7 +7,7 @@ import type { DialectName } from '../../src/protocol/dialect.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
 import { noAnswer } from '../../src/testing/scripted-agent.ts';
 import type { ChannelFault } from '../../src/transport/transport.ts';
-import { dialectNames, everything, settle } from '../support/agents.ts';
+import { dialectNames, everything, loadMethod, settle } from '../support/agents.ts';
 import {
   asks,
   closeAll,
@@ -16,7 +16,6 @@ import {
   expectSame,
   type Live,
   live,
-  loadMethod,
   params,
   reopened,
   says,

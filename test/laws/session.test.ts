@@ -22,7 +22,7 @@ const setup = { cwd: '/project' };
 const nothing = () => {};
 
 /** Rare orders of events are found in a thousand cases, and not in a hundred. */
-const cases = { numRuns: 1500 };
+const cases = { numRuns: 1200 };
 
 const ended = { reason: 'connectionClosed' } as const;
 
@@ -355,31 +355,39 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
   const possible = turnRules === 'response' ? anything : [...anything, stateReports];
   const steps = fc.array(fc.oneof(...possible), { maxLength: 40, size: 'max' });
 
-  test('settles each turn once, also after the end', () => {
+  test('that is closed has settled each turn, request, call and message of the queue once, and changes no more', () => {
     fc.assert(
       fc.property(steps, steps, (before, after) => {
-        const { effects, prompts } = run(turnRules, before, [{ do: 'closed' }], after);
-        for (const key of prompts) {
-          expect(countOf(effects, (effect) => effect.type === 'settle' && effect.key === key)).toBe(1);
+        const closed = run(turnRules, before, [{ do: 'closed' }]);
+        const { state, conversation, effects } = closed;
+        const open = new Set([...closed.prompts, ...closed.requests]);
+        const { length } = effects;
+        for (const step of after) closed.take(step);
+        const { prompts, requests, messages, sent, calls } = closed;
+        const settled = (key: string) =>
+          countOf(effects, (effect) => effect.type === 'settle' && effect.key === key);
+        expect(prompts.map(settled)).toEqual(prompts.map(() => 1));
+        for (const id of requests) {
+          expect(countOf(effects, (effect) => effect.type === 'answer' && effect.id === id)).toBe(1);
         }
-      }),
-      cases,
-    );
-  });
-
-  test('sends or gives back each message of the queue once, in order, one turn each', () => {
-    fc.assert(
-      fc.property(steps, steps, (before, after) => {
-        const { effects, messages, sent } = run(turnRules, before, [{ do: 'closed' }], after);
+        expect(calls).toEqual(calls.map(() => 1));
         for (const id of messages) {
-          const given = countOf(effects, (effect) => effect.type === 'settle' && effect.key === id);
-          const times = given + sent.filter((each) => each.id === id).length;
+          const times = settled(id) + sent.filter((each) => each.id === id).length;
           if (id.startsWith('queue')) expect(times).toBe(1);
           else expect(times).toBeLessThanOrEqual(1);
         }
         const queued = sent.map(({ id }) => id).filter((id) => id.startsWith('queue'));
         expect(queued).toEqual(messages.filter((id) => queued.includes(id)));
         expect(sent.every(({ turns }) => turns === 0)).toBe(true);
+        expect(countOf(effects, ({ type }) => type === 'end')).toBe(1);
+        expect(closed.state).toEqual(state);
+        expect(closed.conversation).toBe(conversation);
+        for (const effect of effects.slice(length)) {
+          expect(['settle', 'answer', 'call']).toContain(effect.type);
+          // Only what was asked after the end is answered.
+          if (effect.type === 'settle') expect(open).not.toContain(effect.key);
+          if (effect.type === 'answer') expect(open).not.toContain(effect.id);
+        }
       }),
       cases,
     );
@@ -413,7 +421,7 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
     );
   });
 
-  test('shows the progress of a tool until it ends, also if the agent announces its tool call later', () => {
+  test('shows the progress of a tool until it ends, is not busy when nothing is pending, and says once that it is over', () => {
     fc.assert(
       fc.property(steps, (random) => {
         const made = run(turnRules);
@@ -434,91 +442,12 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
             if (isReported && isLive && isOpen) expect(entry.progress).toEqual(progress);
           }
         }
-      }),
-      cases,
-    );
-  });
-
-  test('says once that it is over, when it is closed', () => {
-    fc.assert(
-      fc.property(steps, fc.boolean(), (random, isClosed) => {
-        const { effects, state } = run(turnRules, random, isClosed ? [{ do: 'closed' }] : []);
-        const isOver = statusOf(state) === 'closed';
-        expect(countOf(effects, ({ type }) => type === 'end')).toBe(isOver ? 1 : 0);
-      }),
-      cases,
-    );
-  });
-
-  test('answers each request once, also after the end', () => {
-    fc.assert(
-      fc.property(steps, steps, (before, after) => {
-        const { effects, requests } = run(turnRules, before, [{ do: 'closed' }], after);
-        for (const id of requests) {
-          expect(countOf(effects, (effect) => effect.type === 'answer' && effect.id === id)).toBe(1);
-        }
-      }),
-      cases,
-    );
-  });
-
-  test('sends or skips each cancellation and each close once, also after the end', () => {
-    fc.assert(
-      fc.property(steps, steps, (before, after) => {
-        const { calls } = run(turnRules, before, [{ do: 'closed' }], after);
-        expect(calls).toEqual(calls.map(() => 1));
-      }),
-      cases,
-    );
-  });
-
-  test('is not busy when nothing is pending', () => {
-    fc.assert(
-      fc.property(steps, (random) => {
-        const { state, conversation } = run(turnRules, random);
+        const { state, conversation, effects } = made;
+        expect(countOf(effects, ({ type }) => type === 'end')).toBe(statusOf(state) === 'closed' ? 1 : 0);
         if (state.turns.length > 0 || state.requests.length > 0) return;
         const isReportedBusy = turnRules === 'state_update' && state.reported !== 'idle';
         if (!isReportedBusy) expect(['running', 'requires_action']).not.toContain(statusOf(state));
         if (turnRules === 'response' && !state.replay) expect(conversation.activity.state).toBe('idle');
-      }),
-      cases,
-    );
-  });
-
-  test('is idle after it lost its agent, whatever the agent reported', () => {
-    fc.assert(
-      fc.property(steps, (random) => {
-        const { state, conversation } = run(turnRules, random, [{ do: 'link_lost' }]);
-        expect(['interrupted', 'closed']).toContain(statusOf(state));
-        expect(conversation.activity.state).toBe('idle');
-        const unfinished = conversation.entries.filter(
-          (entry) => entry.kind === 'toolCall' && ['pending', 'in_progress'].includes(entry.status),
-        );
-        expect(unfinished).toEqual([]);
-        expect(conversation.entries.filter((entry) => 'origin' in entry && entry.origin === 'local')).toEqual(
-          [],
-        );
-      }),
-      cases,
-    );
-  });
-
-  test('has no successor once it is closed', () => {
-    fc.assert(
-      fc.property(steps, steps, (before, after) => {
-        const closed = run(turnRules, before, [{ do: 'closed' }]);
-        const { state, conversation } = closed;
-        const open = new Set([...closed.prompts, ...closed.requests]);
-        const { length } = closed.effects;
-        for (const step of after) closed.take(step);
-        expect(closed.state).toEqual(state);
-        expect(closed.conversation).toBe(conversation);
-        for (const effect of closed.effects.slice(length)) {
-          expect(['settle', 'answer', 'call']).toContain(effect.type);
-          // Only what was asked after the end is answered.
-          if (effect.type === 'settle') expect(open).not.toContain(effect.key);
-          if (effect.type === 'answer') expect(open).not.toContain(effect.id);
-        }
       }),
       cases,
     );
@@ -568,17 +497,24 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
     );
   });
 
-  test('keeps each entry and its key when the agent is started again, and what it replays is added or completes what was cut', () => {
+  test('that lost its agent is idle, whatever the agent reported, and keeps each entry and its key when the agent is started again', () => {
     fc.assert(
       fc.property(steps, fc.array(history, { maxLength: 10 }), (before, replayed) => {
         const made = run(turnRules, before, [{ do: 'link_lost' }]);
+        const { entries, activity } = made.conversation;
+        expect(['interrupted', 'closed']).toContain(statusOf(made.state));
+        expect(activity.state).toBe('idle');
+        const isUnfinished = (entry: ConversationEntry) =>
+          entry.kind === 'toolCall' && ['pending', 'in_progress'].includes(entry.status);
+        const isUnconfirmed = (entry: ConversationEntry) => 'origin' in entry && entry.origin === 'local';
+        expect(entries.filter((entry) => isUnfinished(entry) || isUnconfirmed(entry))).toEqual([]);
         if (statusOf(made.state) === 'closed') return;
-        const { entries } = made.conversation;
         const replay = replayed.map((update): Step => ({ do: 'update', update }));
         for (const step of [{ do: 'resume' } as Step, ...replay, { do: 'restored' } as Step]) made.take(step);
         const now = made.conversation.entries.slice(0, entries.length);
         const end = entries.findLastIndex(({ kind }) => kind === 'turnFailure');
         const isCut = ({ key }: ConversationEntry) => entries.findIndex((each) => each.key === key) < end;
+        // What is replayed is added, or completes what was cut.
         expect(now.map((entry, index) => completes(entry, entries[index], isCut) ?? entry)).toEqual(entries);
         const keys = made.conversation.entries.map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);

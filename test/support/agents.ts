@@ -4,7 +4,8 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { type ConnectOptions, connect } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
-import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { RequestError } from '../../src/rpc/request-error.ts';
+import { type Answer, noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import type { TransportName } from './transports/names.ts';
 import { scriptedAgentOver } from './transports/table.ts';
 
@@ -16,6 +17,10 @@ declare module 'vitest' {
 }
 
 export const dialectNames: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
+
+/** The method that replays the history. */
+export const loadMethod = (dialect: DialectName) =>
+  dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
 
 const info = { name: 'scripted', version: '1.0.0' };
 
@@ -95,15 +100,37 @@ export interface Connected {
   readonly diagnostics: Diagnostic[];
 }
 
+/** What a scripted agent does with the calls of the client. */
+export interface AgentScript {
+  readonly script?: (agent: ScriptedAgent) => unknown;
+  /** The answer to each method. */
+  readonly answers?: Readonly<Record<string, Answer | typeof noAnswer>>;
+}
+
+/** An answer with an error. */
+export const refuses =
+  (...error: ConstructorParameters<typeof RequestError>) =>
+  (): never => {
+    throw new RequestError(...error);
+  };
+
+/** Gives an agent its script. */
+export function follow(agent: ScriptedAgent, { script, answers = {} }: AgentScript): void {
+  for (const [method, answer] of Object.entries(answers)) {
+    agent.on(method, answer === noAnswer ? () => noAnswer : answer);
+  }
+  script?.(agent);
+}
+
 /** Connects to a scripted agent that answers `initialize` with this, and closes when the test is over. */
 export async function connectTo(
   initializeResult: JsonObject,
-  options: Partial<ConnectOptions> & { readonly script?: (agent: ScriptedAgent) => unknown } = {},
+  options: Partial<ConnectOptions> & AgentScript = {},
 ): Promise<Connected> {
-  const { script, ...rest } = options;
+  const { script: _script, answers: _answers, ...rest } = options;
   const agent = await scriptedAgentOver(inject('transport') ?? 'memory');
   agent.on('initialize', initializeResult);
-  script?.(agent);
+  follow(agent, options);
   const diagnostics: Diagnostic[] = [];
   const connection = await connect(agent.transport, {
     clientInfo: { name: 'test', version: '0.0.0' },

@@ -11,13 +11,12 @@ import type {
 } from '../../src/model/conversation.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import type { ReceivedMessage, ScriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { type Connected, connectTo, everything } from './agents.ts';
+import { type AgentScript, type Connected, connectTo, everything, follow } from './agents.ts';
 
 /** A directory that exists: a local agent's session in another one is reported. */
 export const cwd = process.cwd();
 
-export interface OpenSessionOptions {
-  readonly script?: (agent: ScriptedAgent) => unknown;
+export interface OpenSessionOptions extends AgentScript {
   readonly handlers?: ClientHandlers;
   /** What the agent answers `initialize` with. Default: everything that the dialect knows is advertised. */
   readonly initialize?: JsonObject;
@@ -33,10 +32,10 @@ export interface Opened extends Connected {
 
 /** Connects to a scripted agent and opens its session `s1`. */
 export async function openSession(dialect: DialectName, options: OpenSessionOptions = {}): Promise<Opened> {
-  const { script, initialize = everything[dialect], opened } = options;
+  const { initialize = everything[dialect], opened } = options;
   const connected = await connectedWith(initialize, options, (agent) => {
     agent.on('session/new', { sessionId: 's1', ...opened });
-    script?.(agent);
+    follow(agent, options);
   });
   const session = await connected.connection.newSession({ cwd });
   return { ...connected, session, conversation: () => session.conversation };
@@ -45,9 +44,9 @@ export async function openSession(dialect: DialectName, options: OpenSessionOpti
 /** Connects to a scripted agent that {@link flush} works with. */
 export function connectFlushable(
   initialize: JsonObject,
-  options: Pick<OpenSessionOptions, 'script' | 'handlers' | 'connect'> = {},
+  options: Omit<OpenSessionOptions, 'initialize' | 'opened'> = {},
 ): Promise<Connected> {
-  return connectedWith(initialize, options, (agent) => options.script?.(agent));
+  return connectedWith(initialize, options, (agent) => follow(agent, options));
 }
 
 function connectedWith(

@@ -2,20 +2,16 @@ import type { Conversation } from '../../src/model/conversation.ts';
 import { foldTraffic } from '../../src/recording/fold-traffic.ts';
 import { recordings } from './recorded-turns.ts';
 
-/** The conversations of a recording. */
-export interface RecordedConversations {
-  readonly recording: string;
-  readonly conversations: readonly Conversation[];
+/** The conversations of the parts of a recording. */
+export async function conversationsOf(texts: readonly string[]): Promise<readonly Conversation[]> {
+  const folded = await Promise.all(texts.map((text) => foldTraffic(text)));
+  return folded.flatMap(({ sessions }) => sessions.map(({ conversation }) => conversation));
 }
 
-/** The conversations of all recordings of real agents, each with the name of its recording. */
-export async function recordedConversations(): Promise<readonly RecordedConversations[]> {
-  const all = [...recordings].flatMap(([name, texts]) =>
-    texts.map(async (text, index) => {
-      const { sessions } = await foldTraffic(text);
-      const conversations = sessions.map(({ conversation }) => conversation);
-      return { recording: `${name}, part ${index + 1}`, conversations };
-    }),
-  );
-  return Promise.all(all);
-}
+/** One part of each recording in which an agent speaks. The parts are different steps, so that many kinds are there. */
+export const sampledRecordings: typeof recordings = new Map(
+  [...recordings].flatMap(([name, texts], index) => {
+    const talking = texts.filter((text) => text.includes('"session/update"'));
+    return talking.length === 0 ? [] : [[name, talking.slice(index % talking.length).slice(0, 1)]];
+  }),
+);

@@ -101,10 +101,6 @@ export const asks = (dialect: DialectName, agent: ScriptedAgent) =>
       : { title: 'Delete?', subject: { type: 'tool_call', toolCall: { toolCallId: 't1' } } }),
   });
 
-/** The method by which a session is loaded. */
-export const loadMethod = (dialect: DialectName) =>
-  dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
-
 /** Ends the turn of an open prompt, as the dialect has it. */
 export function endTurn(dialect: DialectName, agent: ScriptedAgent, id: string | number | undefined): void {
   if (dialect === 'v1') agent.answer(id ?? -1, { stopReason: 'end_turn' });

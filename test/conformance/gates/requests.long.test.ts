@@ -6,8 +6,7 @@ import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type Connected, dialectNames, everything } from '../../support/agents.ts';
+import { type Connected, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';
 import { type AnyFeature, agentsWithout, capabilityOf, connectIn } from './capabilities.ts';
 import { methods, type ParameterName, parameterOf, sampleOf } from './table.ts';
@@ -150,9 +149,7 @@ describe.each(dialectNames)('raw calls in %s', (dialect) => {
   test('error -32601 from an agent that advertised the method is a MethodNotFoundError', async () => {
     for (const row of own.filter(({ method }) => sampleOf(dialect, method).result)) {
       const { agent, connection } = await openBusySession(dialect);
-      agent.on(row.method, () => {
-        throw new RequestError(-32601, 'Method not found');
-      });
+      agent.on(row.method, refuses(-32601, 'Method not found'));
       const error = await failureOf(callByMethod(connection, row));
       expect(error, row.method).toMatchObject({
         name: 'MethodNotFoundError',

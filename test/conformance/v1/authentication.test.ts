@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loginInTerminal } from '../../../src/node/terminal-login.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo } from '../../support/agents.ts';
+import { connectTo, refuses } from '../../support/agents.ts';
 import {
   connectFlushable,
   cwd,
@@ -43,7 +43,7 @@ test.each([undefined, null, true, false])(
 
 test('[21] v1 authenticate and logout are sent where they are offered', async () => {
   const { agent, connection } = await connectTo(initialize({ logout: {} }, [key, browser]), {
-    script: (agent) => agent.on('authenticate', {}).on('logout', {}),
+    answers: { authenticate: {}, logout: {} },
   });
   await connection.login('key');
   await connection.login('browser');
@@ -87,10 +87,7 @@ test.each([[undefined], [[]], [{}]])(
 
 test('[68] v1 error -32000 is an AuthRequiredError that says what to do', async () => {
   const { connection } = await connectTo(initialize({}, [key]), {
-    script: (agent) =>
-      agent.on('session/new', () => {
-        throw new RequestError(-32000, 'Authentication required');
-      }),
+    answers: { 'session/new': refuses(-32000, 'Authentication required') },
   });
   const error = await connection.newSession({ cwd }).catch((failure: unknown) => failure);
   expect(error).toMatchObject({ code: 'remote.auth_required', method: 'session/new' });

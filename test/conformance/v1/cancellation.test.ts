@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, everything, refuses, settle, text } from '../../support/agents.ts';
 import { connectFlushable, flush, openSession, sentSinceInitialize } from '../../support/open-session.ts';
+import { says } from '../../support/updates.ts';
 
 const read = { sessionId: 's1', path: '/a' };
 
@@ -83,7 +83,7 @@ test('[44] v1 an answer has the id of the request unchanged', async () => {
 
 test('[44] v1 ids of the client are numbers or strings, and each is used once', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/list', () => noAnswer),
+    answers: { 'session/list': noAnswer },
   });
   const calls = Array.from({ length: 20 }, () => connection.listSessions().page());
   for (const call of calls) call.catch(() => {});
@@ -95,7 +95,7 @@ test('[44] v1 ids of the client are numbers or strings, and each is used once', 
 
 test('v1 aborting a call sends $/cancel_request and rejects with the reason', async () => {
   const { agent, connection } = await connectFlushable(everything.v1, {
-    script: (agent) => agent.on('session/list', () => noAnswer),
+    answers: { 'session/list': noAnswer },
   });
   const control = new AbortController();
   const reason = new Error('The user closed the panel.');
@@ -112,7 +112,7 @@ test('v1 aborting a call sends $/cancel_request and rejects with the reason', as
 
 test('v1 aborting a prompt cancels the turn, and later updates are folded', async () => {
   const { agent, session, conversation } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const control = new AbortController();
   const turn = session.prompt('Go', { signal: control.signal });
@@ -121,7 +121,7 @@ test('v1 aborting a prompt cancels the turn, and later updates are folded', asyn
   await expect(turn).rejects.toBe('enough');
   await agent.called('session/cancel');
   expect(conversation().activity.state).toBe('running');
-  agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Stopped.') });
+  agent.update('s1', says('Stopped.'));
   agent.answer(id as number, { stopReason: 'cancelled' });
   await flush(agent);
   await settle();
@@ -131,10 +131,7 @@ test('v1 aborting a prompt cancels the turn, and later updates are folded', asyn
 
 test('v1 error -32800 from the agent is a CancelledError', async () => {
   const { connection } = await connectTo(everything.v1, {
-    script: (agent) =>
-      agent.on('session/list', () => {
-        throw new RequestError(-32800, 'Request cancelled');
-      }),
+    answers: { 'session/list': refuses(-32800, 'Request cancelled') },
   });
   await expect(connection.listSessions().page()).rejects.toMatchObject({ code: 'remote.cancelled' });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { text } from '../../support/agents.ts';
 import { flush, messages, openSession, toolCalls } from '../../support/open-session.ts';
+import { toolCall } from '../../support/updates.ts';
 
 const blocks = [
   { type: 'image', data: 'AA==', mimeType: 'image/png', uri: 'file:///a.png' },
@@ -39,12 +40,7 @@ test('[54] v1 blocks other than text keep their order', async () => {
 
 test('v1 a content block directly in the content of a tool call is read as content', async () => {
   const { agent, conversation } = await openSession('v1');
-  agent.update('s1', {
-    sessionUpdate: 'tool_call',
-    toolCallId: 't',
-    title: 'T',
-    content: [text('a'), ...blocks],
-  });
+  agent.update('s1', toolCall('v1', { toolCallId: 't', title: 'T', content: [text('a'), ...blocks] }));
   await flush(agent);
   expect(toolCalls(conversation())[0]?.content).toEqual(
     [text('a'), ...blocks].map((content) => ({ type: 'content', content })),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectTo, everything, hasOneStream } from '../../support/agents.ts';
+import { everything, hasOneStream } from '../../support/agents.ts';
 import {
   connectFlushable,
   cwd,
@@ -7,11 +7,12 @@ import {
   openSession,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { toolCall, toolCallUpdate } from '../../support/updates.ts';
 import { carriesMetadata } from '../dialects.ts';
 
 test('[32] v1 a parameter that the protocol does not have is refused, and _meta is sent', async () => {
   const { agent, connection } = await connectFlushable(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   for (const params of [
     { cwd, workspace: 'x' },
@@ -30,7 +31,7 @@ test('[32] v1 a parameter that the protocol does not have is refused, and _meta 
 
 test('[32] v1 a prompt carries _meta', async () => {
   const { agent, session } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+    answers: { 'session/prompt': { stopReason: 'end_turn' } },
   });
   await session.prompt('Go', { meta: { tracestate: 'x' } });
   expect(agent.calls('session/prompt')[0]?.params).toEqual({
@@ -55,7 +56,7 @@ test.each(['vendor/thing', 'session/unheard_of', 'Session/new', 'toString', ''])
 
 test('[32] v1 extension methods are sent unchanged', async () => {
   const { agent, connection } = await connectFlushable(everything.v1, {
-    script: (agent) => agent.on('_vendor/thing', (params) => ({ got: params })),
+    answers: { '_vendor/thing': (params) => ({ got: params }) },
   });
   expect(await connection.request('_vendor/thing', { a: [1] })).toEqual({ got: { a: [1] } });
   await connection.notify('_vendor/note', { b: 2 });
@@ -141,20 +142,16 @@ test('v1 _meta of a tool call is merged by key, as in version 2', async () => {
   const { agent, conversation } = await openSession('v1');
   agent.update(
     's1',
-    { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Run', _meta: { a: { x: 1 }, b: 1 } },
-    { sessionUpdate: 'tool_call_update', toolCallId: 't1', _meta: { a: { y: 2 }, b: null, c: 3 } },
-    { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' },
+    toolCall('v1', { title: 'Run', _meta: { a: { x: 1 }, b: 1 } }),
+    toolCallUpdate({ _meta: { a: { y: 2 }, b: null, c: 3 } }),
+    toolCallUpdate({ status: 'completed' }),
   );
   await flush(agent);
   expect(conversation().entries).toMatchObject([{ meta: { a: { y: 2 }, c: 3 } }]);
 });
 
 test('v1 unknown fields are ignored', async () => {
-  const { connection } = await connectTo(everything.v1, {
-    script: (agent) =>
-      agent.on('session/new', { sessionId: 's1', models: { currentModelId: 'x' }, extra: 1 }),
-  });
-  const session = await connection.newSession({ cwd });
+  const { session } = await openSession('v1', { opened: { models: { currentModelId: 'x' }, extra: 1 } });
   expect(session.sessionId).toBe('s1');
 });
 

@@ -11,6 +11,7 @@ import {
   outline,
   toolCalls,
 } from '../../support/open-session.ts';
+import { says, toolCallUpdate } from '../../support/updates.ts';
 import { failsTurn } from '../dialects.ts';
 
 const chunk = (said: string, messageId?: string | null) => ({
@@ -109,7 +110,7 @@ test('[38] v1 session/cancel answers open permission requests as cancelled, and 
           signal.addEventListener('abort', () => aborted.push(toolCall?.toolCallId ?? ''));
         }),
     },
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -138,7 +139,7 @@ test('[38] v1 a permission request after a cancel is answered as cancelled until
         return { outcome: 'selected', optionId: 'yes' };
       },
     },
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -154,7 +155,7 @@ test('[38] v1 a permission request after a cancel is answered as cancelled until
 
 test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are applied', async () => {
   const { agent, session, conversation } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -169,8 +170,8 @@ test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are
   ]);
   agent.update(
     's1',
-    { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed', rawOutput: { ok: true } },
-    { sessionUpdate: 'tool_call_update', toolCallId: 't2', title: 'Renamed' },
+    toolCallUpdate({ status: 'completed', rawOutput: { ok: true } }),
+    toolCallUpdate({ title: 'Renamed' }, 't2'),
     chunk('Stopped.'),
   );
   agent.answer(id as number, { stopReason: 'cancelled' });
@@ -283,7 +284,7 @@ test('[54] v1 an unknown update is kept unchanged, and the session continues', a
 test('[54] v1 only the malformed update is dropped, with a diagnostic', async () => {
   const { conversation, diagnostics } = await folded(
     chunk('a', '1'),
-    { sessionUpdate: 'agent_message_chunk', messageId: '1', content: { type: 'text', text: 7 } },
+    { ...says('', '1'), content: { type: 'text', text: 7 } },
     { sessionUpdate: 'tool_call', title: 'no id' },
     { sessionUpdate: 'plan' },
     { sessionUpdate: 'usage_update', used: 'many', size: 1 },
@@ -366,7 +367,7 @@ test('v1 activity follows prompts, permissions and elicitations', async () => {
         return { outcome: 'selected', optionId: 'yes' };
       },
     },
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -381,7 +382,7 @@ test('v1 activity follows prompts, permissions and elicitations', async () => {
 
 test('v1 a permission request without a handler is answered as cancelled', async () => {
   const { connection, agent } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await connection.newSession({ cwd });
   await agent.request('session/request_permission', ask('t1'));

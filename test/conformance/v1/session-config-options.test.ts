@@ -28,7 +28,7 @@ const configOptions = [model, grouped, brave];
 const open = (options: readonly object[] = configOptions) =>
   openSession('v1', {
     opened: { configOptions: options as never },
-    script: (agent) => agent.on('session/set_config_option', { configOptions: options as never }),
+    answers: { 'session/set_config_option': { configOptions: options as never } },
   });
 
 test('[24] v1 a boolean value is sent with its type, a choice without one', async () => {

@@ -31,7 +31,7 @@ test.each([undefined, null, true, false])(
 
 test('[16] v1 session/list is sent where it is advertised', async () => {
   const { agent, connection } = await connectTo(listing({}) as never, {
-    script: (agent) => agent.on('session/list', { sessions: [{ sessionId: 'a', cwd }] }),
+    answers: { 'session/list': { sessions: [{ sessionId: 'a', cwd }] } },
   });
   expect(await connection.listSessions({ cwd }).page()).toEqual({ sessions: [{ sessionId: 'a', cwd }] });
   expect(agent.calls('session/list')[0]?.params).toEqual({ cwd });
@@ -51,7 +51,7 @@ test.each([[{ sessions: [] }], [{ sessions: [], nextCursor: null }]])(
   '[64] v1 nextCursor %j is the last page',
   async (page) => {
     const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/list', page),
+      answers: { 'session/list': page },
     });
     for await (const _ of connection.listSessions()) expect.unreachable();
     expect(agent.calls('session/list').map(({ params }) => params)).toEqual([{}]);
@@ -76,7 +76,7 @@ test('[63] v1 additionalDirectories of a session are those of the last list', as
     { sessionId: 'a', cwd },
   ];
   const { connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/list', () => ({ sessions: [pages.shift()] })),
+    answers: { 'session/list': () => ({ sessions: [pages.shift()] }) },
   });
   const listed = async () => (await connection.listSessions().page()).sessions[0]?.additionalDirectories;
   expect([await listed(), await listed(), await listed()]).toEqual([['/x', '/y'], ['/z'], undefined]);

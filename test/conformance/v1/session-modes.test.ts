@@ -9,8 +9,7 @@ const modes = {
   ],
 };
 
-const open = (opened = {}) =>
-  openSession('v1', { opened, script: (agent) => agent.on('session/set_mode', {}) });
+const open = (opened = {}) => openSession('v1', { opened, answers: { 'session/set_mode': {} } });
 
 test('v1 an offered mode is set', async () => {
   const { agent, session, conversation } = await open({ modes });

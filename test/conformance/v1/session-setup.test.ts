@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connectTo, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, everything, settle } from '../../support/agents.ts';
 import {
   answers,
   connectFlushable,
@@ -10,6 +10,7 @@ import {
   outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { repeats, says } from '../../support/updates.ts';
 import { endsWhileTheUserIsAsked, replaysAfterACrash } from '../dialects.ts';
 
 /** Everything is advertised but what `change` takes away. */
@@ -30,8 +31,6 @@ const mcp = {
   sse: { type: 'sse', name: 'old', url: 'https://example.com/sse' },
 } as const;
 
-const chunk = (said: string) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) });
-
 test.each([false, null, {}, 'true'])(
   '[11] v1 session/load is refused where loadSession is %j',
   async (loadSession) => {
@@ -48,7 +47,7 @@ test.each([false, null, {}, 'true'])(
 
 test('[11] v1 session/load is sent where loadSession is true', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/load', {}),
+    answers: { 'session/load': {} },
   });
   await connection.loadSession({ sessionId: 's1', cwd });
   expect(agent.calls('session/load')).toHaveLength(1);
@@ -83,7 +82,7 @@ test.each([undefined, null, true, false])(
 
 test('[14,15] v1 session/resume and session/close are sent where they are advertised', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/resume', {}).on('session/close', {}),
+    answers: { 'session/resume': {}, 'session/close': {} },
   });
   const session = await connection.resumeSession({ sessionId: 's1', cwd });
   await session.close();
@@ -95,7 +94,7 @@ test('[14,15] v1 session/resume and session/close are sent where they are advert
 
 test('[18] v1 additionalDirectories is refused where it is not advertised, and the key is left out where it is empty', async () => {
   const { agent, connection } = await connectFlushable(withoutSession('additionalDirectories'), {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await expect(connection.newSession({ cwd, additionalDirectories: ['/other'] })).rejects.toMatchObject({
     code: 'usage.capability',
@@ -107,8 +106,7 @@ test('[18] v1 additionalDirectories is refused where it is not advertised, and t
 
 test('[18,30] v1 additionalDirectories is sent whole to new, load and resume where it is advertised', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) =>
-      agent.on('session/new', { sessionId: 's1' }).on('session/load', {}).on('session/resume', {}),
+    answers: { 'session/new': { sessionId: 's1' }, 'session/load': {}, 'session/resume': {} },
   });
   const additionalDirectories = ['/b', '/a'];
   await connection.newSession({ cwd, additionalDirectories });
@@ -138,7 +136,7 @@ test('[19] v1 stdio needs no capability, and custom transports are refused', asy
   const { agent, connection } = await connectFlushable(
     { protocolVersion: 1, agentCapabilities: {} },
     {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
     },
   );
   await connection.newSession({ cwd, mcpServers: [mcp.stdio] });
@@ -177,7 +175,7 @@ test.each(['/srv/x', 'C:\\work', 'c:/work', '\\\\server\\share'])(
   '[27] v1 %s counts as absolute on every platform',
   async (path) => {
     const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
     });
     await connection.newSession({ cwd: path });
     expect(agent.calls('session/new')[0]?.params?.['cwd']).toBe(path);
@@ -186,7 +184,7 @@ test.each(['/srv/x', 'C:\\work', 'c:/work', '\\\\server\\share'])(
 
 test('[28] v1 an empty root is refused, and duplicates and the working directory are left out', async () => {
   const { agent, connection } = await connectFlushable(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await expect(connection.newSession({ cwd, additionalDirectories: ['/a', ''] })).rejects.toMatchObject({
     code: 'usage.params',
@@ -200,7 +198,7 @@ test('[28] v1 an empty root is refused, and duplicates and the working directory
 
 test('[29] v1 mcpServers and the lists in it are always sent, and stdio has no type', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', null),
+    answers: { 'session/new': { sessionId: 's1' }, 'session/load': null },
   });
   await connection.newSession({ cwd });
   await connection.loadSession({
@@ -226,9 +224,9 @@ test('[59] v1 updates before the answer to session/new are folded in order', asy
           sessionUpdate: 'available_commands_update',
           availableCommands: [{ name: 'a', description: '' }],
         });
-        agent.update('s1', chunk('Welcome'));
+        agent.update('s1', says('Welcome'));
         agent.answer(id, { sessionId: 's1' });
-        agent.update('s1', chunk('!'));
+        agent.update('s1', says('!'));
         return new Promise(() => {});
       }),
   });
@@ -263,12 +261,7 @@ test('[60] v1 the replay is in the conversation when load resolves', async () =>
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) =>
       agent.on('session/load', (_params, agent) => {
-        agent.update(
-          's1',
-          { sessionUpdate: 'user_message_chunk', content: text('Hello') },
-          chunk('Good '),
-          chunk('morning.'),
-        );
+        agent.update('s1', repeats('Hello'), says('Good '), says('morning.'));
         return null;
       }),
   });
@@ -283,7 +276,7 @@ test.each([[null], [{}], [{ modes: null, configOptions: null }]])(
   '[70] v1 a load may be answered %j',
   async (answer) => {
     const { connection } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/load', answer),
+      answers: { 'session/load': answer },
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     expect(session.conversation).toMatchObject({ modes: null, configOptions: [] });

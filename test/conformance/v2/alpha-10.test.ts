@@ -3,6 +3,7 @@ import { connect } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+import { says } from '../../support/updates.ts';
 
 /** What the tenth alpha of version 2 changed. */
 
@@ -71,7 +72,7 @@ test('the client never uses null as an id, and an update whose id is null is mal
     's1',
     { sessionUpdate: 'agent_message_chunk', messageId: null, content: block },
     { sessionUpdate: 'tool_call_update', toolCallId: null },
-    { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: { type: 'text', text: 'kept' } },
+    says('kept', 'm1'),
   );
   await flush(agent);
   expect(conversation().entries).toMatchObject([{ messageId: 'm1' }]);
@@ -95,7 +96,7 @@ test('-32022 without a version: version 1 is offered in a second initialize, bef
 
 test('after another request, initialize is not sent again', async () => {
   const { agent, connection } = await connectFlushable(initialized, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await connection.newSession({ cwd });
   await expect(connection.request('initialize', { protocolVersion: 2, info })).rejects.toMatchObject({

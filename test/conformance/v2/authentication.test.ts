@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { loginInTerminal } from '../../../src/node/terminal-login.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo } from '../../support/agents.ts';
+import { connectTo, refuses } from '../../support/agents.ts';
 import {
   connectFlushable,
   cwd,
@@ -45,7 +44,7 @@ test.each([[undefined], [[]], [null], [{}]])(
 
 test('[21] v2 auth/login and auth/logout are sent where a method is offered', async () => {
   const { agent, connection } = await connectTo(initialize([browser]), {
-    script: (agent) => agent.on('auth/login', {}).on('auth/logout', {}),
+    answers: { 'auth/login': {}, 'auth/logout': {} },
   });
   await connection.login('browser');
   await connection.logout();
@@ -69,10 +68,7 @@ test('[21] v2 only methods of type agent are sent', async () => {
 
 test('[68] v2 error -32000 is an AuthRequiredError that says what to do', async () => {
   const { session } = await openSession('v2-baseline', {
-    script: (agent) =>
-      agent.on('session/prompt', () => {
-        throw new RequestError(-32000, 'Authentication required');
-      }),
+    answers: { 'session/prompt': refuses(-32000, 'Authentication required') },
   });
   const error = await session.prompt('Hello').catch((failure: unknown) => failure);
   expect(error).toMatchObject({ code: 'remote.auth_required', method: 'session/prompt' });
@@ -89,7 +85,7 @@ test('[69] v2 a terminal login runs the program with the arguments of the method
   if (method) await loginInTerminal({ command: process.execPath }, method);
   const { agent, connection: again } = await connectTo(initialize([]), {
     terminalLogin: true,
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await again.newSession({ cwd });
   expect(agent.received.map(({ method }) => method)).toEqual(['initialize', 'session/new']);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { everything } from '../../support/agents.ts';
+import { everything, refuses } from '../../support/agents.ts';
 import { connectFlushable, flush, openSession, outline } from '../../support/open-session.ts';
 
 const full = everything['v2-baseline'];
@@ -35,7 +34,7 @@ test('[44] v2 a request with the id null is refused', async () => {
 test('[44] v2 an answer has the id of the request unchanged, and ids of the client are unique and not null', async () => {
   const { agent, connection } = await connectFlushable(full, {
     handlers: { extensions: { _echo: (params) => params } },
-    script: (agent) => agent.on('session/list', () => noAnswer),
+    answers: { 'session/list': noAnswer },
   });
   const ids = [-1, '0', '', 'a b'];
   agent.channel.send(...ids.map((id) => ({ jsonrpc: '2.0', id, method: '_echo', params: { id } })));
@@ -57,10 +56,7 @@ test('[44] v2 an answer has the id of the request unchanged, and ids of the clie
 
 test('v2 a prompt that is cancelled before it is accepted is removed from the conversation', async () => {
   const { session, conversation } = await openSession('v2-baseline', {
-    script: (agent) =>
-      agent.on('session/prompt', () => {
-        throw new RequestError(-32800, 'Request cancelled');
-      }),
+    answers: { 'session/prompt': refuses(-32800, 'Request cancelled') },
   });
   await expect(session.prompt('Go')).rejects.toMatchObject({ code: 'remote.cancelled' });
   expect(outline(conversation())).toEqual([]);

@@ -9,6 +9,7 @@ import {
   outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 import {
   carriesMetadata,
   endsTurn,
@@ -36,7 +37,7 @@ test.each([undefined, null, true, false])(
     const each = { load: marker, resume: marker, list: marker, delete: marker, close: marker ?? null };
     const capabilities = Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined));
     const { agent, connection } = await connectFlushable(markers(capabilities as JsonObject), {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
     });
     expect(connection.dialect).toBe('v2-markers');
     const session = await connection.newSession({ cwd });
@@ -62,13 +63,13 @@ test('[12,14,15,16,17] v2-markers load, resume, close, list and delete are sent 
   const { agent, connection } = await connectTo(
     markers({ load: {}, resume: {}, close: {}, list: {}, delete: {} }),
     {
-      script: (agent) =>
-        agent
-          .on('session/load', {})
-          .on('session/resume', {})
-          .on('session/close', {})
-          .on('session/list', { sessions: [] })
-          .on('session/delete', {}),
+      answers: {
+        'session/load': {},
+        'session/resume': {},
+        'session/close': {},
+        'session/list': { sessions: [] },
+        'session/delete': {},
+      },
     },
   );
   await connection.listSessions().page();
@@ -87,7 +88,7 @@ test('[12,14,15,16,17] v2-markers load, resume, close, list and delete are sent 
 
 test('[12] v2-markers a raw session/resume with replayFrom needs the capability load', async () => {
   const { agent, connection } = await connectFlushable(markers({ resume: {} }), {
-    script: (agent) => agent.on('session/resume', {}),
+    answers: { 'session/resume': {} },
   });
   const params = { sessionId: 's1', cwd, mcpServers: [] };
   await expect(
@@ -107,7 +108,7 @@ test('[18] v2-markers the key additionalDirectories is sent only where it is adv
   await flush(poor);
   expect(sentSinceInitialize(poor)).toEqual([]);
   const { agent, connection } = await connectTo(markers({ additionalDirectories: {}, load: {} }), {
-    script: (agent) => agent.on('session/load', {}),
+    answers: { 'session/load': {} },
   });
   await connection.loadSession({ sessionId: 's1', cwd, additionalDirectories: ['/a'] });
   expect(agent.calls('session/load')[0]?.params?.['additionalDirectories']).toEqual(['/a']);
@@ -126,7 +127,7 @@ test.each(['stdio', 'http'] as const)(
       expect(sentSinceInitialize(agent)).toEqual([]);
     }
     const { agent, connection } = await connectTo(markers({ mcp: { [type]: {} } }), {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
     });
     await connection.newSession({ cwd, mcpServers: [mcp[type]] });
     expect(sentSinceInitialize(agent).map(({ params }) => params?.['mcpServers'])).toMatchObject([
@@ -137,7 +138,7 @@ test.each(['stdio', 'http'] as const)(
 
 test('[29] v2-markers mcpServers and the lists in it are sent even where they are empty, with types', async () => {
   const { agent, connection } = await connectTo(markers({ mcp: { stdio: {}, http: {} }, load: {} }), {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', null),
+    answers: { 'session/new': { sessionId: 's1' }, 'session/load': null },
   });
   await connection.newSession({ cwd });
   await connection.loadSession({ sessionId: 's1', cwd, mcpServers: [mcp.stdio, mcp.http] });
@@ -212,11 +213,7 @@ test('[49,54] v2-markers fields of the draft are read', async () => {
         },
       ],
     },
-    {
-      sessionUpdate: 'tool_call_update',
-      toolCallId: 't1',
-      content: [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }],
-    },
+    toolCallUpdate({ content: [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }] }),
   );
   await flush(agent);
   expect(conversation()).toMatchObject({

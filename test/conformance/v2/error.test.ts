@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { everything } from '../../support/agents.ts';
+import { everything, refuses } from '../../support/agents.ts';
 import { connectFlushable, cwd } from '../../support/open-session.ts';
 
 /** The error of the caller for each code of the page. */
@@ -19,10 +18,7 @@ const codes: readonly (readonly [number, string])[] = [
 
 test.each(codes)('v2 error %i is %s, with its data', async (rpcCode, code) => {
   const { connection } = await connectFlushable(everything['v2-baseline'], {
-    script: (agent) =>
-      agent.on('session/new', () => {
-        throw new RequestError(rpcCode, 'No.', { hint: 'x' });
-      }),
+    answers: { 'session/new': refuses(rpcCode, 'No.', { hint: 'x' }) },
   });
   await expect(connection.newSession({ cwd })).rejects.toMatchObject({
     code,

@@ -10,6 +10,7 @@ import {
   sentSinceInitialize,
   toolCalls,
 } from '../../support/open-session.ts';
+import { says, toolCallUpdate } from '../../support/updates.ts';
 import { carriesMetadata } from '../dialects.ts';
 
 const full = everything['v2-baseline'];
@@ -23,7 +24,7 @@ async function folded(...updates: readonly object[]) {
 
 test('[32] v2 a parameter that the protocol does not have is refused, and _meta is sent', async () => {
   const { agent, connection } = await connectFlushable(full, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/resume', {}),
+    answers: { 'session/new': { sessionId: 's1' }, 'session/resume': {} },
   });
   await expect(connection.newSession({ cwd, workspace: 'x' } as never)).rejects.toMatchObject({
     code: 'usage.params',
@@ -41,7 +42,7 @@ test('[32] v2 a parameter that the protocol does not have is refused, and _meta 
 
 test('[32] v2 extension methods begin with _', async () => {
   const { agent, connection } = await connectFlushable(full, {
-    script: (agent) => agent.on('_vendor/x', { ok: 1 }),
+    answers: { '_vendor/x': { ok: 1 } },
   });
   await expect(connection.request('vendor/x', {})).rejects.toMatchObject({ code: 'usage.capability' });
   expect(await connection.request('_vendor/x', {})).toEqual({ ok: 1 });
@@ -68,7 +69,7 @@ test('[42] v2 unknown notifications are ignored', async () => {
 
 const patched = {
   message: { sessionUpdate: 'agent_message', messageId: 'm' },
-  'tool call': { sessionUpdate: 'tool_call_update', toolCallId: 't' },
+  'tool call': toolCallUpdate({}, 't'),
   compaction: { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'completed' },
 };
 
@@ -104,7 +105,7 @@ test('[53] v2 _meta of a chunk is not merged', async () => {
   const { conversation } = await folded(
     { sessionUpdate: 'agent_message', messageId: 'm', _meta: { a: 1 } },
     { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('x'), _meta: { a: 2, b: 2 } },
-    { sessionUpdate: 'tool_call_update', toolCallId: 't', _meta: { a: 1 } },
+    toolCallUpdate({ _meta: { a: 1 } }, 't'),
     {
       sessionUpdate: 'tool_call_content_chunk',
       toolCallId: 't',
@@ -131,13 +132,7 @@ test.each(['_vendor_thing', 'from_the_future', 'tool_call', 'current_mode_update
 test('[54] v2 unknown blocks, kinds, statuses, severities and states are kept', async () => {
   const { conversation } = await folded(
     { sessionUpdate: 'agent_message', messageId: 'm', content: [{ type: '_x', y: 1 }, { type: 'hologram' }] },
-    {
-      sessionUpdate: 'tool_call_update',
-      toolCallId: 't',
-      kind: 'teleport',
-      status: '_half',
-      content: [{ type: '_z', q: 2 }],
-    },
+    toolCallUpdate({ kind: 'teleport', status: '_half', content: [{ type: '_z', q: 2 }] }, 't'),
     { sessionUpdate: 'compaction_update', compactionId: 'c', status: '_odd' },
   );
   expect(conversation.entries).toMatchObject([
@@ -149,13 +144,13 @@ test('[54] v2 unknown blocks, kinds, statuses, severities and states are kept', 
 
 test('[54] v2 only the malformed update is dropped, with a diagnostic', async () => {
   const { conversation, diagnostics } = await folded(
-    { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('a') },
-    { sessionUpdate: 'agent_message_chunk', content: text('no id') },
+    says('a', 'm'),
+    says('no id'),
     { sessionUpdate: 'agent_message', messageId: null, content: [] },
     { sessionUpdate: 'tool_call_content_chunk', toolCallId: 't' },
     { sessionUpdate: 'state_update' },
     { sessionUpdate: 'terminal_output_chunk', terminalId: 'x', data: 5 },
-    { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('b') },
+    says('b', 'm'),
   );
   expect(outline(conversation)).toEqual(['agent: ab']);
   expect(conversation).toMatchObject({ terminals: {}, activity: { state: 'idle' } });
@@ -164,14 +159,8 @@ test('[54] v2 only the malformed update is dropped, with a diagnostic', async ()
 
 test('[54] v2 a malformed optional field is read as absent', async () => {
   const { conversation } = await folded(
-    { sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'Kept', locations: [{ path: '/a' }] },
-    {
-      sessionUpdate: 'tool_call_update',
-      toolCallId: 't',
-      title: 7,
-      status: {},
-      locations: [{ line: 1 }, { path: '/b', line: -4 }],
-    },
+    toolCallUpdate({ title: 'Kept', locations: [{ path: '/a' }] }, 't'),
+    toolCallUpdate({ title: 7, status: {}, locations: [{ line: 1 }, { path: '/b', line: -4 }] }, 't'),
   );
   expect(toolCalls(conversation)).toMatchObject([
     { title: 'Kept', status: 'pending', locations: [{ path: '/b' }] },

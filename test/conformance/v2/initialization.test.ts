@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, everything } from '../../support/agents.ts';
+import { connectTo, everything, refuses } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, sent } from '../../support/open-session.ts';
 
 const clientInfo = { name: 'my-editor', version: '1.2.3', title: 'My Editor' };
@@ -44,9 +43,10 @@ test.each([0, 3, '2', null])(
 );
 
 test('[5] v2 error -32022 is an UnsupportedVersionError with the versions that the agent names', async () => {
-  const agent = scriptedAgent().on('initialize', () => {
-    throw new RequestError(-32022, 'unsupported', { requested: 2, supported: [3, 4] });
-  });
+  const agent = scriptedAgent().on(
+    'initialize',
+    refuses(-32022, 'unsupported', { requested: 2, supported: [3, 4] }),
+  );
   await expect(connect(agent.transport, { clientInfo })).rejects.toMatchObject({
     code: 'protocol.version',
     offered: [2, 1],
@@ -55,9 +55,7 @@ test('[5] v2 error -32022 is an UnsupportedVersionError with the versions that t
 });
 
 test('[5] v2 error -32022 without data is the same error', async () => {
-  const agent = scriptedAgent().on('initialize', () => {
-    throw new RequestError(-32022, 'unsupported');
-  });
+  const agent = scriptedAgent().on('initialize', refuses(-32022, 'unsupported'));
   await expect(connect(agent.transport, { clientInfo })).rejects.toMatchObject({
     code: 'protocol.version',
     supported: [],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { text } from '../../support/agents.ts';
+import { refuses, text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
 import { endsTurn, failsTurn, turnOrders } from '../dialects.ts';
 
 const chunk = (messageId: string, said: string, role = 'agent_message') => ({
@@ -16,12 +16,7 @@ const message = (messageId: string, content?: readonly object[] | null, role = '
   messageId,
   ...(content !== undefined && { content }),
 });
-const state = (name: string, more: object = {}) => ({ sessionUpdate: 'state_update', state: name, ...more });
-const call = (toolCallId: string, status = 'in_progress') => ({
-  sessionUpdate: 'tool_call_update',
-  toolCallId,
-  status,
-});
+const call = (toolCallId: string, status = 'in_progress') => toolCallUpdate({ status }, toolCallId);
 
 const ask = (toolCallId: string | null): JsonObject => ({
   sessionId: 's1',
@@ -41,7 +36,7 @@ async function folded(...updates: readonly object[]) {
 /** Takes a prompt and lets it run until the test says otherwise. */
 function working(agent: ScriptedAgent) {
   agent.on('session/prompt', (_params, agent, id) => {
-    agent.update('s1', message('u1', [text('Go')], 'user_message'), state('running'));
+    agent.update('s1', message('u1', [text('Go')], 'user_message'), stateUpdate('running'));
     agent.answer(id, { messageId: 'u1' });
     return noAnswer;
   });
@@ -123,7 +118,7 @@ test('[38] v2 session/cancel answers permission requests as cancelled until the 
   expect((await agent.request('session/request_permission', ask('t2'))).result).toEqual({
     outcome: { outcome: 'cancelled' },
   });
-  agent.update('s1', state('idle', { stopReason: 'cancelled' }));
+  agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' }));
   expect(await turn).toMatchObject({ stopReason: 'cancelled' });
   expect((await agent.request('session/request_permission', ask('t3'))).result).toEqual({
     outcome: { outcome: 'selected', optionId: 'yes' },
@@ -145,7 +140,11 @@ test('[38] v2 session/cancel keeps a request about background work open', async 
   let answer = () => {};
   const turn = session.prompt('Go');
   await turn.accepted;
-  agent.update('s1', call('bg'), state('running', { background: [{ type: 'tool_call', toolCallId: 'bg' }] }));
+  agent.update(
+    's1',
+    call('bg'),
+    stateUpdate('running', { background: [{ type: 'tool_call', toolCallId: 'bg' }] }),
+  );
   const open = agent.request('session/request_permission', ask('bg'));
   await flush(agent);
   await session.cancel();
@@ -158,7 +157,7 @@ test('[38] v2 session/cancel keeps a request about background work open', async 
   await flush(agent);
   answer();
   expect((await late).result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
-  agent.update('s1', state('idle', { stopReason: 'cancelled' }));
+  agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' }));
   await turn;
 });
 
@@ -175,7 +174,7 @@ test('[38] v2 $/cancel_request for a permission request answers it cancelled', a
   agent.notify('$/cancel_request', { requestId: open.id });
   expect((await open).result).toEqual({ outcome: { outcome: 'cancelled' } });
   expect(toolCalls(conversation())[0]?.permission).toBeNull();
-  agent.update('s1', state('idle'));
+  agent.update('s1', stateUpdate('idle'));
   await turn;
 });
 
@@ -252,7 +251,7 @@ test('[55] v2 only state_update changes the state', async () => {
   );
   await flush(agent);
   expect(conversation().activity).toEqual({ state: 'idle', stopReason: null });
-  agent.update('s1', state('running'), call('t1', 'completed'));
+  agent.update('s1', stateUpdate('running'), call('t1', 'completed'));
   await flush(agent);
   expect(conversation().activity.state).toBe('running');
   await agent.request('session/request_permission', ask(null));
@@ -268,21 +267,25 @@ test('[55] v2 an unknown state does not end the turn', async () => {
     ended = true;
   });
   await turn.accepted;
-  agent.update('s1', state('_dreaming', { stopReason: 'end_turn' }));
+  agent.update('s1', stateUpdate('_dreaming', { stopReason: 'end_turn' }));
   await flush(agent);
   expect(conversation().activity).toEqual({ state: '_dreaming', stopReason: null });
   expect(ended).toBe(false);
-  agent.update('s1', state('idle', { stopReason: 'end_turn' }));
+  agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
   expect(await turn).toEqual({ stopReason: 'end_turn', messageId: 'u1' });
 });
 
 test('[55] v2 a second idle state ends no turn, and neither does one before the prompt', async () => {
   const { agent, session } = await openSession('v2-baseline', { script: working });
-  agent.update('s1', state('idle', { stopReason: 'refusal' }));
+  agent.update('s1', stateUpdate('idle', { stopReason: 'refusal' }));
   await flush(agent);
   const first = session.prompt('Go');
   await first.accepted;
-  agent.update('s1', state('idle', { stopReason: 'end_turn' }), state('idle', { stopReason: 'end_turn' }));
+  agent.update(
+    's1',
+    stateUpdate('idle', { stopReason: 'end_turn' }),
+    stateUpdate('idle', { stopReason: 'end_turn' }),
+  );
   expect(await first).toMatchObject({ stopReason: 'end_turn' });
   await flush(agent);
   let ended = false;
@@ -293,7 +296,7 @@ test('[55] v2 a second idle state ends no turn, and neither does one before the 
   await second.accepted;
   await flush(agent);
   expect(ended).toBe(false);
-  agent.update('s1', state('idle', { stopReason: 'max_tokens' }));
+  agent.update('s1', stateUpdate('idle', { stopReason: 'max_tokens' }));
   expect(await second).toMatchObject({ stopReason: 'max_tokens' });
 });
 
@@ -302,16 +305,20 @@ test('[55] v2 background work that was not reported differs from none', async ()
     { type: 'terminal', terminalId: 'x' },
     { type: '_job', id: 1 },
   ];
-  expect((await folded(state('running'))).conversation.activity).not.toHaveProperty('background');
-  expect((await folded(state('idle', { background: null }))).conversation.activity).not.toHaveProperty(
+  expect((await folded(stateUpdate('running'))).conversation.activity).not.toHaveProperty('background');
+  expect((await folded(stateUpdate('idle', { background: null }))).conversation.activity).not.toHaveProperty(
     'background',
   );
-  expect((await folded(state('idle', { background: 'much' }))).conversation.activity).not.toHaveProperty(
-    'background',
+  expect(
+    (await folded(stateUpdate('idle', { background: 'much' }))).conversation.activity,
+  ).not.toHaveProperty('background');
+  expect((await folded(stateUpdate('idle', { background: [] }))).conversation.activity.background).toEqual(
+    [],
   );
-  expect((await folded(state('idle', { background: [] }))).conversation.activity.background).toEqual([]);
-  expect((await folded(state('idle', { background: work }))).conversation.activity.background).toEqual(work);
-  const { conversation } = await folded(state('running', { background: work }), state('running'));
+  expect((await folded(stateUpdate('idle', { background: work }))).conversation.activity.background).toEqual(
+    work,
+  );
+  const { conversation } = await folded(stateUpdate('running', { background: work }), stateUpdate('running'));
   expect(conversation.activity).not.toHaveProperty('background');
 });
 
@@ -320,7 +327,7 @@ test('[58] v2 a cancel marks open tool calls as cancelled except those in the ba
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   const turn = session.prompt('Go');
   await turn.accepted;
-  agent.update('s1', call('t1'), call('bg'), call('done', 'failed'), state('running', { background }));
+  agent.update('s1', call('t1'), call('bg'), call('done', 'failed'), stateUpdate('running', { background }));
   await flush(agent);
   await session.cancel();
   expect(outline(conversation()).slice(1)).toEqual(['t1: cancelled', 'bg: in_progress', 'done: failed']);
@@ -328,7 +335,7 @@ test('[58] v2 a cancel marks open tool calls as cancelled except those in the ba
     's1',
     call('t1', 'completed'),
     chunk('m', 'Stopped'),
-    state('idle', { stopReason: 'cancelled', background }),
+    stateUpdate('idle', { stopReason: 'cancelled', background }),
   );
   expect(await turn).toMatchObject({ stopReason: 'cancelled' });
   expect(outline(conversation()).slice(1)).toEqual([
@@ -353,26 +360,26 @@ test('[61] v2 a notice calls the listeners, and is not an entry', async () => {
 test('v2 the receipt may come before or after the message, or without an id', async () => {
   const orders: Record<string, (agent: ScriptedAgent, id: string | number) => void> = {
     'message, receipt': (agent, id) => {
-      agent.update('s1', message('u1', [text('Go!')], 'user_message'), state('running'));
+      agent.update('s1', message('u1', [text('Go!')], 'user_message'), stateUpdate('running'));
       agent.answer(id, { messageId: 'u1' });
     },
     'receipt, message': (agent, id) => {
       agent.answer(id, { messageId: 'u1' });
-      agent.update('s1', state('running'), message('u1', [text('Go!')], 'user_message'));
+      agent.update('s1', stateUpdate('running'), message('u1', [text('Go!')], 'user_message'));
     },
     'running, chunk, receipt': (agent, id) => {
-      agent.update('s1', state('running'), chunk('u1', 'Go!', 'user_message'));
+      agent.update('s1', stateUpdate('running'), chunk('u1', 'Go!', 'user_message'));
       agent.answer(id, { messageId: 'u1' });
     },
     'empty receipt, message': (agent, id) => {
       agent.answer(id, {});
-      agent.update('s1', state('running'), message('u1', [text('Go!')], 'user_message'));
+      agent.update('s1', stateUpdate('running'), message('u1', [text('Go!')], 'user_message'));
     },
     'empty receipt, chunks': (agent, id) => {
       agent.answer(id, {});
       agent.update(
         's1',
-        state('running'),
+        stateUpdate('running'),
         chunk('u1', 'Go', 'user_message'),
         chunk('u1', '!', 'user_message'),
       );
@@ -388,7 +395,7 @@ test('v2 the receipt may come before or after the message, or without an id', as
     });
     const turn = session.prompt('Go');
     await turn.accepted;
-    agent.update('s1', chunk('m1', 'Done.'), state('idle', { stopReason: 'end_turn' }));
+    agent.update('s1', chunk('m1', 'Done.'), stateUpdate('idle', { stopReason: 'end_turn' }));
     expect((await turn).stopReason, order).toBe('end_turn');
     expect(outline(conversation()), order).toEqual(['user: Go!', 'agent: Done.']);
     expect(messages(conversation())[0], order).toMatchObject({ messageId: 'u1', origin: 'live' });
@@ -399,14 +406,12 @@ test('v2 a refused prompt is removed from the conversation, and does not end the
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   const first = session.prompt('Go');
   await first.accepted;
-  agent.on('session/prompt', () => {
-    throw new RequestError(-32602, 'Not now');
-  });
+  agent.on('session/prompt', refuses(-32602, 'Not now'));
   const second = session.prompt('And this');
   await expect(second).rejects.toMatchObject({ code: 'remote', rpcCode: -32602 });
   expect(outline(conversation())).toEqual(['user: Go']);
   expect(conversation().activity.state).toBe('running');
-  agent.update('s1', state('idle', { stopReason: 'end_turn' }));
+  agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
   await first;
 });
 
@@ -415,7 +420,7 @@ test('v2 a failed turn rejects with the error of the agent, and leaves it in the
   const turn = session.prompt('Go');
   await turn.accepted;
   const error = { code: -32603, message: 'The model is down.' };
-  agent.update('s1', state('idle', { stopReason: 'error', error }));
+  agent.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
   await expect(turn).rejects.toMatchObject({ code: 'remote', rpcCode: -32603, promptAccepted: true });
   expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'error', error });
   expect(conversation().entries.at(-1)).toMatchObject({
@@ -427,7 +432,11 @@ test('v2 a failed turn rejects with the error of the agent, and leaves it in the
 });
 
 test('v2 updates without a prompt are folded', async () => {
-  const { conversation } = await folded(state('running'), chunk('m1', 'By the way'), state('idle'));
+  const { conversation } = await folded(
+    stateUpdate('running'),
+    chunk('m1', 'By the way'),
+    stateUpdate('idle'),
+  );
   expect(outline(conversation)).toEqual(['agent: By the way']);
   expect(conversation.activity).toEqual({ state: 'idle', stopReason: null });
 });

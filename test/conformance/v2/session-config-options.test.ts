@@ -17,7 +17,7 @@ const dial = { configId: 'dial', name: 'Dial', type: '_slider', currentValue: 3,
 const open = (options: readonly object[]) =>
   openSession('v2-baseline', {
     opened: { configOptions: options as never },
-    script: (agent) => agent.on('session/set_config_option', { configOptions: options as never }),
+    answers: { 'session/set_config_option': { configOptions: options as never } },
   });
 
 test('[24] v2 the type is always sent', async () => {

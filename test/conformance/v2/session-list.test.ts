@@ -26,7 +26,7 @@ test('[16,64] v2 the empty string is a cursor, and null is the end', async () =>
     '': { sessions: [{ sessionId: 'b', cwd }], nextCursor: null },
   };
   const { agent, connection } = await connectTo(full, {
-    script: (agent) => agent.on('session/list', ({ cursor }) => pages[(cursor as string) ?? 'none']),
+    answers: { 'session/list': ({ cursor }) => pages[(cursor as string) ?? 'none'] },
   });
   const ids: string[] = [];
   for await (const { sessionId } of connection.listSessions()) ids.push(sessionId);
@@ -40,7 +40,7 @@ test('[63] v2 additionalDirectories of a session are those of the last list', as
     { sessionId: 'a', cwd, additionalDirectories: null },
   ];
   const { connection } = await connectTo(full, {
-    script: (agent) => agent.on('session/list', () => ({ sessions: [pages.shift()] })),
+    answers: { 'session/list': () => ({ sessions: [pages.shift()] }) },
   });
   const listed = async () => (await connection.listSessions().page()).sessions[0]?.additionalDirectories;
   expect([await listed(), await listed()]).toEqual([['/x', '/y'], undefined]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connectTo, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, everything, settle } from '../../support/agents.ts';
 import {
   answers,
   connectFlushable,
@@ -10,6 +10,7 @@ import {
   outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { says, stateUpdate, userMessage } from '../../support/updates.ts';
 import { endsWhileTheUserIsAsked, replaysAfterACrash } from '../dialects.ts';
 
 const info = { name: 'scripted', version: '1.0.0' };
@@ -26,16 +27,9 @@ const mcp = {
   own: { type: '_pipe', name: 'own', path: '/tmp/pipe' },
 } as const;
 
-const chunk = (messageId: string, said: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
-});
-
 test('[14,15,16] v2 the capability session includes resume, close and list', async () => {
   const { agent, connection } = await connectTo(session({}), {
-    script: (agent) =>
-      agent.on('session/resume', {}).on('session/close', {}).on('session/list', { sessions: [] }),
+    answers: { 'session/resume': {}, 'session/close': {}, 'session/list': { sessions: [] } },
   });
   await connection.listSessions().page();
   await (await connection.resumeSession({ sessionId: 's1', cwd })).close();
@@ -87,7 +81,7 @@ test.each([undefined, null, true, false])(
 
 test('[13] v2 loadSession sends session/resume with replayFrom', async () => {
   const { agent, connection } = await connectTo(session({}), {
-    script: (agent) => agent.on('session/resume', {}),
+    answers: { 'session/resume': {} },
   });
   await connection.loadSession({ sessionId: 's1', cwd });
   expect(sentSinceInitialize(agent)).toMatchObject([
@@ -109,7 +103,7 @@ test('[18,30] v2 additionalDirectories needs its marker, and is sent whole each 
   await flush(poor);
   expect(sentSinceInitialize(poor)).toEqual([]);
   const { agent, connection } = await connectTo(session({ additionalDirectories: {} }), {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/resume', {}),
+    answers: { 'session/new': { sessionId: 's1' }, 'session/resume': {} },
   });
   const additionalDirectories = ['/b', '/a'];
   await connection.newSession({ cwd, additionalDirectories });
@@ -161,7 +155,7 @@ test('[19] v2 a custom transport begins with _ and is advertised by its name', a
   await flush(poor);
   expect(sentSinceInitialize(poor)).toEqual([]);
   const { agent, connection } = await connectTo(session({ mcp: { _meta: { _pipe: {} } } }), {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await connection.newSession({ cwd, mcpServers: [mcp.own] });
   expect(agent.calls('session/new')[0]?.params?.['mcpServers']).toEqual([mcp.own]);
@@ -190,7 +184,7 @@ test.each([
 
 test('[28] v2 an empty root is refused, and duplicates and the working directory are left out', async () => {
   const { agent, connection } = await connectFlushable(everything['v2-baseline'], {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await expect(connection.newSession({ cwd, additionalDirectories: [''] })).rejects.toMatchObject({
     code: 'usage.params',
@@ -204,7 +198,7 @@ test('[28] v2 an empty root is refused, and duplicates and the working directory
 
 test('[29] v2 every MCP server has its type', async () => {
   const { agent, connection } = await connectTo(everything['v2-baseline'], {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   const { type: _, ...untyped } = mcp.stdio;
   await connection.newSession({ cwd, mcpServers: [untyped, mcp.http] });
@@ -216,10 +210,10 @@ test('[29] v2 every MCP server has its type', async () => {
 
 test('[31] v2 resuming sends the working directory that the list names', async () => {
   const { agent, connection } = await connectTo(session({}), {
-    script: (agent) =>
-      agent
-        .on('session/list', { sessions: [{ sessionId: 's7', cwd: 'C:\\elsewhere' }] })
-        .on('session/resume', {}),
+    answers: {
+      'session/list': { sessions: [{ sessionId: 's7', cwd: 'C:\\elsewhere' }] },
+      'session/resume': {},
+    },
   });
   for await (const listed of connection.listSessions()) {
     await connection.resumeSession({ sessionId: listed.sessionId, cwd: listed.cwd });
@@ -235,9 +229,9 @@ test('[59] v2 updates before the answer to session/new are folded in order, and 
   const { agent, conversation } = await openSession('v2-baseline', {
     script: (agent) =>
       agent.on('session/new', (_params, agent, id) => {
-        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' }, chunk('m1', 'Welcome'));
+        agent.update('s1', stateUpdate('running'), says('Welcome', 'm1'));
         agent.answer(id, { sessionId: 's1' });
-        agent.update('s1', chunk('m1', '!'));
+        agent.update('s1', says('!', 'm1'));
         return new Promise(() => {});
       }),
   });
@@ -273,12 +267,12 @@ test('[60] v2 the replay and the state before the answer are in the conversation
       agent.on('session/resume', (_params, agent) => {
         agent.update(
           's1',
-          { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Hello')] },
+          userMessage('u1', 'Hello'),
           // As the newest drafts ask: chunks of a replay come after an empty message.
           { sessionUpdate: 'agent_message', messageId: 'm1', content: [] },
-          chunk('m1', 'Good '),
-          chunk('m1', 'morning.'),
-          { sessionUpdate: 'state_update', state: 'requires_action' },
+          says('Good ', 'm1'),
+          says('morning.', 'm1'),
+          stateUpdate('requires_action'),
         );
         return {};
       }),
@@ -310,7 +304,7 @@ test.each([[null], [{}], [{ configOptions: null, availableCommands: null }]])(
   '[70] v2 a load may be answered %j',
   async (answer) => {
     const { connection } = await connectTo(session({}), {
-      script: (agent) => agent.on('session/resume', answer),
+      answers: { 'session/resume': answer },
     });
     const loaded = await connection.loadSession({ sessionId: 's1', cwd });
     expect(loaded.conversation).toMatchObject({ commands: [], configOptions: [] });

@@ -36,7 +36,7 @@ async function folded(...updates: readonly object[]) {
 
 test('[23] v2 tool_call/cancel is sent only while that tool call offers it', async () => {
   const { agent, session } = await openSession('v2-baseline', {
-    script: (agent) => agent.on('tool_call/cancel', {}),
+    answers: { 'tool_call/cancel': {} },
   });
   const refused = { code: 'usage.capability', method: 'tool_call/cancel' };
   await expect(session.cancelToolCall('never-seen')).rejects.toMatchObject({
@@ -68,7 +68,7 @@ test('[23] v2 tool_call/cancel is sent only while that tool call offers it', asy
 
 test('[23] v2 terminal/cancel is sent only while that terminal offers it', async () => {
   const { agent, session } = await openSession('v2-baseline', {
-    script: (agent) => agent.on('terminal/cancel', {}),
+    answers: { 'terminal/cancel': {} },
   });
   const refused = { code: 'usage.capability', method: 'terminal/cancel' };
   await expect(session.cancelTerminal('constructor')).rejects.toMatchObject(refused);
@@ -87,7 +87,7 @@ test('[23] v2 terminal/cancel is sent only while that terminal offers it', async
 
 test('[23] v2 raw requests need the same capabilities', async () => {
   const { agent, connection } = await openSession('v2-baseline', {
-    script: (agent) => agent.on('tool_call/cancel', {}).on('terminal/cancel', {}),
+    answers: { 'tool_call/cancel': {}, 'terminal/cancel': {} },
   });
   const toolCall = { sessionId: 's1', toolCallId: 't1' };
   const shown = { sessionId: 's1', terminalId: 'x' };

@@ -3,7 +3,7 @@ import { casesOf, oneOf } from '../../support/faults/cases.ts';
 import { sweep } from '../../support/faults/sweep.ts';
 
 /** One of so many cases is played here. The long tests play more, over each transport and in both versions. */
-const sampled = 31;
+const sampled = 97;
 
 test('[reliability: any-fault] over streamable HTTP a fault loses and doubles nothing without saying so', async () => {
   const cases = oneOf(sampled, casesOf['streamable-http']);

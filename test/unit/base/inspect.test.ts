@@ -1,14 +1,13 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { emptyConversation, foldUpdate } from '../../../src/conversation/fold.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { text } from '../../support/agents.ts';
+import { refuses, text } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 
 describe('what a console shows', () => {
   test('of a conversation is its state and its last entries, each in a line', async () => {
     const { agent, session, conversation } = await openSession('v1', {
-      script: (agent) => agent.on('session/prompt', () => ({ stopReason: 'end_turn' })),
+      answers: { 'session/prompt': () => ({ stopReason: 'end_turn' }) },
     });
     expect(inspect(conversation())).toBe('Conversation s1: idle, 0 entries');
     await session.prompt('Hello\n\u001b[31mthere');
@@ -54,10 +53,7 @@ describe('what a console shows', () => {
 
   test('of an error is its message, the line of the call and what a program reads', async () => {
     const { session } = await openSession('v1', {
-      script: (agent) =>
-        agent.on('session/prompt', () => {
-          throw new RequestError(-32603, 'not today');
-        }),
+      answers: { 'session/prompt': refuses(-32603, 'not today') },
     });
     const error: unknown = await session.prompt('Hi.').catch((caught: unknown) => caught);
     const lines = inspect(error).split('\n');

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RemoteError } from '../../../src/base/errors.ts';
 import type { JsonValue } from '../../../src/base/json.ts';
 import { remoteReason } from '../../../src/base/remote-reason.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo, dialectNames, everything } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 
 describe('the reason of an error', () => {
   test.each<[JsonValue, string]>([
@@ -77,10 +76,7 @@ describe.each(dialectNames)('the message of an error of an agent (%s)', (dialect
     ['API error: {"message":"mock error"}', null, 'API error: {"message":"mock error"}.'],
   ])('%j with the data %j', async (message, data, expected) => {
     const { connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent.on('session/new', () => {
-          throw new RequestError(-32603, message, data);
-        }),
+      answers: { 'session/new': refuses(-32603, message, data) },
     });
     const error = await connection.newSession({ cwd: '/project' }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RemoteError);

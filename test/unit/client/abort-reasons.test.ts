@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { openSession } from '../../support/open-session.ts';
 
-const cwd = '/home/user/project';
 const options = [{ optionId: 'no', name: 'No', kind: 'reject_once' }];
 
 const requests: readonly (readonly [method: string, params: JsonObject])[] = [
@@ -23,9 +22,8 @@ async function waiting(method: string, params: JsonObject) {
     signals.push(signal);
     return new Promise<never>(() => {});
   };
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (scripted) =>
-      scripted.on('session/new', { sessionId: 's1' }).on('session/prompt', () => new Promise(() => {})),
+  const { agent, session } = await openSession('v1', {
+    answers: { 'session/prompt': () => new Promise(() => {}) },
     handlers: {
       requestPermission: wait,
       elicit: { form: wait },
@@ -33,7 +31,6 @@ async function waiting(method: string, params: JsonObject) {
       extensions: { '_vendor/ask': wait },
     },
   });
-  const session = await connection.newSession({ cwd });
   session.prompt('Go.').catch(() => {});
   await agent.called('session/prompt');
   const asked = agent.request(method, params);

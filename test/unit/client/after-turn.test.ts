@@ -2,11 +2,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo, everything, text } from '../../support/agents.ts';
+import { everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connectFlushable, flush } from '../../support/open-session.ts';
-
-const cwd = '/home/user/project';
+import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+import { stateUpdate, toolCall, toolCallUpdate, userMessage } from '../../support/updates.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -90,10 +89,10 @@ test('an empty chunk after a turn says nothing, and does not take the separation
 
 test('a tool call that ends after the turn does not join what follows it with the answer', async () => {
   const { session, say, change, shown } = await unnamed();
-  change({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Wait' });
+  change(toolCall('v1', { title: 'Wait' }));
   await session.prompt('hi');
   pause();
-  change({ sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' });
+  change(toolCallUpdate({ status: 'completed' }));
   say('A background task has ended.');
   expect(await shown()).toEqual([...firstTurn, 'agent: A background task has ended.']);
 });
@@ -101,20 +100,19 @@ test('a tool call that ends after the turn does not join what follows it with th
 test.each(['v1', 'v2-baseline'] as const)(
   'a session of %s is idle before its turn is shown as failed',
   async (dialect) => {
-    const { connection, agent } = await connectTo(everything[dialect], {
+    const { agent, session } = await openSession(dialect, {
       script: (agent) =>
-        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+        agent.on('session/prompt', (_, agent) => {
           if (dialect === 'v1') throw new RequestError(-32603, 'No model');
           setImmediate(() => {
             const error = { code: -32603, message: 'No model' };
-            agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
-            agent.update('s1', { sessionUpdate: 'user_message', messageId: 'm1', content: [text('hi')] });
-            agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error });
+            agent.update('s1', stateUpdate('running'));
+            agent.update('s1', userMessage('m1', 'hi'));
+            agent.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
           });
           return { messageId: 'm1' };
         }),
     });
-    const session = await connection.newSession({ cwd });
     const events: ConversationEvent[] = [];
     session.onEvent((event) => void events.push(event));
     await expect(session.prompt('hi')).rejects.toThrow('No model');

@@ -12,11 +12,10 @@ import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
-import { openSession } from '../../support/open-session.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
+import { says, stateUpdate } from '../../support/updates.ts';
 
 describe('requests of the agent', () => {
-  const cwd = '/home/user/project';
-
   const options = [
     { optionId: 'once', name: 'Once', kind: 'allow_once' },
     { optionId: 'project', name: 'Always in this project', kind: 'allow_always' },
@@ -26,7 +25,7 @@ describe('requests of the agent', () => {
 
   async function withSession(handlers: ClientHandlers = {}) {
     const connected = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
+      answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': noAnswer },
       handlers,
     });
     return { ...connected, session: await connected.connection.newSession({ cwd }) };
@@ -78,16 +77,15 @@ describe('requests of the agent', () => {
   test.each(dialectNames)(
     '[agents: withdraws-permission] a permission that the agent withdraws after a cancel is answered once, as cancelled (%s)',
     async (dialect) => {
-      const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
+      const { agent, session } = await openSession(dialect, {
+        answers: { 'session/prompt': noAnswer },
         handlers: { requestPermission: () => new Promise(() => {}) },
       });
-      const session = await connection.newSession({ cwd });
       session.prompt('Write.');
       const { id = '' } = await agent.called('session/prompt');
       if (dialect !== 'v1') {
         agent.answer(id, { messageId: 'u1' });
-        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+        agent.update('s1', stateUpdate('running'));
       }
       const { toolCall, ...rest } = permission;
       const params =
@@ -162,7 +160,7 @@ describe('requests of the agent', () => {
       const turn = session.prompt('Hi.');
       const { id = '' } = await agent.called('session/prompt');
       agent.channel.send(message);
-      agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hello.') });
+      agent.update('s1', says('Hello.'));
       agent.answer(id, { stopReason: 'end_turn' });
       expect(await turn).toMatchObject({ stopReason: 'end_turn' });
       expect(diagnostics).toMatchObject([{ rule: 'rpc.error_without_id' }]);
@@ -195,7 +193,7 @@ describe('requests of the agent', () => {
   test('[agents: separators-in-text] U+2028 and U+2029 in a text do not end a line', async () => {
     const { agent, session } = await withSession();
     const said = 'a\u2028b\u2029c\u0085d';
-    const update = { sessionUpdate: 'agent_message_chunk', content: text(said) };
+    const update = says(said);
     const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's1', update } };
     agent.channel.write(`${JSON.stringify(message)}\n`);
     agent.channel.write(`${JSON.stringify(message).replaceAll('\u2028', '\\u2028')}\r\n`);
@@ -318,7 +316,7 @@ describe('file requests', () => {
     const answers = [];
     for (const missingFile of ['error', 'empty'] as const) {
       const { agent, connection } = await connectTo(everything.v1, {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+        answers: { 'session/new': { sessionId: 's1' } },
         handlers: nodeFileSystem({ roots: [folder], missingFile }),
       });
       await connection.newSession({ cwd: folder });

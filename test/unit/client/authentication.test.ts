@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { cwd } from '../../support/open-session.ts';
 
-const cwd = '/home/user/project';
 const logoutMethod = { v1: 'logout', 'v2-markers': 'auth/logout', 'v2-baseline': 'auth/logout' } as const;
 const loginMethod = { v1: 'authenticate', 'v2-markers': 'auth/login', 'v2-baseline': 'auth/login' } as const;
 
@@ -38,10 +38,7 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
 
   test('a call is sent again only once', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent.on('session/new', () => {
-          throw new RequestError(-32000, 'Authentication required');
-        }),
+      answers: { 'session/new': refuses(-32000, 'Authentication required') },
       onAuthRequired: () => {},
     });
     await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'remote.auth_required' });
@@ -52,10 +49,7 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     const { connection } = await connectTo(
       { ...everything[dialect], authMethods: [] },
       {
-        script: (agent) =>
-          agent.on('session/new', () => {
-            throw new RequestError(-32000, 'Authentication required', { details: 'No key' });
-          }),
+        answers: { 'session/new': refuses(-32000, 'Authentication required', { details: 'No key' }) },
       },
     );
     await expect(connection.newSession({ cwd })).rejects.toMatchObject({
@@ -81,10 +75,7 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     const { connection } = await connectTo(
       { ...everything[dialect], authMethods },
       {
-        script: (agent) =>
-          agent.on('session/new', () => {
-            throw new RequestError(-32000, 'Authentication required');
-          }),
+        answers: { 'session/new': refuses(-32000, 'Authentication required') },
       },
     );
     const advice = 'Run in a terminal: `agent login`. Or set MY_KEY, and start the agent again.';
@@ -97,10 +88,7 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
   test('the call rejects with what onAuthRequired throws', async () => {
     const refusal = new Error('the user closed the dialog');
     const { connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent.on('session/new', () => {
-          throw new RequestError(-32000, 'Authentication required');
-        }),
+      answers: { 'session/new': refuses(-32000, 'Authentication required') },
       onAuthRequired: () => Promise.reject(refusal),
     });
     await expect(connection.newSession({ cwd })).rejects.toBe(refusal);
@@ -109,10 +97,7 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
   test('[reliability: login-limits] an abort and the end of the agent do not wait for onAuthRequired', async () => {
     let asked = 0;
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent.on('session/new', () => {
-          throw new RequestError(-32000, 'Authentication required');
-        }),
+      answers: { 'session/new': refuses(-32000, 'Authentication required') },
       onAuthRequired: () => {
         asked++;
         return new Promise<void>(() => {});
@@ -131,11 +116,9 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
 
   /** Connects to an agent that refuses every call until the user has logged in. */
   async function refusing(onAuthRequired: NonNullable<ConnectOptions['onAuthRequired']>) {
-    const refuse = () => {
-      throw new RequestError(-32000, 'Authentication required');
-    };
+    const refuse = refuses(-32000, 'Authentication required');
     return connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', refuse).on('session/list', refuse),
+      answers: { 'session/new': refuse, 'session/list': refuse },
       onAuthRequired,
     });
   }
@@ -176,11 +159,9 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
 
   test('login and logout that the agent refuses for the lack of a login do not ask the user', async () => {
     let asked = 0;
-    const refuse = () => {
-      throw new RequestError(-32000, 'Authentication required');
-    };
+    const refuse = refuses(-32000, 'Authentication required');
     const { connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on(loginMethod[dialect], refuse).on(logoutMethod[dialect], refuse),
+      answers: { [loginMethod[dialect]]: refuse, [logoutMethod[dialect]]: refuse },
       onAuthRequired: () => {
         asked++;
       },

@@ -5,7 +5,7 @@ import type { CallEnd, CallMeta, OutgoingCall } from '../../../src/client/calls/
 import { connect } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 
 const isCall = ({ method }: { readonly method?: string | undefined }) =>
@@ -80,7 +80,7 @@ describe.each(dialectNames)('callMeta, in %s', (dialect) => {
     const { calls, callMeta } = counting();
     const { agent, connection } = await connectFlushable(everything[dialect], {
       connect: { callMeta, meta: { number: 'mine' } },
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('_x', {}),
+      answers: { 'session/new': { sessionId: 's1' }, _x: {} },
     });
     await connection.newSession({ cwd, _meta: { a: 1 } }, { meta: { b: { c: 2 } } });
     await connection.request('_x', { _meta: null });
@@ -96,7 +96,7 @@ describe.each(dialectNames)('callMeta, in %s', (dialect) => {
   test('leaves a call as it is if it returns nothing, or an empty object', async () => {
     const { agent, connection, diagnostics } = await connectFlushable(everything[dialect], {
       connect: { callMeta: ({ method }) => (method === 'initialize' ? undefined : {}) },
-      script: (agent) => agent.on('_x', {}),
+      answers: { _x: {} },
     });
     await connection.request('_x');
     await connection.notify('_y', { a: 1 });
@@ -113,13 +113,7 @@ describe.each(dialectNames)('callMeta, in %s', (dialect) => {
     const { ends, callMeta } = counting();
     const { agent, connection, session } = await openSession(dialect, {
       connect: { callMeta },
-      script: (agent) =>
-        agent
-          .on('session/prompt', () => {
-            throw new RequestError(-32602, 'No such thing.');
-          })
-          .on('_silent', () => noAnswer)
-          .on('_slow', () => noAnswer),
+      answers: { 'session/prompt': refuses(-32602, 'No such thing.'), _silent: noAnswer, _slow: noAnswer },
     });
     const control = new AbortController();
     const aborted = connection.request('_silent', {}, { signal: control.signal });
@@ -221,13 +215,13 @@ describe.each(dialectNames)('callMeta, in %s', (dialect) => {
           return undefined;
         },
       },
-      script: (agent) =>
-        agent
-          .on('session/new', () => ({ sessionId: `s${++count}` }))
-          .on('session/load', {})
-          .on('session/resume', {})
-          .on('session/close', {})
-          .on('session/prompt', prompted),
+      answers: {
+        'session/new': () => ({ sessionId: `s${++count}` }),
+        'session/load': {},
+        'session/resume': {},
+        'session/close': {},
+        'session/prompt': prompted,
+      },
     });
     await Promise.all(
       ['Ann', 'Bob'].map((name) =>
@@ -287,7 +281,7 @@ test.each(failing)(
     const { agent, connection, diagnostics, session } = await openSession('v1', {
       // What JavaScript can pass.
       connect: { callMeta: callMeta as unknown as CallMeta },
-      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+      answers: { 'session/prompt': { stopReason: 'end_turn' } },
     });
     await session.prompt('Hi.', { meta: { a: 2 } });
     await connection.notify('_x', { b: 3 });

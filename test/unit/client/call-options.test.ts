@@ -96,7 +96,7 @@ const values: Readonly<Record<string, Call>> = {
 
 async function failureOf(call: Call, wrong: unknown) {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
+    answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': noAnswer },
   });
   const session = await connection.newSession({ cwd: '/' });
   const sent = agent.received.length;

@@ -3,14 +3,11 @@ import { AcpError } from '../../../src/base/errors.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, everything } from '../../support/agents.ts';
+import { connectTo, everything, refuses } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 
-const refuse = () => {
-  throw new RequestError(-32603, 'not today');
-};
+const refuse = refuses(-32603, 'not today');
 
 /** The line of the caller of this function, as a stack names it. */
 function lineOf(error: unknown): string {
@@ -78,7 +75,7 @@ describe('the error of a call', () => {
 
   test('is that of the call for a loop over sessions, and for a loop over a turn', async () => {
     const { connection, session } = await openSession('v1', {
-      script: (agent) => agent.on('session/list', refuse).on('session/prompt', refuse),
+      answers: { 'session/list': refuse, 'session/prompt': refuse },
     });
     const read = async (items: AsyncIterable<unknown>) => {
       for await (const _ of items);
@@ -91,7 +88,7 @@ describe('the error of a call', () => {
 
   test('names the call that waited when the agent ended', async () => {
     const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', () => noAnswer),
+      answers: { 'session/new': noAnswer },
     });
     const opening = connection.newSession({ cwd });
     await agent.called('session/new');
@@ -121,7 +118,7 @@ describe('the error of a call', () => {
   });
 
   test('keeps the words of the agent apart', async () => {
-    const { session } = await openSession('v1', { script: (agent) => agent.on('session/prompt', refuse) });
+    const { session } = await openSession('v1', { answers: { 'session/prompt': refuse } });
     await expect(session.prompt('Hi.')).rejects.toMatchObject({ agentMessage: 'not today' });
   });
 });

@@ -384,7 +384,7 @@ describe.each(dialectNames)('a session in %s', (dialect) => {
 
   test('calls of a closed session reject and say what to do', async () => {
     const { agent, session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/close', {}),
+      answers: { 'session/close': {} },
     });
     await session.close();
     for (const call of [() => session.prompt('Hi'), () => session.setConfigOption('a', 'b')]) {
@@ -415,8 +415,7 @@ test('a refused prompt causes no unhandled rejection', async () => {
 
 test('a timeoutMs that is too long for a timer is no limit', async () => {
   const { connection } = await connectFlushable(everything.v1, {
-    script: (agent) =>
-      agent.on('session/list', () => new Promise((resolve) => setTimeout(resolve, 20, { sessions: [] }))),
+    answers: { 'session/list': () => new Promise((resolve) => setTimeout(resolve, 20, { sessions: [] })) },
   });
   expect(await connection.listSessions({}, { timeoutMs: Number.POSITIVE_INFINITY }).page()).toEqual({
     sessions: [],
@@ -484,7 +483,7 @@ describe.each(dialectNames)('the option meta, in %s', (dialect) => {
 
   test('is added to the _meta of the parameters, and replaces the same keys', async () => {
     const { agent, connection } = await connectFlushable(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
     });
     await connection.newSession(
       { cwd, _meta: { 'example.com/a': 1, 'example.com/b': 1 } },
@@ -500,7 +499,7 @@ describe.each(dialectNames)('the option meta, in %s', (dialect) => {
     'is added to the _meta of the parameters of request(%j), and replaces the same keys',
     async (method) => {
       const { agent, connection } = await connectFlushable(everything[dialect], {
-        script: (agent) => agent.on(method, { sessionId: 's1' }),
+        answers: { [method]: { sessionId: 's1' } },
       });
       const params = { cwd, mcpServers: [], _meta: { 'example.com/a': 1, 'example.com/b': { kept: false } } };
       await connection.request(method, params, { meta: { 'example.com/b': { added: true } } });

@@ -3,15 +3,16 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
-import { openSession } from '../../support/open-session.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
+import { stateUpdate } from '../../support/updates.ts';
 
 test.each(dialectNames)('the signal of a turn that has ended cancels no later turn (%s)', async (dialect) => {
   const { agent, session } = await openSession(dialect, {
-    script: (agent) => agent.on('session/prompt', () => (dialect === 'v1' ? noAnswer : {})),
+    answers: { 'session/prompt': () => (dialect === 'v1' ? noAnswer : {}) },
   });
   const end = (id: string | number | undefined) => {
-    const report = (state: string) => agent.update('s1', { sessionUpdate: 'state_update', state });
+    const report = (state: string) => agent.update('s1', stateUpdate(state));
     if (dialect === 'v1') agent.answer(id ?? '', { stopReason: 'end_turn' });
     else for (const state of ['running', 'idle']) report(state);
   };
@@ -38,11 +39,11 @@ test('a prompt after a cancellation makes its requests reach the user again', as
         return { outcome: 'selected', optionId: 'yes' };
       },
     },
-    script: (agent) => agent.on('session/prompt', () => ({})),
+    answers: { 'session/prompt': () => ({}) },
   });
   const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
   const request = { sessionId: 's1', title: 'Write?', options };
-  agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+  agent.update('s1', stateUpdate('running'));
   await settle();
   await session.cancel();
   const during = await agent.request('session/request_permission', request);
@@ -57,7 +58,7 @@ test('a prompt after a cancellation makes its requests reach the user again', as
 describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener calls, in %s', (dialect) => {
   /** A session that is cancelled when its agent reports that it works, inside of the listener. */
   async function cancelledWhenRunning(before: (agent: { readonly closeInput: () => void }) => void) {
-    const opened = await openSession(dialect, { script: (agent) => agent.on('session/cancel', () => {}) });
+    const opened = await openSession(dialect, { answers: { 'session/cancel': () => {} } });
     const { agent, session } = opened;
     const outcome = new Promise<unknown>((resolve) => {
       session.onEvent((event) => {
@@ -69,7 +70,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
         );
       });
     });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', stateUpdate('running'));
     return outcome;
   }
 
@@ -86,16 +87,14 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
   });
 });
 
-const cwd = '/home/user/project';
-
 async function open(count: number) {
   let last = 0;
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) =>
-      agent
-        .on('session/new', () => ({ sessionId: `s${++last}` }))
-        .on('session/prompt', () => noAnswer)
-        .on('session/list', () => noAnswer),
+    answers: {
+      'session/new': () => ({ sessionId: `s${++last}` }),
+      'session/prompt': noAnswer,
+      'session/list': noAnswer,
+    },
   });
   const sessions = await Promise.all(Array.from({ length: count }, () => connection.newSession({ cwd })));
   return { agent, connection, sessions };

@@ -7,6 +7,7 @@ import type { ConversationEvent } from '../../../src/model/event.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 
 /** Commands that run as the test says. */
 function commands() {
@@ -269,7 +270,7 @@ describe('the terminals of a conversation', () => {
     const { terminals, print } = commands();
     const { agent, connection } = await connectTo(everything.v1, {
       handlers: { terminals },
-      script: (scripted) => scripted.on('session/new', () => ({ sessionId: `s${++ids}` })),
+      answers: { 'session/new': () => ({ sessionId: `s${++ids}` }) },
     });
     const first = await connection.newSession({ cwd });
     const second = await connection.newSession({ cwd });
@@ -289,7 +290,7 @@ describe('the terminals of a conversation', () => {
         terminal_output: { terminal_id: terminalId, data: 'fake' },
         terminal_exit: { terminal_id: terminalId, exit_code: 0 },
       };
-      const update = { sessionUpdate: 'tool_call_update', toolCallId: 'c1', _meta };
+      const update = toolCallUpdate({ _meta }, 'c1');
       agent.notify('session/update', { sessionId: 's1', update });
       return flush(agent);
     };
@@ -326,7 +327,7 @@ describe('the terminals of a conversation', () => {
     const { followed } = commands();
     const { agent, connection, session, shown } = await open(followed);
     const _meta = { terminal_info: { terminal_id: 't2', command: 'make' } };
-    agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 'c1', _meta });
+    agent.update('s1', toolCallUpdate({ _meta }, 'c1'));
     await flush(agent);
     expect(shown('t2')).toMatchObject({ owner: 'agent' });
     agent.on('session/load', {});

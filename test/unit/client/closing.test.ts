@@ -3,8 +3,9 @@ import type { ClientHandlers, PermissionOutcome } from '../../../src/client/requ
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, loadMethod, refuses, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+import { says } from '../../support/updates.ts';
 
 /** A permission request in the words of each version. */
 const permission = (version: DialectName, toolCallId = 't1') => {
@@ -165,19 +166,17 @@ test('a session whose close fails stays open and can be used', async () => {
 });
 
 describe.each(dialectNames)('close during a load, in %s', (dialect) => {
-  const replayMethod = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
-
   test('rejects the load, keeps the previous conversation, and closes the session', async () => {
     const { agent, session, connection, conversation } = await openSession(dialect, {
-      script: (agent) => agent.on('session/close', {}).on(replayMethod, () => noAnswer),
+      answers: { 'session/close': {}, [loadMethod(dialect)]: noAnswer },
     });
-    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('Before.') });
+    agent.update('s1', says('Before.', 'm1'));
     await flush(agent);
     const before = conversation().entries;
     const loading = connection.loadSession({ sessionId: 's1', cwd });
     const rejected = expect(loading).rejects.toMatchObject({ code: 'usage.state' });
-    const { id = '' } = await agent.called(replayMethod);
-    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm2', content: text('Replayed.') });
+    const { id = '' } = await agent.called(loadMethod(dialect));
+    agent.update('s1', says('Replayed.', 'm2'));
     await flush(agent);
     await session.close();
     await rejected;
@@ -185,7 +184,7 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
     expect(session.isClosed).toBe(true);
     expect(connection.sessions).toEqual([]);
     agent.answer(id, {});
-    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm2', content: text('Late.') });
+    agent.update('s1', says('Late.', 'm2'));
     await settle();
     expect(conversation().entries).toEqual(before);
   });
@@ -196,13 +195,13 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
       release = () => resolve({});
     });
     const { agent, session, connection } = await openSession(dialect, {
-      script: (agent) => agent.on('session/close', () => closed).on(replayMethod, {}),
+      answers: { 'session/close': () => closed, [loadMethod(dialect)]: {} },
     });
     const closing = session.close();
     await agent.called('session/close');
     const loading = connection.loadSession({ sessionId: 's1', cwd });
     await settle();
-    expect(agent.calls(replayMethod)).toEqual([]);
+    expect(agent.calls(loadMethod(dialect))).toEqual([]);
     release();
     await closing;
     const loaded = await loading;
@@ -214,7 +213,7 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
 
 test('a resume that is answered while the session closes rejects', async () => {
   const { agent, session, connection } = await openSession('v1', {
-    script: (agent) => agent.on('session/resume', () => noAnswer).on('session/close', () => noAnswer),
+    answers: { 'session/resume': noAnswer, 'session/close': noAnswer },
   });
   const resuming = connection.resumeSession({ sessionId: 's1', cwd });
   const { id = '' } = await agent.called('session/resume');
@@ -251,7 +250,7 @@ describe('cancel without work to cancel', () => {
 
   test('resolves for a closed session and sends nothing', async () => {
     const { agent, session } = await openSession('v1', {
-      script: (agent) => agent.on('session/close', {}),
+      answers: { 'session/close': {} },
     });
     await session.close();
     await session.cancel();
@@ -292,9 +291,7 @@ test.each([
 
 test('a session that the agent cannot delete stays open', async () => {
   const { connection, session } = await openWith('session/prompt', (agent) =>
-    agent.on('session/delete', () => {
-      throw new RequestError(-32002, 'Session not found');
-    }),
+    agent.on('session/delete', refuses(-32002, 'Session not found')),
   );
   await expect(connection.deleteSession('s1')).rejects.toMatchObject({ code: 'remote.not_found' });
   expect(session.isClosed).toBe(false);

@@ -11,7 +11,7 @@ import { connect } from '../../../src/client/connect.ts';
 import { exitError } from '../../../src/node/exit-error.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
 
@@ -22,7 +22,7 @@ function unknown(): never {
 describe.each(dialectNames)('an agent without a method that it advertised, in %s', (dialect) => {
   test('its answer is an error of the agent, with what it sent and what it advertised', async () => {
     const { session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/close', unknown),
+      answers: { 'session/close': unknown },
     });
     const error = await session.close().catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(MethodNotFoundError);
@@ -42,7 +42,7 @@ describe.each(dialectNames)('an agent without a method that it advertised, in %s
 
   test('a prompt that it does not know was not accepted, and leaves the conversation', async () => {
     const { session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/prompt', unknown),
+      answers: { 'session/prompt': unknown },
     });
     const turn = session.prompt('Go.');
     expect(session.conversation.entries).toHaveLength(1);
@@ -55,7 +55,7 @@ describe.each(dialectNames)('an agent without a method that it advertised, in %s
   });
 
   test('an extension method needs no capability', async () => {
-    const { connection } = await openSession(dialect, { script: (agent) => agent.on('_x', unknown) });
+    const { connection } = await openSession(dialect, { answers: { _x: unknown } });
     await expect(connection.request('_x')).rejects.toMatchObject({
       code: 'remote.method_not_found',
       missing: [],
@@ -93,25 +93,21 @@ test('a session is loaded after a crash if the agent does not know how to resume
 describe.each(dialectNames)('a prompt that fails in %s', (dialect) => {
   const failing = async (answer: () => object) => {
     const { session, conversation } = await openSession(dialect, {
-      script: (agent) => agent.on('session/prompt', answer),
+      answers: { 'session/prompt': answer },
     });
     const error = await session.prompt('Go.').catch((thrown: unknown) => thrown);
     return { error, shown: outline(conversation()) };
   };
 
   test('stays where an agent of version 1 began with it', async () => {
-    const { error, shown } = await failing(() => {
-      throw new RequestError(-32603, 'no model');
-    });
+    const { error, shown } = await failing(refuses(-32603, 'no model'));
     expect(error).toBeInstanceOf(RemoteError);
     expect(error).toMatchObject({ promptAccepted: dialect === 'v1' });
     expect(shown).toEqual(dialect === 'v1' ? ['user: Go.', 'failed: no model'] : []);
   });
 
   test('is removed where the agent refused it', async () => {
-    const { error, shown } = await failing(() => {
-      throw new RequestError(-32602, 'no pictures');
-    });
+    const { error, shown } = await failing(refuses(-32602, 'no pictures'));
     expect(error).toMatchObject({ promptAccepted: false });
     expect(shown).toEqual([]);
   });
@@ -159,10 +155,7 @@ test('[security: terminal-safe-errors] the message of an error has no control ch
   const { connection } = await connectTo(
     { ...everything.v1, agentInfo: { name: hostile, version: hostile }, agentCapabilities: {} },
     {
-      script: (agent) =>
-        agent.on('session/new', () => {
-          throw new RequestError(-32000, hostile);
-        }),
+      answers: { 'session/new': refuses(-32000, hostile) },
     },
   );
   const errors = await Promise.all(
@@ -205,10 +198,7 @@ test('[security: terminal-safe-errors] the message of a diagnostic has no contro
 test('a long text of the agent is shortened in errors', async () => {
   const long = 'x'.repeat(1_000_000);
   const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-    script: (scripted) =>
-      scripted.on('session/new', () => {
-        throw new RequestError(1, long);
-      }),
+    answers: { 'session/new': refuses(1, long) },
   });
   agent.notify(long, { said: long });
   const error = await connection.newSession({ cwd }).catch((reason: Error) => reason);

@@ -4,9 +4,9 @@ import type { ClientConnection, ConnectionState } from '../../../src/client/conn
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, settle } from '../../support/agents.ts';
+import { cwd } from '../../support/open-session.ts';
 
 const clientInfo = { name: 'test', version: '0' };
-const cwd = '/home/user/project';
 const reconnect = { firstDelayMs: 0 };
 
 let connection: ClientConnection | undefined;

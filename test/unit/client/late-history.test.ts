@@ -4,9 +4,7 @@ import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
-import { outline } from '../../support/open-session.ts';
-
-const cwd = '/home/user/project';
+import { cwd, outline } from '../../support/open-session.ts';
 
 let connection: ClientConnection | undefined;
 afterEach(async () => {

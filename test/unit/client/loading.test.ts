@@ -3,12 +3,12 @@ import { ConnectionStateError } from '../../../src/base/errors.ts';
 import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { Conversation, ToolCallEntry } from '../../../src/model/conversation.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, loadMethod, settle, text } from '../../support/agents.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
+import { says, stateUpdate } from '../../support/updates.ts';
 
-const cwd = '/home/user/project';
 const params = { sessionId: 's1', cwd };
 
 const toolCall = (status: string) => ({
@@ -33,23 +33,6 @@ const replaying = (agent: ScriptedAgent) =>
 const statusIn = ({ entries }: Conversation) =>
   entries.find((entry): entry is ToolCallEntry => entry.kind === 'toolCall')?.status;
 
-test.each(['pending', 'in_progress'])(
-  'in version 1 a replayed tool call stays %s, and the session is idle',
-  async (status) => {
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/load', (_params, agent) => {
-          agent.update('s1', toolCall(status));
-          return null;
-        }),
-    });
-    const session = await connection.loadSession(params);
-    const conversation = session.conversation;
-    expect(statusIn(conversation)).toBe(status);
-    expect(conversation.activity.state).toBe('idle');
-  },
-);
-
 test.each([
   ['v1', 'replay'],
   ['v2-markers', 'live'],
@@ -57,26 +40,21 @@ test.each([
 ] as const)(
   'in %s a message between the answer to a load and the next prompt is %s',
   async (dialect, origin) => {
-    const said = (messageId: string) => ({
-      sessionUpdate: 'agent_message_chunk',
-      messageId,
-      content: text('Hi.'),
-    });
     const { agent, connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent
-          .on(dialect === 'v2-baseline' ? 'session/resume' : 'session/load', (_params, agent) => {
-            agent.update('s1', said('before'));
+          .on(loadMethod(dialect), (_params, agent) => {
+            agent.update('s1', says('Hi.', 'before'));
             return {};
           })
           .on('session/prompt', () => noAnswer),
     });
     const session = await connection.loadSession(params);
-    agent.update('s1', said('after'));
+    agent.update('s1', says('Hi.', 'after'));
     await settle();
     session.prompt('Go on.').catch(() => {});
     await agent.called('session/prompt');
-    agent.update('s1', said('working'));
+    agent.update('s1', says('Hi.', 'working'));
     await settle();
     expect(session.conversation.entries).toMatchObject([
       { messageId: 'before', origin: 'replay' },
@@ -119,86 +97,38 @@ test('a load during a prompt keeps its tool calls open and the session running',
   expect(statusIn(session.conversation)).toBe('cancelled');
 });
 
-test('what the agent sends after a load that it refused is shown', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) =>
-      agent.on('session/new', { sessionId: 's1' }).on('session/load', () => {
-        throw new RequestError(-32603, 'The history cannot be read.');
-      }),
-  });
-  const session = await connection.newSession({ cwd });
-  await expect(connection.loadSession(params)).rejects.toThrow('The history cannot be read.');
-  agent.update('s1', chunk('m1', 'In the background.'));
-  await settle();
-  expect(session.conversation.entries).toMatchObject([{ content: [text('In the background.')] }]);
-});
-
 test.each(dialectNames)(
   'a load during a turn is refused, and what the agent says is kept, in %s',
   async (dialect) => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
+    const { agent, connection, session } = await openSession(dialect, {
+      answers: { 'session/prompt': noAnswer },
     });
-    const session = await connection.newSession({ cwd });
     const turn = session.prompt('Write.');
     const { id = '' } = await agent.called('session/prompt');
     if (dialect !== 'v1') {
       agent.answer(id, {});
-      agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+      agent.update('s1', stateUpdate('running'));
     }
-    agent.update('s1', chunk('m1', 'before '));
+    agent.update('s1', says('before ', 'm1'));
     await settle();
     const refused = connection.loadSession(params);
-    agent.update('s1', chunk('m1', 'during '));
+    agent.update('s1', says('during ', 'm1'));
     await expect(refused).rejects.toThrow(ConnectionStateError);
     await expect(refused).rejects.toThrow("pass duringTurn: 'load'");
-    agent.update('s1', chunk('m1', 'after'));
+    agent.update('s1', says('after', 'm1'));
     if (dialect === 'v1') agent.answer(id, { stopReason: 'end_turn' });
-    else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+    else agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
     await turn;
-    expect(agent.calls(replayMethod[dialect])).toEqual([]);
+    expect(agent.calls(loadMethod(dialect))).toEqual([]);
     expect(session.conversation.entries.at(-1)).toMatchObject({ content: [text('before during after')] });
     // After the turn it is a load as any other.
-    agent.on(replayMethod[dialect], {});
+    agent.on(loadMethod(dialect), {});
     await expect(connection.loadSession(params)).resolves.toBe(session);
   },
 );
 
-test('a turn that ends during a failed load has ended in the restored conversation', async () => {
-  let fail: (error: Error) => void = () => {};
-  const failing = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) =>
-      agent
-        .on('session/new', { sessionId: 's1' })
-        .on('session/prompt', (_params, agent) => {
-          agent.update('s1', toolCall('in_progress'));
-          return noAnswer;
-        })
-        .on('session/load', () => failing),
-  });
-  const session = await connection.newSession({ cwd });
-  const turn = session.prompt('Write.');
-  const prompt = await agent.called('session/prompt');
-  await settle();
-  const loading = connection.loadSession(params, { duringTurn: 'load' });
-  await agent.called('session/load');
-  agent.answer(prompt.id ?? -1, { stopReason: 'end_turn' });
-  await turn;
-  fail(new RequestError(-32603, 'The history cannot be read.'));
-  await expect(loading).rejects.toThrow('The history cannot be read.');
-  const restored = session.conversation;
-  expect(restored.activity).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
-  expect(statusIn(restored)).toBe('cancelled');
-});
-
 test('commands and a title that arrive during a failed load stay', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', () => noAnswer),
-  });
-  const session = await connection.newSession({ cwd });
+  const { agent, connection, session } = await openSession('v1', { answers: { 'session/load': noAnswer } });
   const loading = connection.loadSession(params);
   const { id = '' } = await agent.called('session/load');
   const availableCommands = [{ name: 'plan', description: 'Plans.' }];
@@ -242,52 +172,8 @@ test('a load during a permission request keeps its tool call open', async () => 
   });
 });
 
-test.each([
-  ['v2-markers', 'session/load'],
-  ['v2-baseline', 'session/resume'],
-] as const)('in %s the state that the agent reports counts', async (dialect, method) => {
-  const { connection } = await connectTo(everything[dialect], {
-    script: (agent) =>
-      agent.on(method, (_params, agent) => {
-        agent.update('s1', toolCallUpdate({ title: 'Write', status: 'in_progress' }));
-        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
-        return {};
-      }),
-  });
-  const session = await connection.loadSession(params);
-  expect(statusIn(session.conversation)).toBe('in_progress');
-});
-
-test('a recording of a load folds to the same conversation', async () => {
-  const record = (dir: 'in' | 'out', msg: object) =>
-    JSON.stringify({ dir, t: 0, msg: { jsonrpc: '2.0', ...msg } });
-  const { sessions } = await foldTraffic([
-    record('out', { id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
-    record('in', {
-      id: 0,
-      result: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
-    }),
-    record('out', { id: 1, method: 'session/load', params }),
-    record('in', { method: 'session/update', params: { sessionId: 's1', update: toolCall('pending') } }),
-    record('in', { id: 1, result: null }),
-  ]);
-  expect(sessions.map(({ conversation }) => statusIn(conversation))).toEqual(['pending']);
-});
-
-const chunk = (messageId: string, said: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
-});
-
-const replayMethod = {
-  v1: 'session/load',
-  'v2-markers': 'session/load',
-  'v2-baseline': 'session/resume',
-} as const;
-
 describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) => {
-  const method = replayMethod[dialect];
+  const method = loadMethod(dialect);
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -299,14 +185,14 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
   /** An agent that answers no load by itself. The first load is abandoned half way. */
   async function abandoned(isOpen: boolean) {
     const connected = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on(method, () => noAnswer),
+      answers: { 'session/new': { sessionId: 's1' }, [method]: noAnswer },
     });
     const { agent, connection } = connected;
     if (isOpen) await connection.newSession({ cwd });
     const user = new AbortController();
     const first = connection.loadSession(params, { signal: user.signal });
     const { id: firstId = '' } = await agent.called(method);
-    agent.update('s1', chunk('a', 'first '));
+    agent.update('s1', says('first ', 'a'));
     await settle();
     user.abort('never mind');
     await expect(first).rejects.toBe('never mind');
@@ -316,7 +202,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
   /** Answers the second load with a replay of its own, and returns what is shown then. */
   async function answerSecond(agent: ScriptedAgent, loading: Promise<Session>) {
     const { id = '' } = await agent.called(method, 2);
-    agent.update('s1', chunk('b', 'second'));
+    agent.update('s1', says('second', 'b'));
     agent.answer(id, {});
     const session = await loading;
     await settle();
@@ -332,7 +218,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
     for (let n = 0; n < 5; n++) {
       await settle();
       vi.advanceTimersByTime(700);
-      agent.update('s1', chunk('a', `and on ${n} `));
+      agent.update('s1', says(`and on ${n} `, 'a'));
     }
     await settle();
     expect(agent.calls(method)).toHaveLength(1);
@@ -346,7 +232,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
     const second = connection.loadSession(params);
     await settle();
     expect(agent.calls(method)).toHaveLength(1);
-    agent.update('s1', chunk('a', 'and last'));
+    agent.update('s1', says('and last', 'a'));
     agent.answer(firstId, {});
     expect(await answerSecond(agent, second)).toMatchObject([{ content: [text('second')] }]);
   });
@@ -386,7 +272,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
 test('[reliability: limit-abandoned] loads that the agent never answers are remembered for the newest sessions', async () => {
   const sessionIds = Array.from({ length: maxAbandonedLoads + 1 }, (_, index) => `s${index}`);
   const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/load', () => noAnswer),
+    answers: { 'session/load': noAnswer },
   });
   for (const [index, sessionId] of sessionIds.entries()) {
     const user = new AbortController();
@@ -395,7 +281,7 @@ test('[reliability: limit-abandoned] loads that the agent never answers are reme
     user.abort('never mind');
     await expect(loading).rejects.toBe('never mind');
   }
-  for (const sessionId of sessionIds) agent.update(sessionId, chunk('m', 'and on'));
+  for (const sessionId of sessionIds) agent.update(sessionId, says('and on', 'm'));
   await settle();
   expect(diagnostics).toMatchObject([
     { rule: 'protocol.unknown_session', message: expect.stringContaining('"s0"') },
@@ -410,7 +296,7 @@ test('[reliability: limit-abandoned] loads that the agent never answers are reme
 
 test('loads of one session are made one after the other, and an abort ends the wait', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/load', () => noAnswer),
+    answers: { 'session/load': noAnswer },
   });
   const user = new AbortController();
   const first = connection.loadSession(params);
@@ -423,11 +309,11 @@ test('loads of one session are made one after the other, and an abort ends the w
   await expect(second).rejects.toBe('enough');
   await settle();
   expect(agent.calls('session/load')).toHaveLength(1);
-  agent.update('s1', chunk('a', 'once'));
+  agent.update('s1', says('once', 'a'));
   agent.answer(id, {});
   const session = await first;
   const { id: thirdId = '' } = await agent.called('session/load', 2);
-  agent.update('s1', chunk('a', 'again'));
+  agent.update('s1', says('again', 'a'));
   agent.answer(thirdId, {});
   expect(await third).toBe(session);
   expect(session.conversation.entries).toMatchObject([{ content: [text('again')] }]);
@@ -435,7 +321,7 @@ test('loads of one session are made one after the other, and an abort ends the w
 
 test('a load waits for one that waited itself', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/load', () => noAnswer),
+    answers: { 'session/load': noAnswer },
   });
   const first = connection.loadSession(params);
   const second = connection.loadSession(params);
@@ -459,10 +345,9 @@ test('a load that is aborted while it waits for a close is not sent', async () =
   const refused = new Promise<never>((_, reject) => {
     refuse = reject;
   });
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/close', () => refused),
+  const { agent, connection, session } = await openSession('v1', {
+    answers: { 'session/close': () => refused },
   });
-  const session = await connection.newSession({ cwd });
   const closing = session.close();
   await agent.called('session/close');
   const user = new AbortController();
@@ -477,19 +362,18 @@ test('a load that is aborted while it waits for a close is not sent', async () =
 });
 
 test('in version 1 what follows the answer to a resume is not history, and is shown at once', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
+  const { agent, connection, session } = await openSession('v1', {
     script: (agent) =>
-      agent.on('session/new', { sessionId: 's1' }).on('session/resume', (_params, agent) => {
-        agent.update('s1', chunk('m1', 'Hello.'), chunk('m2', 'Bye.'));
+      agent.on('session/resume', (_params, agent) => {
+        agent.update('s1', says('Hello.', 'm1'), says('Bye.', 'm2'));
         return {};
       }),
   });
-  const session = await connection.newSession({ cwd });
-  agent.update('s1', chunk('m1', 'Hello.'));
+  agent.update('s1', says('Hello.', 'm1'));
   await settle();
   for (const n of [3, 4]) {
     await connection.resumeSession(params);
-    agent.update('s1', chunk(`m${n}`, 'Now.'));
+    agent.update('s1', says('Now.', `m${n}`));
     await settle();
   }
   expect(session.conversation.entries).toMatchObject([
@@ -502,21 +386,20 @@ test('in version 1 what follows the answer to a resume is not history, and is sh
 
 test('a replay that a resume did not ask for is that of this resume alone', async () => {
   const replays = [['First.'], ['First.', 'Second.', 'Third.']];
-  const { agent, connection } = await connectTo(everything.v1, {
+  const { agent, connection, session } = await openSession('v1', {
     script: (agent) =>
-      agent.on('session/new', { sessionId: 's1' }).on('session/resume', (_params, agent) => {
+      agent.on('session/resume', (_params, agent) => {
         // An agent that gives new ids with each replay.
         const turn = agent.calls('session/resume').length;
         for (const [n, said] of (replays[turn - 1] ?? []).entries())
-          agent.update('s1', chunk(`${turn}-${n}`, said));
+          agent.update('s1', says(said, `${turn}-${n}`));
         return {};
       }),
   });
-  const session = await connection.newSession({ cwd });
-  agent.update('s1', chunk('a', 'First.'));
+  agent.update('s1', says('First.', 'a'));
   await settle();
   await connection.resumeSession(params);
-  agent.update('s1', chunk('b', 'Second.'));
+  agent.update('s1', says('Second.', 'b'));
   await settle();
   await connection.resumeSession(params);
   expect(session.conversation.entries).toMatchObject([
@@ -529,7 +412,7 @@ test('a replay that a resume did not ask for is that of this resume alone', asyn
 
 test('a resume that was given up does not delay the next one', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/resume', () => noAnswer),
+    answers: { 'session/resume': noAnswer },
   });
   const user = new AbortController();
   const first = connection.resumeSession(params, { signal: user.signal });
@@ -544,14 +427,9 @@ test('a resume that was given up does not delay the next one', async () => {
 test.each(dialectNames)(
   'a resume that is answered after the session was closed rejects (%s)',
   async (dialect) => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1' })
-          .on('session/close', {})
-          .on('session/resume', () => noAnswer),
+    const { agent, connection, session } = await openSession(dialect, {
+      answers: { 'session/close': {}, 'session/resume': noAnswer },
     });
-    const session = await connection.newSession({ cwd });
     const resuming = connection.resumeSession(params).catch((error: unknown) => error);
     const { id = '' } = await agent.called('session/resume');
     await session.close();
@@ -566,9 +444,9 @@ test.each(dialectNames)(
   async (dialect) => {
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
-        agent.on(dialect === 'v2-baseline' ? 'session/resume' : 'session/load', async (_params, agent) => {
+        agent.on(loadMethod(dialect), async (_params, agent) => {
           for (let batch = 0; batch < 4; batch++) {
-            agent.update('s1', ...Array.from({ length: 50 }, (_, n) => chunk(`m${batch}`, `${n} `)));
+            agent.update('s1', ...Array.from({ length: 50 }, (_, n) => says(`${n} `, `m${batch}`)));
             await settle();
           }
           return {};
@@ -594,7 +472,7 @@ test.each(dialectNames)(
 
 test('onProgress is not called for updates that are no replay', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/resume', () => noAnswer),
+    answers: { 'session/resume': noAnswer },
   });
   let calls = 0;
   const onProgress = () => {
@@ -602,11 +480,11 @@ test('onProgress is not called for updates that are no replay', async () => {
   };
   const restoring = connection.openSession(params, { history: 'skip', onProgress });
   const { id = '' } = await agent.called('session/resume');
-  agent.update('s1', chunk('m', 'before'));
+  agent.update('s1', says('before', 'm'));
   await settle();
   agent.answer(id, {});
   await restoring;
-  agent.update('s1', chunk('m', 'after'));
+  agent.update('s1', says('after', 'm'));
   await settle();
   expect(calls).toBe(0);
 });
@@ -615,7 +493,7 @@ test('onProgress is not called any more when the load was answered', async () =>
   const { agent, connection } = await connectTo(everything.v1, { script: replaying });
   const seen: number[] = [];
   await connection.loadSession(params, { onProgress: ({ updates }) => seen.push(updates) });
-  agent.update('s1', chunk('m', 'after'));
+  agent.update('s1', says('after', 'm'));
   await settle();
   expect(Math.max(...seen)).toBe(2);
 });
@@ -624,7 +502,7 @@ test('an onProgress that throws is reported, and the load goes on', async () => 
   const { connection, diagnostics } = await connectTo(everything.v1, {
     script: (agent) =>
       agent.on('session/load', (_params, agent) => {
-        agent.update('s1', chunk('m', 'Hello.'));
+        agent.update('s1', says('Hello.', 'm'));
         return {};
       }),
   });
@@ -640,16 +518,13 @@ test('an onProgress that throws is reported, and the load goes on', async () => 
 });
 
 test('a load that the end of the agent interrupts rejects with that end, and restores the conversation', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', () => noAnswer),
-  });
-  const session = await connection.newSession({ cwd });
-  agent.update('s1', chunk('m', 'Before.'));
+  const { agent, connection, session } = await openSession('v1', { answers: { 'session/load': noAnswer } });
+  agent.update('s1', says('Before.', 'm'));
   await settle();
   const before = session.conversation.entries;
   const loading = connection.loadSession(params);
   await agent.called('session/load');
-  agent.update('s1', chunk('m', 'Half.'));
+  agent.update('s1', says('Half.', 'm'));
   agent.channel.exit({ exitCode: 1 });
   await expect(loading).rejects.toMatchObject({ code: 'connection.closed' });
   await connection.closed;

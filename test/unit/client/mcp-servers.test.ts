@@ -32,7 +32,7 @@ test.each(dialectNames)(
       ],
     ] as const) {
       const { agent, connection } = await connectTo(initialize, {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+        answers: { 'session/new': { sessionId: 's1' } },
       });
       const { supported, unsupported } = supportedMcpServers(connection, servers);
       expect(named(supported)).toEqual(expected[dialect][which]);

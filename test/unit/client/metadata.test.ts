@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { ToolCallEntry } from '../../../src/model/conversation.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 
 const _meta = { traceparent: '00-1', 'example.com/key': { a: [1] } };
 
@@ -94,11 +95,10 @@ test.each(dialectNames)(
     await flush(agent);
     const metas = () => [(session.conversation.entries[0] as ToolCallEntry).meta, session.conversation.meta];
     expect(metas()).toEqual([meta, meta]);
-    agent.update(
-      's1',
-      { sessionUpdate: 'tool_call_update', toolCallId: 't1', _meta: null },
-      { sessionUpdate: 'session_info_update', _meta: null },
-    );
+    agent.update('s1', toolCallUpdate({ _meta: null }), {
+      sessionUpdate: 'session_info_update',
+      _meta: null,
+    });
     await flush(agent);
     const [toolCall, conversation] = metas();
     // In version 1, null keeps each value of a tool call.

@@ -4,9 +4,8 @@ import { UnsupportedVersionError } from '../../../src/base/errors.ts';
 import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, everything, nothing } from '../../support/agents.ts';
-
-const cwd = '/home/user/project';
+import { connectTo, everything, nothing, refuses } from '../../support/agents.ts';
+import { cwd } from '../../support/open-session.ts';
 
 test('a feature that has no such name is not supported, and a diagnostic says so', async () => {
   const { connection, diagnostics } = await connectTo(everything.v1);
@@ -32,7 +31,7 @@ describe('agents that answer initialize in their own way', () => {
   test('[agents: number-without-body] the offered version is echoed, and the body is that of version 1', async () => {
     const { agent, connection, diagnostics } = await connectTo(
       { ...body, protocolVersion: 2 },
-      { script: (agent) => agent.on('session/new', { sessionId: 's1' }) },
+      { answers: { 'session/new': { sessionId: 's1' } } },
     );
     expect(connection.protocolVersion).toBe(1);
     expect(connection.supports('session.load')).toBe(true);
@@ -73,12 +72,13 @@ describe('agents that answer initialize in their own way', () => {
       {},
       {
         script: (agent) =>
-          agent.on('initialize', () => {
-            throw new RequestError(-32022, 'Unsupported protocol version', {
+          agent.on(
+            'initialize',
+            refuses(-32022, 'Unsupported protocol version', {
               requested: 1,
               supported: [3, 4],
-            });
-          }),
+            }),
+          ),
       },
     );
     await expect(refused).rejects.toMatchObject({ code: 'protocol.version', supported: [3, 4] });

@@ -3,6 +3,7 @@ import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { Diagnostic } from '../../../src/entries/index.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { says, stateUpdate } from '../../support/updates.ts';
 
 /** An agent of a schema that is newer than this library: what it has, no file of `src` names. */
 const versions = {
@@ -33,14 +34,8 @@ function agentOfTomorrow(version: keyof typeof versions): ScriptedAgent {
         's1',
         { sessionUpdate: 'budget_update', tokens: 11 },
         { sessionUpdate: 'weather_update', sky: 'clear' },
-        {
-          sessionUpdate: 'agent_message_chunk',
-          messageId: 'm1',
-          content: { type: 'text', text: 'Done.' },
-        },
-        ...(version === 'v2'
-          ? [{ sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' }]
-          : []),
+        says('Done.', 'm1'),
+        ...(version === 'v2' ? [stateUpdate('idle', { stopReason: 'end_turn' })] : []),
       );
       return version === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' };
     });

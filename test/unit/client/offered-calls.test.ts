@@ -7,7 +7,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)(
   (dialect) => {
     const open = async () => {
       const opened = await openSession(dialect, {
-        script: (agent) => agent.on('tool_call/cancel', {}).on('terminal/cancel', {}),
+        answers: { 'tool_call/cancel': {}, 'terminal/cancel': {} },
       });
       const capabilities = { cancel: {} };
       const terminal = { sessionUpdate: 'terminal_update', command: 'npm test' };

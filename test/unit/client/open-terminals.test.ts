@@ -113,11 +113,11 @@ describe('terminals of handlers without close', () => {
     let ids = 0;
     const connected = await connectTo(everything[dialect], {
       handlers: { terminals },
-      script: (agent) =>
-        agent
-          .on('session/new', () => ({ sessionId: `s${++ids}` }))
-          .on('session/close', {})
-          .on('session/delete', {}),
+      answers: {
+        'session/new': () => ({ sessionId: `s${++ids}` }),
+        'session/close': {},
+        'session/delete': {},
+      },
     });
     const first = await connected.connection.newSession({ cwd });
     const second = await connected.connection.newSession({ cwd });

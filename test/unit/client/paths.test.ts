@@ -9,8 +9,9 @@ import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
-import { connectTo, dialectNames, everything } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, loadMethod, refuses } from '../../support/agents.ts';
 import { flush, messages, toolCalls } from '../../support/open-session.ts';
+import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
 
 /** An editor on Windows with an agent in WSL. */
 const paths = pathMap([
@@ -78,7 +79,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     expect(resumed.cwd).toBe(app.editor);
     expect(paramsOf(agent, 'session/resume')).toMatchObject({ sessionId: 's3', ...expected });
     await connection.loadSession(params);
-    const load = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+    const load = loadMethod(dialect);
     expect(paramsOf(agent, load)).toMatchObject({ sessionId: 's3', ...expected });
     const forked = await connection.forkSession(params);
     expect(forked.cwd).toBe(app.editor);
@@ -126,7 +127,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     // The agent's echo replaces the prompt.
     const echo = { sessionUpdate: 'user_message_chunk', messageId: 'm1' };
     agent.update('s1', ...(sent as readonly object[]).map((content) => ({ ...echo, content })));
-    if (dialect !== 'v1') agent.update('s1', { sessionUpdate: 'state_update', state: 'idle' });
+    if (dialect !== 'v1') agent.update('s1', stateUpdate('idle'));
     await turn;
     await flush(agent);
     const said = JSON.stringify(messages(session.conversation));
@@ -343,9 +344,7 @@ describe('in version 1', () => {
         const message = `There is no file ${path}, see ${app.editor} or ${home.editor}.`;
         throw new RequestError(-32002, message, { path, folders: [app.editor], other: 7 });
       },
-      writeTextFile: () => {
-        throw new RequestError(-32603, `No data, so ${app.editor} is text.`);
-      },
+      writeTextFile: refuses(-32603, `No data, so ${app.editor} is text.`),
     });
     const read = await agent.request('fs/read_text_file', { sessionId: 's1', path: `${app.agent}/a(1).ts` });
     expect(read.error).toEqual({
@@ -417,11 +416,13 @@ describe('in version 2', () => {
 
   test('a diff as in an earlier draft is converted', async () => {
     const { agent, session } = await open('v2-markers');
-    agent.update('s1', {
-      sessionUpdate: 'tool_call_update',
-      toolCallId: 'c1',
-      content: [{ type: 'diff', path: `${app.agent}/a.ts`, oldText: 'a', newText: 'b' }],
-    });
+    agent.update(
+      's1',
+      toolCallUpdate(
+        { content: [{ type: 'diff', path: `${app.agent}/a.ts`, oldText: 'a', newText: 'b' }] },
+        'c1',
+      ),
+    );
     await flush(agent);
     expect(toolCalls(session.conversation)[0]?.content).toMatchObject([
       { changes: [{ path: `${app.editor}\\a.ts` }] },
@@ -431,7 +432,7 @@ describe('in version 2', () => {
 
 test('a connection without a map changes no path', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   const session = await connection.newSession({ cwd: app.editor });
   expect(paramsOf(agent, 'session/new')).toMatchObject({ cwd: app.editor });

@@ -3,8 +3,7 @@ import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { asksForPermission } from '../../../src/client/session/permission-mode.ts';
 import { settingsOf } from '../../../src/conversation/settings.ts';
 import { knownAgents } from '../../../src/protocol/known-agents.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo, everything } from '../../support/agents.ts';
+import { connectTo, everything, refuses } from '../../support/agents.ts';
 
 const cwd = '/home/user/project';
 
@@ -99,9 +98,9 @@ describe('an agent that opens sessions in a mode that does not ask', () => {
 
   test('opens the session also if it refuses the mode, and the warning says why', async () => {
     const { connection, warnings } = await agentNamed(claude, 'v1', (agent) =>
-      agent.on('session/new', { sessionId: 's1', modes: modes('auto') }).on('session/set_mode', () => {
-        throw new RequestError(-32603, 'Not today');
-      }),
+      agent
+        .on('session/new', { sessionId: 's1', modes: modes('auto') })
+        .on('session/set_mode', refuses(-32603, 'Not today')),
     );
     const session = await connection.newSession({ cwd }, { permissions: 'ask' });
     expect(session.isClosed).toBe(false);

@@ -11,6 +11,7 @@ import { noAnswer, type ReceivedMessage, type ScriptedAgent } from '../../../src
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 
 describe('permission requests', () => {
   const options = [
@@ -52,7 +53,7 @@ describe('permission requests', () => {
     const person = user();
     const opened = await openSession('v1', {
       handlers: person.handlers,
-      script: (agent) => agent.on('session/prompt', () => noAnswer),
+      answers: { 'session/prompt': noAnswer },
     });
     const turn = opened.session.prompt('Go');
     const { id } = await opened.agent.called('session/prompt');
@@ -387,11 +388,7 @@ describe('a permission is never granted by accident', () => {
       [
         ['the user cancels', (session) => session.cancel()],
         ['the session is closed', (session) => session.close()],
-        [
-          'the tool call ends',
-          (_, agent) =>
-            agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' }),
-        ],
+        ['the tool call ends', (_, agent) => agent.update('s1', toolCallUpdate({ status: 'completed' }))],
         ['the agent asks again', (_, agent) => ask(agent, isV1)],
       ];
 
@@ -400,7 +397,7 @@ describe('a permission is never granted by accident', () => {
       async (_, interrupt) => {
         const dialogs: { signal: AbortSignal; answer: (outcome: PermissionOutcome) => void }[] = [];
         const { agent, session } = await openSession(dialect, {
-          script: (scripted) => scripted.on('session/close', {}).on('session/prompt', () => noAnswer),
+          answers: { 'session/close': {}, 'session/prompt': noAnswer },
           handlers: {
             requestPermission: (_request, { signal }) =>
               new Promise((answer) => {

@@ -4,9 +4,9 @@ import { connect } from '../../../src/client/connect.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
-import { connectFlushable, flush } from '../../support/open-session.ts';
+import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+import { says } from '../../support/updates.ts';
 
-const cwd = '/home/user/project';
 const text = (said: string) => ({ type: 'text', text: said });
 const suggested = (...prompts: string[]) => ({
   sessionUpdate: 'prompt_suggestions_update',
@@ -17,12 +17,10 @@ const capabilityOf = (params: JsonObject, key: string) =>
 
 describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
   const open = async (options: { promptSuggestions?: boolean } = { promptSuggestions: true }) => {
-    const { agent, connection } = await connectFlushable(everything[dialect], {
+    const { agent, connection, session } = await openSession(dialect, {
+      answers: { 'session/prompt': noAnswer },
       connect: options,
-      script: (scripted) =>
-        scripted.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
     });
-    const session = await connection.newSession({ cwd });
     const update = async (...updates: JsonObject[]) => {
       agent.update('s1', ...updates);
       await flush(agent);
@@ -107,11 +105,7 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
         const replay = (params: unknown) => {
           const { sessionId } = params as { sessionId: string };
           scripted.update(sessionId, suggested('an old one'));
-          scripted.update(sessionId, {
-            sessionUpdate: 'agent_message_chunk',
-            messageId: 'm1',
-            content: text('Hi.'),
-          });
+          scripted.update(sessionId, says('Hi.', 'm1'));
           return {};
         };
         return scripted.on('session/load', replay).on('session/resume', replay);
@@ -126,7 +120,7 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
 
 test('a conversation that an earlier version saved has no suggestions, and one that was saved with them neither', async () => {
   const { connection } = await connectFlushable(everything.v1, {
-    script: (agent) => agent.on('session/resume', {}),
+    answers: { 'session/resume': {} },
   });
   const first = await connection.resumeSession({ sessionId: 's1', cwd });
   const { suggestions, ...saved } = JSON.parse(JSON.stringify(first.conversation));

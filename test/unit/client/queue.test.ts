@@ -1,33 +1,17 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConnectionClosedError } from '../../../src/base/errors.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { flush, openSession, outline, sent } from '../../support/open-session.ts';
+import { cwd, flush, openSession, outline, sent } from '../../support/open-session.ts';
+import { connectRestarting } from '../../support/restarting-agent.ts';
+import { endTurn, stateUpdate, working } from '../../support/updates.ts';
 
 /** Accepts prompts, and leaves their turns open. */
-function working(dialect: DialectName) {
-  let count = 0;
-  return (agent: ScriptedAgent) =>
-    agent
-      .on('session/prompt', () => {
-        count++;
-        if (dialect === 'v1') return noAnswer;
-        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
-        return { messageId: `u${count}` };
-      })
-      .on('session/close', {});
-}
-
-/** Ends the turn of the prompt that was sent last. */
-async function endTurn(dialect: DialectName, agent: ScriptedAgent, stopReason = 'end_turn'): Promise<void> {
-  if (dialect === 'v1') agent.answer(agent.calls('session/prompt').at(-1)?.id ?? '', { stopReason });
-  else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason });
-  await flush(agent);
-}
+const works = (dialect: DialectName) => (agent: ScriptedAgent) =>
+  working(dialect)(agent).on('session/close', {});
 
 /** The text of a list with one block. */
 const textIn = (content: unknown) => (content as readonly { readonly text: string }[])[0]?.text;
@@ -48,7 +32,7 @@ const plain: typeof everything = {
 
 describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   test('is sent at once where nothing runs', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const { agent, session } = await openSession(dialect, { script: works(dialect) });
     const turn = session.queue('Hello.');
     await flush(agent);
     expect(prompts(agent)).toEqual(['Hello.']);
@@ -58,8 +42,8 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     expect(await turn).toMatchObject({ stopReason: 'end_turn' });
   });
 
-  test('waits for the end of the turn, and several are sent in order, one turn each', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+  test('waits for the end of the turn, however that ends, and several are sent in order, one turn each', async () => {
+    const { agent, session } = await openSession(dialect, { script: works(dialect) });
     const first = session.prompt('One.');
     const second = session.queue('Two.');
     const third = session.queue([{ type: 'text', text: 'Three.' }]);
@@ -67,51 +51,30 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     expect(prompts(agent)).toEqual(['One.']);
     expect(waiting(session)).toEqual(['queue held: Two.', 'queue held: Three.']);
     expect(session.conversation.pendingMessages?.map(({ id }) => id)).toEqual([second.id, third.id]);
-    await endTurn(dialect, agent);
+    await session.cancel();
+    await endTurn(dialect, agent, 'cancelled');
     await first;
     expect(prompts(agent)).toEqual(['One.', 'Two.']);
     expect(waiting(session)).toEqual(['queue held: Three.']);
-    await endTurn(dialect, agent, 'max_tokens');
-    expect(await second).toMatchObject({ stopReason: 'max_tokens' });
+    const { id = '' } = await agent.called('session/prompt', 2);
+    const error = { code: -32603, message: 'No model.' };
+    if (dialect === 'v1') agent.channel.send({ jsonrpc: '2.0', id, error });
+    else agent.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
+    await expect(second).rejects.toMatchObject({ rpcCode: -32603 });
+    await agent.called('session/prompt', 3);
     await endTurn(dialect, agent);
     expect(await third).toMatchObject({ stopReason: 'end_turn' });
-    expect(outline(session.conversation)).toEqual(['user: One.', 'user: Two.', 'user: Three.']);
+    expect(outline(session.conversation)).toEqual([
+      'user: One.',
+      'user: Two.',
+      'failed: No model.',
+      'user: Three.',
+    ]);
     expect(session.conversation).not.toHaveProperty('pendingMessages');
   });
 
-  test('is sent when the turn before was cancelled', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
-    const first = session.prompt('One.');
-    const second = session.queue('Two.');
-    await session.cancel();
-    await endTurn(dialect, agent, 'cancelled');
-    expect(await first).toMatchObject({ stopReason: 'cancelled' });
-    expect(prompts(agent)).toEqual(['One.', 'Two.']);
-    await endTurn(dialect, agent);
-    expect(await second).toMatchObject({ stopReason: 'end_turn' });
-  });
-
-  test('is sent when the turn before failed', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
-    const first = session.prompt('One.');
-    const second = session.queue('Two.');
-    await flush(agent);
-    if (dialect === 'v1') {
-      const { id = '' } = await agent.called('session/prompt');
-      agent.channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'No model.' } });
-    } else {
-      const error = { code: -32603, message: 'No model.' };
-      agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error });
-    }
-    await expect(first).rejects.toMatchObject({ rpcCode: -32603 });
-    await flush(agent);
-    expect(prompts(agent)).toEqual(['One.', 'Two.']);
-    await endTurn(dialect, agent);
-    await second;
-  });
-
   test('can be revoked until it is sent', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const { agent, session } = await openSession(dialect, { script: works(dialect) });
     const first = session.prompt('One.');
     const second = session.queue('Two.');
     const third = session.queue('Three.');
@@ -130,7 +93,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('is taken back by its signal, and its turn is cancelled by it later', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const { agent, session } = await openSession(dialect, { script: works(dialect) });
     const first = session.prompt('One.');
     const early = new AbortController();
     const late = new AbortController();
@@ -149,7 +112,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('has a loop over its turn that begins before it is sent', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const { agent, session } = await openSession(dialect, { script: works(dialect) });
     const first = session.prompt('One.');
     const second = session.queue('Two.');
     const said: string[] = [];
@@ -173,7 +136,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('is revoked by leaving the loop over its turn before it is sent', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const { agent, session } = await openSession(dialect, { script: works(dialect) });
     const first = session.prompt('One.');
     const second = session.queue('Two.');
     const loop = second[Symbol.asyncIterator]();
@@ -185,7 +148,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('gives nothing to a loop that was left before it was sent', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const { agent, session } = await openSession(dialect, { script: works(dialect) });
     const first = session.prompt('One.');
     const second = session.queue('Two.');
     const loop = second.events[Symbol.asyncIterator]();
@@ -200,7 +163,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('has a turn that leaving the loop over it cancels', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const { agent, session } = await openSession(dialect, { script: works(dialect) });
     const turn = session.queue('One.');
     const loop = turn[Symbol.asyncIterator]();
     await agent.called('session/prompt');
@@ -210,23 +173,9 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
   });
 
-  test('is shown as one that is being sent until its prompt is shown', async () => {
-    const { agent, session } = await openSession(dialect, { script: working(dialect) });
-    const first = session.prompt('One.');
-    const second = session.queue('Two.');
-    await flush(agent);
-    const shown: string[] = [];
-    session.onEvent(() => shown.push(...waiting(session)));
-    await endTurn(dialect, agent);
-    await first;
-    expect(shown).toContain('queue sending: Two.');
-    await endTurn(dialect, agent);
-    await second;
-  });
-
   test('is not sent while the session is being closed, but after the close has failed', async () => {
     const { agent, session } = await openSession(dialect, {
-      script: (agent) => working(dialect)(agent).on('session/close', () => noAnswer),
+      script: (agent) => works(dialect)(agent).on('session/close', () => noAnswer),
     });
     const closing = session.close();
     const { id = '' } = await agent.called('session/close');
@@ -245,7 +194,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   test('that the agent cannot take is refused while another turn runs', async () => {
     const { agent, session } = await openSession(dialect, {
       initialize: plain[dialect],
-      script: working(dialect),
+      script: works(dialect),
     });
     session.prompt('One.').catch(() => {});
     await flush(agent);
@@ -258,7 +207,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('ends as cancelled when the session is closed, and rejects when the agent ends', async () => {
-    const closed = await openSession(dialect, { script: working(dialect) });
+    const closed = await openSession(dialect, { script: works(dialect) });
     const first = closed.session.prompt('One.');
     const second = closed.session.queue('Two.');
     await closed.session.close();
@@ -267,7 +216,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     expect(await second.accepted).toEqual({ messageId: null });
     expect(closed.session.conversation).not.toHaveProperty('pendingMessages');
 
-    const crashed = await openSession(dialect, { script: working(dialect) });
+    const crashed = await openSession(dialect, { script: works(dialect) });
     const open = crashed.session.prompt('One.');
     const held = crashed.session.queue('Two.');
     await crashed.agent.called('session/prompt');
@@ -282,7 +231,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   test('is not part of a session that continues a saved conversation', async () => {
     const { agent, connection, session } = await openSession(dialect, {
       script: (agent) => {
-        working(dialect)(agent);
+        works(dialect)(agent);
         agent.on('session/resume', {});
       },
     });
@@ -298,40 +247,22 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('is sent after the agent was started again, and not before', async () => {
-    const agents: ScriptedAgent[] = [];
-    const connection = await connect(
-      () => {
-        const agent = scriptedAgent()
-          .on('initialize', everything[dialect])
-          .on('session/new', { sessionId: 's1' })
-          .on('session/resume', {})
-          .on('_test/flush', {});
-        working(dialect)(agent);
-        agents.push(agent);
-        return agent.transport;
-      },
-      {
-        clientInfo: { name: 'test', version: '0' },
-        reconnect: { firstDelayMs: 1 },
-        onDiagnostic() {},
-        handlers: { extensions: { '_test/flush': () => null } },
-      },
+    const restarting = await connectRestarting((agent) =>
+      works(dialect)(agent).on('initialize', everything[dialect]).on('session/resume', {}),
     );
-    onTestFinished(() => connection.close());
-    const session = await connection.newSession({ cwd: '/p' });
+    const { agents, connection } = restarting;
+    const session = await connection.newSession({ cwd });
     const first = session.prompt('One.');
-    const second = session.queue('Two.');
-    const third = session.queue('Three.');
+    const queued = [session.queue('Two.'), session.queue('Three.')];
     await agents[0]?.called('session/prompt');
     agents[0]?.channel.exit({ exitCode: 1 });
     await expect(first).rejects.toBeInstanceOf(ConnectionClosedError);
     expect(waiting(session)).toEqual(['queue held: Two.', 'queue held: Three.']);
     // A message can be added meanwhile.
-    const fourth = session.queue('Four.');
+    queued.push(session.queue('Four.'));
     await eventually(() => agents.length).toBe(2);
-    const again = agents[1];
-    if (!again) throw new Error('There is no second agent.');
-    for (const [count, turn] of [second, third, fourth].entries()) {
+    const again = agents[1] as ScriptedAgent;
+    for (const [count, turn] of queued.entries()) {
       await again.called('session/prompt', count + 1);
       await flush(again);
       await endTurn(dialect, again);
@@ -341,7 +272,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('is refused at once where it is wrong or where the session is closed', async () => {
-    const { session } = await openSession(dialect, { script: working(dialect) });
+    const { session } = await openSession(dialect, { script: works(dialect) });
     await expect(session.queue('')).rejects.toMatchObject({ code: 'usage.params' });
     await expect(session.queue(7 as never)).rejects.toMatchObject({ code: 'usage.params' });
     await expect(session.queue('x', { timeoutMs: -1 })).rejects.toMatchObject({ code: 'usage.params' });
@@ -356,12 +287,12 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   test('waits while the session is loaded, and is shown meanwhile', async () => {
     const { agent, connection, session } = await openSession(dialect, {
       script: (agent) => {
-        working(dialect)(agent);
+        works(dialect)(agent);
         agent.on('session/load', () => noAnswer).on('session/resume', () => noAnswer);
       },
     });
     const loading = connection.loadSession({ sessionId: 's1', cwd: '/p' });
-    const method = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+    const method = loadMethod(dialect);
     const { id = '' } = await agent.called(method);
     const turn = session.queue('Hello.');
     await settle();
@@ -380,19 +311,19 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
   'an answer that comes after the end of its turn leaves the turn of the queue alone (%s)',
   async (dialect) => {
     const { agent, session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/prompt', () => noAnswer),
+      answers: { 'session/prompt': noAnswer },
     });
     const first = session.prompt('One.');
     const second = session.queue('Two.');
     const { id = '' } = await agent.called('session/prompt');
     const content = [{ type: 'text', text: 'One.' }];
     agent.update('s1', { sessionUpdate: 'user_message', messageId: 'u1', content });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', stateUpdate('running'));
     await endTurn(dialect, agent);
     expect(await first).toMatchObject({ stopReason: 'end_turn', messageId: 'u1' });
     await agent.called('session/prompt', 2);
     agent.answer(id, { messageId: 'u1' });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', stateUpdate('running'));
     await flush(agent);
     expect(outline(session.conversation)).toEqual(['user: One.', 'user: Two.']);
     await endTurn(dialect, agent, 'max_tokens');
@@ -403,7 +334,7 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
 test('a queued message waits for the rest of a replay that goes on after the answer', async () => {
   const { agent, connection, session } = await openSession('v1', {
     script: (agent) => {
-      working('v1')(agent);
+      works('v1')(agent);
       agent.on('session/load', {});
     },
   });
@@ -421,35 +352,24 @@ test('a queued message waits for the rest of a replay that goes on after the ans
 });
 
 test('a queued message that waits for the rest of an abandoned replay is sent to the agent that starts again', async () => {
-  const agents: ScriptedAgent[] = [];
-  const connection = await connect(
-    () => {
-      const agent = scriptedAgent()
-        .on('initialize', everything.v1)
-        .on('session/new', { sessionId: 's1' })
-        .on('session/resume', {})
-        .on('session/load', () => noAnswer)
-        .on('_test/flush', {});
-      working('v1')(agent);
-      agents.push(agent);
-      return agent.transport;
-    },
-    { clientInfo: { name: 'test', version: '0' }, reconnect: { firstDelayMs: 1 }, onDiagnostic() {} },
+  const { agents, connection } = await connectRestarting((agent) =>
+    works('v1')(agent)
+      .on('initialize', everything.v1)
+      .on('session/resume', {})
+      .on('session/load', () => noAnswer),
   );
-  onTestFinished(() => connection.close());
-  const session = await connection.newSession({ cwd: '/p' });
+  const session = await connection.newSession({ cwd });
   const stop = new AbortController();
-  const load = connection.loadSession({ sessionId: 's1', cwd: '/p' }, { signal: stop.signal });
+  const load = connection.loadSession({ sessionId: 's1', cwd }, { signal: stop.signal });
   await agents[0]?.called('session/load');
-  stop.abort(new Error('Stopped by the test.'));
-  await expect(load).rejects.toThrow('Stopped by the test.');
+  stop.abort('stopped');
+  await expect(load).rejects.toBe('stopped');
   const turn = session.queue('Next.');
   await settle();
   expect(waiting(session)).toEqual(['queue held: Next.']);
   agents[0]?.channel.exit({ exitCode: 3 });
   await eventually(() => agents.length).toBe(2);
-  const again = agents[1];
-  if (!again) throw new Error('There is no second agent.');
+  const again = agents[1] as ScriptedAgent;
   await again.called('session/prompt');
   await endTurn('v1', again);
   expect(await turn).toMatchObject({ stopReason: 'end_turn' });
@@ -458,7 +378,7 @@ test('a queued message that waits for the rest of an abandoned replay is sent to
 });
 
 test('the list of blocks stays that of the caller, who uses it for the next message', async () => {
-  const script = (agent: ScriptedAgent) => working('v1')(agent).on('_session/steering', () => noAnswer);
+  const script = (agent: ScriptedAgent) => works('v1')(agent).on('_session/steering', () => noAnswer);
   const { session, agent } = await openSession('v1', { script });
   const blocks: { type: 'text'; text: string }[] = [];
   const say = <T>(text: string, send: (content: typeof blocks) => T): T => {

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo, dialectNames, everything } from '../../support/agents.ts';
-import { openSession, outline } from '../../support/open-session.ts';
-
-const cwd = '/home/user/project';
+import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
+import { cwd, openSession, outline } from '../../support/open-session.ts';
+import { says } from '../../support/updates.ts';
 
 const said = (messageId: string, text: string) =>
   ({ sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }] }) as const;
@@ -58,7 +56,7 @@ const line = (index: number) =>
     method: 'session/update',
     params: {
       sessionId: 'kept',
-      update: { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'x' } },
+      update: says('x', 'm'),
       _meta: { index },
     },
   })}\n`;
@@ -72,8 +70,7 @@ test.each(dialectNames)(
       return {};
     };
     const { agent, connection } = await openSession(dialect, {
-      script: (agent) =>
-        agent.on('session/load', replay).on('session/resume', replay).on('session/close', {}),
+      answers: { 'session/load': replay, 'session/resume': replay, 'session/close': {} },
     });
     for (const open of ['loadSession', 'openSession'] as const) {
       const seen: unknown[] = [];
@@ -91,11 +88,9 @@ test.each(dialectNames)(
 );
 
 test.each(dialectNames)('in %s, onUpdate of a load that failed is not called any more', async (dialect) => {
-  const refuse = () => {
-    throw new RequestError(-32603, 'not now');
-  };
+  const refuse = refuses(-32603, 'not now');
   const { agent, connection, session } = await openSession(dialect, {
-    script: (agent) => agent.on('session/load', refuse).on('session/resume', refuse),
+    answers: { 'session/load': refuse, 'session/resume': refuse },
   });
   const seen: unknown[] = [];
   const load = connection.loadSession({ sessionId: 's1', cwd: '/p' }, { onUpdate: () => seen.push('late') });

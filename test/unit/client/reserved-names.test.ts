@@ -10,6 +10,7 @@ import {
   openSession,
   toolCalls,
 } from '../../support/open-session.ts';
+import { says, toolCall } from '../../support/updates.ts';
 
 /** Names that every object of JavaScript has already, or that mean something to it. */
 const names = [
@@ -34,13 +35,13 @@ afterEach(() => {
 describe.each(dialectNames)('in %s', (dialect) => {
   test.each(names)('[security: reserved-names] a session can have the id %s', async (sessionId) => {
     const { agent, connection, diagnostics } = await connectFlushable(everything[dialect], {
-      script: (scripted) => scripted.on('session/new', { sessionId }),
+      answers: { 'session/new': { sessionId } },
     });
-    agent.update(sessionId, { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('lost') });
+    agent.update(sessionId, says('lost', 'm'));
     await flush(agent);
     expect(diagnostics.map(({ rule }) => rule)).toEqual(['protocol.unknown_session']);
     const session: Session = await connection.newSession({ cwd });
-    agent.update(sessionId, { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('hello') });
+    agent.update(sessionId, says('hello', 'm'));
     await flush(agent);
     expect(session.sessionId).toBe(sessionId);
     expect(messages(session.conversation)).toMatchObject([{ content: [text('hello')] }]);
@@ -51,18 +52,17 @@ describe.each(dialectNames)('in %s', (dialect) => {
     '[security: reserved-names] tool calls, messages, terminals and keys can have the name %s',
     async (name) => {
       const { agent, conversation, session } = await openSession(dialect, {
-        script: (scripted) => scripted.on('session/set_config_option', { configOptions: [] }),
+        answers: { 'session/set_config_option': { configOptions: [] } },
       });
       agent.update(
         's1',
-        { sessionUpdate: 'agent_message_chunk', messageId: name, content: text('said') },
-        {
-          sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
+        says('said', name),
+        toolCall(dialect, {
           toolCallId: name,
           title: name,
           rawInput: withKey(name, '{"polluted":true}'),
           _meta: withKey(name, '{"polluted":true}'),
-        },
+        }),
         { sessionUpdate: name, more: true },
         { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: name, polluted: true } },
         ...(dialect === 'v1'

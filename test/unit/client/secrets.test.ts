@@ -10,8 +10,9 @@ import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { renderHtml } from '../../../src/render/html.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything } from '../../support/agents.ts';
+import { dialectNames, everything, refuses } from '../../support/agents.ts';
 import { flush } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 
 const secret = 'hunter2-and-no-one-else';
 const cwd = '/home/user/project';
@@ -159,11 +160,12 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     const url = 'https://user:short@host';
     const { connection } = await listening(everything[dialect], (scripted) =>
       scripted
-        .on('session/new', () => {
-          throw new RequestError(-32603, `The server rejected ${secret} at ${url}.`, {
+        .on(
+          'session/new',
+          refuses(-32603, `The server rejected ${secret} at ${url}.`, {
             sent: [`KEY=${secret}`, url],
-          });
-        })
+          }),
+        )
         .on('_test/echo', (params) => {
           throw new RequestError(-32603, `Not ${JSON.stringify(params)}.`);
         }),
@@ -263,13 +265,14 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     const names = ['id', 'type', 'kind', 'role', 'status', 'method', 'requestId', 'stopReason'];
     const data = Object.fromEntries(names.map((name) => [name, secret]));
     const { connection, trace } = await listening(everything[dialect], (scripted) =>
-      scripted.on('session/new', () => {
-        throw new RequestError(-32603, 'No.', {
+      scripted.on(
+        'session/new',
+        refuses(-32603, 'No.', {
           ...data,
           [secret]: 1,
           nested: { type: { errorType: secret } },
-        });
-      }),
+        }),
+      ),
     );
     const error = await failure(connection.newSession({ cwd, mcpServers }));
     expect(error).toMatchObject({
@@ -316,7 +319,7 @@ test('_meta of updates is not in a transcript as HTML', async () => {
   agent.update(
     's1',
     { sessionUpdate: 'agent_message', messageId: 'm', content: [{ type: 'text', text: 'Hi', _meta }], _meta },
-    { sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'Read', status: 'completed', _meta },
+    toolCallUpdate({ title: 'Read', status: 'completed', _meta }, 't'),
     { sessionUpdate: 'session_info_update', title: 'Title', _meta },
   );
   await flush(agent);

@@ -5,14 +5,9 @@ import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
-
-const say = (said: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId: 'm1',
-  content: text(said),
-});
+import { says } from '../../support/updates.ts';
 
 /** What the promise has resolved with by now. */
 function ended(session: Session): Promise<unknown> {
@@ -25,7 +20,7 @@ function refuse(): never {
 
 describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
   /** How the dialect loads a session. */
-  const load = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+  const load = loadMethod(dialect);
 
   /** Connects so that each start of the agent takes the next script. */
   async function connectWith(...scripts: ((agent: ScriptedAgent) => unknown)[]) {
@@ -62,7 +57,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
         agent
           .on('session/prompt', () => noAnswer)
           .on('session/close', (_params, agent, id) => {
-            agent.update('s1', say('Bye.'));
+            agent.update('s1', says('Bye.', 'm1'));
             agent.answer(id, {});
             return noAnswer;
           }),
@@ -79,7 +74,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
 
   test('is not there while the agent refuses to close the session', async () => {
     const { connection, session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/close', refuse),
+      answers: { 'session/close': refuse },
     });
     await expect(session.close()).rejects.toMatchObject({ rpcCode: -32603 });
     expect(await ended(session)).toBe('open');
@@ -88,7 +83,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
 
   test('is deleted after deleteSession', async () => {
     const { connection, session } = await openSession(dialect, {
-      script: (agent) => agent.on('session/delete', {}),
+      answers: { 'session/delete': {} },
     });
     await connection.deleteSession('s1');
     expect(await session.closed).toEqual({ reason: 'deleted' });
@@ -102,7 +97,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
 
   test('is the end of the connection, with its error if the agent ended', async () => {
     const { agent, connection, session } = await openSession(dialect);
-    agent.update('s1', say('My last words.'));
+    agent.update('s1', says('My last words.', 'm1'));
     agent.channel.exit({ exitCode: 7 });
     const seen = session.closed.then((end) => [end, outline(session.conversation)]);
     const { error } = await connection.closed;
@@ -192,7 +187,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent.on(load, (_params, agent) => {
-          agent.update('s1', say('history'));
+          agent.update('s1', says('history', 'm1'));
           return refuse();
         }),
     });
@@ -237,7 +232,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent.on(load, (_params, agent) => {
-          agent.update('s1', say('history'));
+          agent.update('s1', says('history', 'm1'));
           return noAnswer;
         }),
     });

@@ -1,33 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError, NotFoundError, RemoteError } from '../../../src/base/errors.ts';
+import { NotFoundError, RemoteError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
+import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import {
+  connectTo,
+  dialectNames,
+  everything,
+  loadMethod,
+  nothing,
+  refuses,
+  settle,
+  text,
+} from '../../support/agents.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
+import { repeats, says, toolCall } from '../../support/updates.ts';
 
 describe('sessions', () => {
-  const cwd = '/home/user/project';
-
-  /** The method that replays in each dialect. */
-  const replayMethod = {
-    v1: 'session/load',
-    'v2-markers': 'session/load',
-    'v2-baseline': 'session/resume',
-  } as const;
-
-  const chunk = (messageId: string, said: string) => ({
-    sessionUpdate: 'agent_message_chunk',
-    messageId,
-    content: text(said),
-  });
-
   describe.each(dialectNames)('sessions in %s', (dialect) => {
     test('newSession rejects with a protocol error for an empty session id', async () => {
       const { connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: '' }),
+        answers: { 'session/new': { sessionId: '' } },
       });
       await expect(connection.newSession({ cwd })).rejects.toMatchObject({
         code: 'protocol.message',
@@ -40,9 +37,9 @@ describe('sessions', () => {
       const { agent, connection } = await connectTo(everything[dialect], {
         script: (agent) =>
           agent.on('session/new', (_params, agent, id) => {
-            agent.update('s1', chunk('m1', 'early '));
+            agent.update('s1', says('early ', 'm1'));
             agent.answer(id, { sessionId: 's1' });
-            agent.update('s1', chunk('m1', 'late'));
+            agent.update('s1', says('late', 'm1'));
             return new Promise(() => {});
           }),
       });
@@ -55,13 +52,12 @@ describe('sessions', () => {
     });
 
     test('newSession with an id that is open returns the open session', async () => {
-      const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
+      const { agent, connection, diagnostics, session } = await openSession(dialect, {
         script: (agent) =>
-          agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+          agent.on('session/prompt', () => {
             return dialect === 'v1' ? noAnswer : { messageId: 'm1' };
           }),
       });
-      const session = await connection.newSession({ cwd });
       const again = await connection.newSession({ cwd: '/elsewhere' });
       expect(again).toBe(session);
       expect(connection.sessions).toEqual([session]);
@@ -75,8 +71,8 @@ describe('sessions', () => {
     test('loadSession resolves after the replay before the answer is folded', async () => {
       const { agent, connection } = await connectTo(everything[dialect], {
         script: (agent) =>
-          agent.on(replayMethod[dialect], (_params, agent, id) => {
-            const updates = Array.from({ length: 500 }, (_, n) => chunk(`m${Math.floor(n / 10)}`, `${n} `));
+          agent.on(loadMethod(dialect), (_params, agent, id) => {
+            const updates = Array.from({ length: 500 }, (_, n) => says(`${n} `, `m${Math.floor(n / 10)}`));
             agent.update('s1', ...updates);
             agent.answer(id, dialect === 'v1' ? null : {});
             return new Promise(() => {});
@@ -86,7 +82,7 @@ describe('sessions', () => {
       const { entries } = session.conversation;
       expect(entries).toHaveLength(50);
       expect(entries.every((entry) => entry.origin === 'replay')).toBe(true);
-      const params = agent.calls(replayMethod[dialect])[0]?.params;
+      const params = agent.calls(loadMethod(dialect))[0]?.params;
       expect(params?.['replayFrom']).toEqual(dialect === 'v2-baseline' ? { type: 'start' } : undefined);
     });
 
@@ -94,8 +90,8 @@ describe('sessions', () => {
       let fail = false;
       const { connection } = await connectTo(everything[dialect], {
         script: (agent) =>
-          agent.on(replayMethod[dialect], (_params, agent) => {
-            agent.update('s1', chunk('m1', fail ? 'half of another' : 'once'));
+          agent.on(loadMethod(dialect), (_params, agent) => {
+            agent.update('s1', says(fail ? 'half of another' : 'once', 'm1'));
             if (fail) throw new RequestError(-32603, 'disk on fire');
             return {};
           }),
@@ -117,12 +113,12 @@ describe('sessions', () => {
         const connected = await connectTo(everything[dialect], {
           script: (agent) =>
             agent
-              .on(replayMethod[dialect], (_params, agent) => {
-                agent.update('s1', chunk('m1', loads === 0 ? 'once' : 'on'));
+              .on(loadMethod(dialect), (_params, agent) => {
+                agent.update('s1', says(loads === 0 ? 'once' : 'on', 'm1'));
                 return loads++ === 0 ? {} : noAnswer;
               })
               .on('session/prompt', (_params, agent) => {
-                agent.update('s1', chunk('m2', 'an answer'));
+                agent.update('s1', says('an answer', 'm2'));
                 return noAnswer;
               }),
         });
@@ -131,12 +127,12 @@ describe('sessions', () => {
         const before = session.conversation;
         const control = new AbortController();
         const loading = connection.loadSession({ sessionId: 's1', cwd }, { signal: control.signal });
-        const { id = '' } = await agent.called(replayMethod[dialect], 2);
+        const { id = '' } = await agent.called(loadMethod(dialect), 2);
         await settle();
         control.abort(new Error('never mind'));
         await expect(loading).rejects.toThrow('never mind');
         expect(session.conversation).toEqual(before);
-        agent.update('s1', chunk('m1', 'ce'), { sessionUpdate: 'session_info_update', title: 'A tale' });
+        agent.update('s1', says('ce', 'm1'), { sessionUpdate: 'session_info_update', title: 'A tale' });
         await settle();
         return { ...connected, id, session, before };
       }
@@ -145,7 +141,7 @@ describe('sessions', () => {
         const { agent, id, session, before } = await giveUp();
         const heard: string[] = [];
         const stop = session.onUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
-        agent.update('s1', chunk('m1', 'late'));
+        agent.update('s1', says('late', 'm1'));
         await settle();
         stop();
         expect(heard).toEqual([]);
@@ -154,9 +150,9 @@ describe('sessions', () => {
         // The present state holds for each caller.
         expect(info.title).toBe('A tale');
         agent.channel.send(
-          updateMessage('s1', chunk('m1', 'again')),
+          updateMessage('s1', says('again', 'm1')),
           { jsonrpc: '2.0', id, result: {} },
-          updateMessage('s1', chunk('m2', 'and now')),
+          updateMessage('s1', says('and now', 'm2')),
         );
         await settle();
         expect(session.conversation.entries).toMatchObject([
@@ -175,21 +171,11 @@ describe('sessions', () => {
           { role: 'agent', content: [text('an answer')] },
         ]);
       });
-
-      test('ends with the next load if the agent never answers', async () => {
-        const { agent, connection, session } = await giveUp();
-        agent.on(replayMethod[dialect], (_params, agent) => {
-          agent.update('s1', chunk('m1', 'anew'));
-          return {};
-        });
-        await connection.loadSession({ sessionId: 's1', cwd });
-        expect(session.conversation.entries).toMatchObject([{ content: [text('anew')] }]);
-      });
     });
 
     test('resumeSession does not ask for a replay', async () => {
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/resume', {}),
+        answers: { 'session/resume': {} },
       });
       const session = await connection.resumeSession({ sessionId: 's1', cwd });
       expect(session.conversation.entries).toEqual([]);
@@ -203,7 +189,7 @@ describe('sessions', () => {
         'x/=': { sessions: [{ sessionId: 'c', cwd }], nextCursor: null },
       };
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/list', ({ cursor }) => pages[(cursor as string) ?? 'none']),
+        answers: { 'session/list': ({ cursor }) => pages[(cursor as string) ?? 'none'] },
       });
       const ids: string[] = [];
       for await (const { sessionId } of connection.listSessions({ cwd })) ids.push(sessionId);
@@ -240,14 +226,13 @@ describe('sessions', () => {
     });
 
     test('close folds the last updates, and succeeds for a session that the agent does not know', async () => {
-      const { connection } = await connectTo(everything[dialect], {
+      const { session } = await openSession(dialect, {
         script: (agent) =>
-          agent.on('session/new', { sessionId: 's1' }).on('session/close', (_params, agent) => {
-            agent.update('s1', chunk('m1', 'last words'));
+          agent.on('session/close', (_params, agent) => {
+            agent.update('s1', says('last words', 'm1'));
             throw new RequestError(-32002, 'never heard of it');
           }),
       });
-      const session = await connection.newSession({ cwd });
       await session.close();
       expect(session.conversation.entries).toMatchObject([{ content: [text('last words')] }]);
       expect(session.isClosed).toBe(true);
@@ -256,10 +241,7 @@ describe('sessions', () => {
     });
 
     test('calls of a session whose agent has exited reject with the reason', async () => {
-      const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-      });
-      const session = await connection.newSession({ cwd });
+      const { agent, connection, session } = await openSession(dialect);
       const exit = { exitCode: 9, signal: null, stderrTail: 'Out of tea.' };
       agent.channel.exit(exit);
       await connection.closed;
@@ -273,49 +255,10 @@ describe('sessions', () => {
       await connection.close();
       await expect(session.prompt('more')).rejects.toMatchObject({ code: 'connection.closed' });
     });
-
-    test('calls after connection.close reject and say to connect again', async () => {
-      const { connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-      });
-      const session = await connection.newSession({ cwd });
-      await connection.close();
-      await expect(session.prompt('more')).rejects.toMatchObject({
-        code: 'usage.state',
-        message: expect.stringContaining('Connect again'),
-      });
-    });
-
-    test('delete', async () => {
-      const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/delete', {}),
-      });
-      await connection.deleteSession('s9');
-      expect(agent.calls('session/delete')[0]?.params).toEqual({ sessionId: 's9' });
-    });
-
-    test('loading an unknown session rejects with NotFoundError, and leaves no session', async () => {
-      const { connection } = await connectTo(everything[dialect], {
-        script: (agent) =>
-          agent.on(replayMethod[dialect], () => {
-            throw new RequestError(-32002, 'Session not found', { sessionId: 'nope' });
-          }),
-      });
-      await expect(connection.loadSession({ sessionId: 'nope', cwd })).rejects.toBeInstanceOf(NotFoundError);
-      expect(connection.sessions).toEqual([]);
-    });
-
-    test('updates of a session that is not open are reported and dropped', async () => {
-      const { agent, diagnostics } = await connectTo(everything[dialect]);
-      agent.update('unknown', chunk('m1', 'psst'));
-      await settle();
-      expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
-    });
   });
 });
 
 describe('sessions of real agents', () => {
-  const cwd = '/home/user/project';
   const select = {
     id: 'model',
     name: 'Model',
@@ -328,13 +271,10 @@ describe('sessions of real agents', () => {
   };
 
   test('[agents: setting-unanswered] a setting that is answered without a value has the requested value', async () => {
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1', configOptions: [select] })
-          .on('session/set_config_option', {}),
+    const { session } = await openSession('v1', {
+      opened: { configOptions: [select] },
+      answers: { 'session/set_config_option': {} },
     });
-    const session = await connection.newSession({ cwd });
     await session.setConfigOption('model', 'large');
     expect(session.conversation.configOptions).toMatchObject([{ configId: 'model', currentValue: 'large' }]);
   });
@@ -379,11 +319,7 @@ describe('sessions of real agents', () => {
     const { connection, diagnostics } = await connectTo(everything.v1, {
       script: (agent) =>
         agent.on('session/new', { sessionId: 's1' }).on('session/fork', (_params, agent) => {
-          agent.update(
-            's2',
-            { sessionUpdate: 'user_message_chunk', content: text('Old question.') },
-            { sessionUpdate: 'agent_message_chunk', content: text('Old answer.') },
-          );
+          agent.update('s2', repeats('Old question.'), says('Old answer.'));
           return { sessionId: 's2' };
         }),
     });
@@ -401,10 +337,7 @@ describe('sessions of real agents', () => {
     '[agents: unknown-session-codes] an unknown session rejects with the code %s of the agent',
     async (code, kind) => {
       const { connection } = await connectTo(everything.v1, {
-        script: (agent) =>
-          agent.on('session/load', () => {
-            throw new RequestError(code, 'Session not found');
-          }),
+        answers: { 'session/load': refuses(code, 'Session not found') },
       });
       const loading = connection.loadSession({ sessionId: 'gone', cwd });
       await expect(loading).rejects.toBeInstanceOf(kind);
@@ -419,7 +352,7 @@ describe('sessions of real agents', () => {
       script: (agent) =>
         agent.on('session/load', (_params, agent) => {
           if (minutes === 0) throw new RequestError(-32603, 'Invalid session identifier');
-          agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Here again.') });
+          agent.update('s1', says('Here again.'));
           return {};
         }),
     });
@@ -430,45 +363,13 @@ describe('sessions of real agents', () => {
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     expect(session.conversation.entries).toHaveLength(1);
   });
-
-  test('a relative cwd is refused', async () => {
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-    });
-    await expect(connection.newSession({ cwd: 'project' })).rejects.toBeInstanceOf(InvalidParamsError);
-    await settle();
-    expect(agent.calls('session/new')).toEqual([]);
-  });
-
-  test('a list may lack titles, times and nextCursor', async () => {
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/list', {
-          sessions: [
-            { sessionId: 'a', cwd },
-            { sessionId: 'b', cwd, title: null, updatedAt: null, _meta: null },
-          ],
-          nextCursor: null,
-        }),
-    });
-    const ids: string[] = [];
-    for await (const { sessionId } of connection.listSessions()) ids.push(sessionId);
-    expect(ids).toEqual(['a', 'b']);
-  });
 });
 
 describe('newSession', () => {
-  const cwd = '/home/user/project';
-  const chunk = (said: string) => ({
-    sessionUpdate: 'agent_message_chunk',
-    messageId: 'm1',
-    content: text(said),
-  });
-
   /** Calls newSession and aborts it before the agent answers. */
   async function abandon(initialize: JsonObject) {
     const connected = await connectTo(initialize, {
-      script: (agent) => agent.on('session/new', () => noAnswer).on('session/close', {}),
+      answers: { 'session/new': noAnswer, 'session/close': {} },
     });
     const user = new AbortController();
     const opening = connected.connection.newSession({ cwd }, { signal: user.signal });
@@ -520,7 +421,7 @@ describe('newSession', () => {
       const { connection, diagnostics } = await connectTo(everything[dialect], {
         script: (agent) =>
           agent.on('session/new', async (_params, agent) => {
-            agent.update('s1', chunk('Welcome.'));
+            agent.update('s1', says('Welcome.', 'm1'));
             const { result } = await agent.request('session/request_permission', request);
             seen.push(result);
             return { sessionId: 's1' };
@@ -542,28 +443,12 @@ describe('newSession', () => {
     },
   );
 
-  test('drops what an agent sent for a session that its answer does not name', async () => {
-    const { connection, diagnostics } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/new', (_params, agent) => {
-          agent.update('other', chunk('Hello.'));
-          return { sessionId: 's1' };
-        }),
-    });
-    const session = await connection.newSession({ cwd });
-    expect(session.conversation.entries).toEqual([]);
-    expect(connection.sessions).toEqual([session]);
-    expect(diagnostics).toMatchObject([
-      { rule: 'protocol.unknown_session', message: expect.stringContaining('"other"') },
-    ]);
-  });
-
   test('drops an update without a session id', async () => {
     const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
     });
     await connection.newSession({ cwd });
-    agent.notify('session/update', { update: chunk('Whose?') });
+    agent.notify('session/update', { update: says('Whose?', 'm1') });
     await settle();
     expect(diagnostics).toMatchObject([
       { rule: 'protocol.malformed_update', received: expect.stringContaining('Whose?') },
@@ -577,22 +462,6 @@ describe('newSession', () => {
     expect(agent.calls('session/new')).toEqual([]);
   });
 
-  test('with the id of a session that is open goes on with it', async () => {
-    const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/load', {}).on('session/new', (_params, agent) => {
-          agent.update('s1', { ...chunk('Old.'), messageId: 'm0' });
-          return { sessionId: 's1' };
-        }),
-    });
-    const session = await connection.loadSession({ sessionId: 's1', cwd });
-    expect(await connection.newSession({ cwd })).toBe(session);
-    agent.update('s1', chunk('New.'));
-    await settle();
-    expect(session.conversation.entries).toMatchObject([{ origin: 'replay' }, { origin: 'live' }]);
-    expect(diagnostics).toMatchObject([{ rule: 'protocol.malformed_result', received: 's1' }]);
-  });
-
   test.each([
     ['keeps', 99, ['Welcome.']],
     ['drops', 100, []],
@@ -602,8 +471,8 @@ describe('newSession', () => {
       const { connection, diagnostics } = await connectTo(everything.v1, {
         script: (agent) =>
           agent.on('session/new', (_params, agent) => {
-            for (let index = 0; index < count; index++) agent.update(`other-${index}`, chunk('Hello.'));
-            agent.update('s1', chunk('Welcome.'));
+            for (let index = 0; index < count; index++) agent.update(`other-${index}`, says('Hello.', 'm1'));
+            agent.update('s1', says('Welcome.', 'm1'));
             return { sessionId: 's1' };
           }),
       });
@@ -618,7 +487,7 @@ describe('newSession', () => {
   );
 
   test('[reliability: limit-unconfirmed] keeps as much as the limit of what an agent sends before its answer', async () => {
-    const params = (said: string) => ({ sessionId: 's1', update: chunk(said) });
+    const params = (said: string) => ({ sessionId: 's1', update: says(said, 'm1') });
     const free = maxUnconfirmedBytes - JSON.stringify(params('')).length;
     const { connection, diagnostics } = await connectTo(everything.v1, {
       script: (agent) =>
@@ -631,40 +500,19 @@ describe('newSession', () => {
     const session = await connection.newSession({ cwd });
     const [entry] = session.conversation.entries;
     expect(entry?.kind === 'message' && textOf(entry).length).toBe(free);
-    expect(diagnostics).toMatchObject([{ received: expect.stringContaining('"y"') }]);
-  });
-
-  test('[reliability: limit-unconfirmed] limits what an agent sends before its answer', async () => {
-    const size = 1024 * 1024;
-    const { connection, diagnostics } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/new', (_params, agent) => {
-          for (let sent = 0; sent <= maxUnconfirmedBytes; sent += size)
-            agent.update('s1', chunk('x'.repeat(size)));
-          return { sessionId: 's1' };
-        }),
-    });
-    const session = await connection.newSession({ cwd });
-    const [entry] = session.conversation.entries;
-    const length = entry?.kind === 'message' ? textOf(entry).length : 0;
-    expect(length).toBeGreaterThan(maxUnconfirmedBytes / 2);
-    expect(length).toBeLessThan(maxUnconfirmedBytes);
-    expect(diagnostics.length).toBeGreaterThan(0);
-    expect(diagnostics[0]).toMatchObject({
-      rule: 'protocol.unknown_session',
-      message: expect.stringContaining(`more than ${maxUnconfirmedBytes} bytes`),
-    });
+    expect(diagnostics).toMatchObject([
+      {
+        rule: 'protocol.unknown_session',
+        message: expect.stringContaining(`more than ${maxUnconfirmedBytes} bytes`),
+        received: expect.stringContaining('"y"'),
+      },
+    ]);
   });
 });
 
 describe.each(dialectNames)('openSession in %s', (dialect) => {
-  const cwd = '/home/user/project';
-
   test('returns an open session and sends nothing', async () => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-    });
-    const session = await connection.newSession({ cwd });
+    const { agent, connection, session } = await openSession(dialect);
     for (const history of ['prefer', 'require', 'skip'] as const) {
       expect(await connection.openSession({ sessionId: 's1', cwd }, { history })).toBe(session);
     }
@@ -673,15 +521,9 @@ describe.each(dialectNames)('openSession in %s', (dialect) => {
   });
 
   test('opens it again while it is being closed', async () => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1' })
-          .on('session/close', () => noAnswer)
-          .on('session/load', {})
-          .on('session/resume', {}),
+    const { agent, connection, session } = await openSession(dialect, {
+      answers: { 'session/close': noAnswer, 'session/load': {}, 'session/resume': {} },
     });
-    const session = await connection.newSession({ cwd });
     const closing = session.close();
     const { id = '' } = await agent.called('session/close');
     const opening = connection.openSession({ sessionId: 's1', cwd });
@@ -696,7 +538,7 @@ describe.each(dialectNames)('openSession in %s', (dialect) => {
 
   test('opens a session once for two calls at the same time', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/load', {}).on('session/resume', {}),
+      answers: { 'session/load': {}, 'session/resume': {} },
     });
     const [one, two] = await Promise.all([
       connection.openSession({ sessionId: 's1', cwd }),
@@ -715,33 +557,25 @@ test.each([
   async (method, history, agentCapabilities) => {
     const { agent, connection } = await connectTo(
       { protocolVersion: 1, agentCapabilities },
-      { script: (agent) => agent.on('session/load', {}).on('session/resume', {}) },
+      { answers: { 'session/load': {}, 'session/resume': {} } },
     );
-    await connection.openSession({ sessionId: 's1', cwd: '/home/user/project' }, { history });
+    await connection.openSession({ sessionId: 's1', cwd }, { history });
     expect(agent.received.map((message) => message.method)).toEqual(['initialize', method]);
   },
 );
 
 describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (dialect) => {
-  const params = { sessionId: 's1', cwd: '/home/user/project' };
+  const params = { sessionId: 's1', cwd };
 
   /** A conversation as JSON that ends in the middle of a turn. */
   async function saved(): Promise<Conversation> {
-    const { agent, connection } = await connectTo(everything[dialect], {
+    const { agent, session } = await openSession(dialect, {
       script: (agent) =>
-        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', (_params, agent) => {
-          const toolCall = { toolCallId: 't1', title: 'Write', status: 'in_progress' };
-          agent.update('s1', {
-            sessionUpdate: 'agent_message_chunk',
-            messageId: 'm1',
-            content: text('I begin.'),
-          });
-          const sessionUpdate = dialect === 'v1' ? 'tool_call' : 'tool_call_update';
-          agent.update('s1', { sessionUpdate, ...toolCall });
+        agent.on('session/prompt', () => {
+          agent.update('s1', says('I begin.', 'm1'), toolCall(dialect, { status: 'in_progress' }));
           return noAnswer;
         }),
     });
-    const session = await connection.newSession({ cwd: params.cwd });
     session.prompt('Write.').catch(() => {});
     await agent.called('session/prompt');
     await settle();
@@ -752,7 +586,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     const conversation = await saved();
     expect(conversation.entries).toMatchObject([{ origin: 'local' }, {}, { status: 'in_progress' }]);
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/resume', {}),
+      answers: { 'session/resume': {} },
     });
     const session = await connection.resumeSession(params, { conversation });
     const shown = session.conversation;
@@ -772,7 +606,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     );
     const conversation = { ...good, activity, entries } as Conversation;
     const { connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/resume', {}),
+      answers: { 'session/resume': {} },
     });
     const shown = (await connection.resumeSession(params, { conversation })).conversation;
     expect(shown.entries.map((entry) => ('origin' in entry ? entry.origin : undefined))).toEqual([
@@ -788,7 +622,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     async (history) => {
       const conversation = await saved();
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/resume', {}).on('session/load', {}),
+        answers: { 'session/resume': {}, 'session/load': {} },
       });
       const session = await connection.openSession(params, { history, conversation });
       const { entries } = session.conversation;
@@ -800,30 +634,18 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     },
   );
 
-  test('gives the next prompt a new key, and continues the transcript', async () => {
-    const conversation = await saved();
-    const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/resume', {}).on('session/prompt', () => noAnswer),
-    });
-    const session = await connection.resumeSession(params, { conversation });
-    session.prompt('Go on.').catch(() => {});
-    await agent.called('session/prompt');
-    const { entries } = session.conversation;
-    expect(entries).toHaveLength(4);
-    expect(entries.at(-1)).toMatchObject({ key: 'prompt:2', role: 'user', content: [text('Go on.')] });
-    expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
-  });
-
   test('gives each next prompt a new key, however often the conversation was saved', async () => {
     let conversation = await saved();
     for (const key of ['prompt:2', 'prompt:3']) {
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/resume', {}).on('session/prompt', () => noAnswer),
+        answers: { 'session/resume': {}, 'session/prompt': noAnswer },
       });
       const session = await connection.resumeSession(params, { conversation });
       session.prompt('Go on.').catch(() => {});
       await agent.called('session/prompt');
-      expect(session.conversation.entries.at(-1)?.key).toBe(key);
+      const { entries } = session.conversation;
+      expect(entries.at(-1)).toMatchObject({ key, role: 'user', content: [text('Go on.')] });
+      expect(new Set(entries.map((entry) => entry.key)).size).toBe(entries.length);
       conversation = JSON.parse(JSON.stringify(session.conversation));
     }
   });
@@ -833,11 +655,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent.on('session/resume', (_params, agent) => {
-          agent.update(
-            's1',
-            { sessionUpdate: 'user_message_chunk', messageId: 'u1', content: text('Write.') },
-            { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('I begin.') },
-          );
+          agent.update('s1', repeats('Write.', 'u1'), says('I begin.', 'm1'));
           return {};
         }),
     });
@@ -847,65 +665,11 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
       conversation.entries.map(({ key }) => key),
     );
   });
-
-  test('leaves no session if the agent refuses', async () => {
-    const { connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent.on('session/resume', () => {
-          throw new RequestError(-32002, 'gone');
-        }),
-    });
-    const conversation = await saved();
-    await expect(connection.resumeSession(params, { conversation })).rejects.toBeInstanceOf(NotFoundError);
-    expect(connection.sessions).toEqual([]);
-  });
-
-  test.each([
-    ['of another session', (good: Conversation) => ({ ...good, sessionId: 's2' }), 'of the session "s2"'],
-    ['without entries', ({ entries: _, ...rest }: Conversation) => rest, 'is not a conversation'],
-    ['with entries that are not entries', (good: Conversation) => ({ ...good, entries: [{}] }), 'is not a'],
-    ['with a plan without an id', (good: Conversation) => ({ ...good, plans: [{}] }), 'planId'],
-    [
-      'with a terminal without an id',
-      (good: Conversation) => ({ ...good, terminals: { t: {} } }),
-      'terminalId',
-    ],
-    ['with a command without a name', (good: Conversation) => ({ ...good, commands: [{}] }), 'name'],
-    ['with an option without an id', (good: Conversation) => ({ ...good, configOptions: [{}] }), 'configId'],
-    ['that is text', (good: Conversation) => JSON.stringify(good), 'is not a conversation'],
-  ])('refuses a conversation %s', async (_, change, message) => {
-    const { agent, connection } = await connectTo(everything[dialect]);
-    const conversation = change(await saved()) as never;
-    await expect(connection.resumeSession(params, { conversation })).rejects.toMatchObject({
-      code: 'usage.params',
-      message: expect.stringContaining(message),
-    });
-    expect(agent.calls('session/resume')).toEqual([]);
-    expect(connection.sessions).toEqual([]);
-  });
-
-  test('refuses another value than a conversation with its first fault alone', async () => {
-    const { connection } = await connectTo(everything[dialect]);
-    const resuming = connection.resumeSession(params, { conversation: {} as never });
-    await expect(resuming).rejects.toThrow(/library: conversation\.sessionId is missing\. Pass/);
-  });
-
-  test('refuses a conversation for a session that is open', async () => {
-    const conversation = await saved();
-    const { connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-    });
-    await connection.newSession({ cwd: params.cwd });
-    await expect(connection.resumeSession(params, { conversation })).rejects.toMatchObject({
-      code: 'usage.params',
-      message: expect.stringContaining('is open'),
-    });
-  });
 });
 
 test('an update of a session that is being created stays if another call is answered first', async () => {
   const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', () => noAnswer),
+    answers: { 'session/new': noAnswer },
   });
   const creating = [connection.newSession({ cwd: '/a' }), connection.newSession({ cwd: '/b' })];
   const { id: second = '' } = await agent.called('session/new', 2);
@@ -920,4 +684,37 @@ test('an update of a session that is being created stays if another call is answ
   // The setup is that of its own call, not of the one that was thought to create it.
   expect(session?.cwd).toBe('/b');
   expect(diagnostics).toEqual([]);
+});
+
+describe('a saved conversation', () => {
+  test.each<[string, (good: Conversation) => unknown, string]>([
+    ['of another session', (good) => ({ ...good, sessionId: 's2' }), 'of the session "s2"'],
+    ['without entries', ({ entries: _, ...rest }) => rest, 'is not a conversation'],
+    ['that is text', (good) => JSON.stringify(good), 'is not a conversation'],
+    [
+      'that has nothing, with its first fault alone,',
+      () => ({}),
+      'library: conversation.sessionId is missing. Pass',
+    ],
+  ])('%s is refused', async (_, change, message) => {
+    const { agent, connection } = await connectTo(everything.v1);
+    // In JavaScript any value can be passed.
+    const conversation = change(emptyConversation('s1')) as Conversation;
+    const params = { sessionId: 's1', cwd };
+    await expect(connection.resumeSession(params, { conversation })).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringContaining(message),
+    });
+    expect(agent.calls('session/resume')).toEqual([]);
+    expect(connection.sessions).toEqual([]);
+  });
+
+  test('is refused for a session that is open', async () => {
+    const { connection } = await openSession('v1');
+    const conversation = emptyConversation('s1');
+    await expect(connection.resumeSession({ sessionId: 's1', cwd }, { conversation })).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringContaining('is open'),
+    });
+  });
 });

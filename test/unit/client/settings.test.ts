@@ -4,10 +4,9 @@ import { settingsOf } from '../../../src/conversation/settings.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
-import { flush, openSession } from '../../support/open-session.ts';
+import { cwd, flush, openSession } from '../../support/open-session.ts';
 
 describe('settings', () => {
-  const cwd = '/home/user/project';
   const modes = {
     currentModeId: 'ask',
     availableModes: [
@@ -28,15 +27,13 @@ describe('settings', () => {
   const web = (currentValue: boolean) => ({ id: 'web', name: 'Web', type: 'boolean', currentValue });
 
   test('modes and config options change through the call of each', async () => {
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1', modes, configOptions: [model('a'), web(false)] })
-          .on('session/set_mode', {})
-          // Another setting follows: what the agent answers is what counts.
-          .on('session/set_config_option', { configOptions: [model('b'), web(true)] }),
+    const { agent, session } = await openSession('v1', {
+      opened: { modes, configOptions: [model('a'), web(false)] },
+      answers: {
+        'session/set_mode': {},
+        'session/set_config_option': { configOptions: [model('b'), web(true)] },
+      },
     });
-    const session = await connection.newSession({ cwd });
     const now = () => settingsOf(session.conversation).map(({ settingId, value }) => [settingId, value]);
     expect(now()).toEqual([
       ['mode', 'ask'],
@@ -106,7 +103,7 @@ describe('settings', () => {
     const slider = { configId: 'speed', name: 'Speed', type: '_slider', currentValue: 'slow', min: 0 };
     const { agent, session } = await openSession('v2-baseline', {
       opened: { configOptions: [slider] },
-      script: (agent) => agent.on('session/set_config_option', {}),
+      answers: { 'session/set_config_option': {} },
     });
     await session.setConfigOption('speed', 'fast');
     expect(agent.calls('session/set_config_option')).toMatchObject([
@@ -115,14 +112,10 @@ describe('settings', () => {
   });
 
   test('a model that the agent confirms while it loads the session changes nothing', async () => {
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1', models })
-          .on('session/set_model', () => noAnswer)
-          .on('session/load', () => noAnswer),
+    const { agent, connection, session } = await openSession('v1', {
+      opened: { models },
+      answers: { 'session/set_model': noAnswer, 'session/load': noAnswer },
     });
-    const session = await connection.newSession({ cwd });
     const changing = session.changeSetting('model', 'large');
     const { id = '' } = await agent.called('session/set_model');
     connection.loadSession({ sessionId: 's1', cwd }).catch(() => {});
@@ -133,10 +126,10 @@ describe('settings', () => {
   });
 
   test('the model of an agent without a config option for it changes through session/set_model', async () => {
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', { sessionId: 's1', models }).on('session/set_model', {}),
+    const { agent, session } = await openSession('v1', {
+      opened: { models },
+      answers: { 'session/set_model': {} },
     });
-    const session = await connection.newSession({ cwd });
     expect(settingsOf(session.conversation)).toMatchObject([
       { settingId: 'model', value: 'small', choices: [{ value: 'small' }, { value: 'large' }] },
     ]);
@@ -153,16 +146,10 @@ describe('settings', () => {
   });
 
   test('an empty result means the requested value', async () => {
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent
-          .on('session/new', {
-            sessionId: 's1',
-            configOptions: [model('a'), { ...model('a'), id: 'helper' }],
-          })
-          .on('session/set_config_option', {}),
+    const { session } = await openSession('v1', {
+      opened: { configOptions: [model('a'), { ...model('a'), id: 'helper' }] },
+      script: (agent) => agent.on('session/set_config_option', {}),
     });
-    const session = await connection.newSession({ cwd });
     await session.changeSetting('model', 'b');
     expect(settingsOf(session.conversation).map(({ value }) => value)).toEqual(['b', 'a']);
   });
@@ -173,11 +160,9 @@ describe('settings', () => {
     ['web', 'yes'],
     ['nonsense', 'a'],
   ])('the unknown %s = %s is refused, and nothing is sent', async (settingId, value) => {
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/new', { sessionId: 's1', modes, configOptions: [model('a'), web(true)] }),
+    const { agent, session } = await openSession('v1', {
+      opened: { modes, configOptions: [model('a'), web(true)] },
     });
-    const session = await connection.newSession({ cwd });
     await expect(session.changeSetting(settingId, value)).rejects.toMatchObject({
       code: 'usage.params',
       message: expect.stringContaining(value === 'a' ? 'nonsense' : value),

@@ -3,6 +3,7 @@ import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openSession } from '../../support/open-session.ts';
+import { stateUpdate } from '../../support/updates.ts';
 
 test.each(dialectNames)(
   'in %s, a steered message that the agent does not answer rejects when its session is closed',
@@ -12,7 +13,7 @@ test.each(dialectNames)(
         agent
           .on('session/prompt', () => {
             if (dialect === 'v1') return noAnswer;
-            agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+            agent.update('s1', stateUpdate('running'));
             return { messageId: 'u1' };
           })
           .on('session/inject', () => noAnswer)

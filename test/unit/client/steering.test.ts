@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import { dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';
+import { repeats, stateUpdate, userMessage } from '../../support/updates.ts';
 
 type Script = (agent: ScriptedAgent) => unknown;
 
@@ -17,8 +17,8 @@ function working(dialect: DialectName): Script {
     agent.on('session/prompt', (_, by) => {
       const messageId = `u${++count}`;
       if (dialect === 'v1') return noAnswer;
-      by.update('s1', { sessionUpdate: 'user_message', messageId, content: [text(`Prompt ${count}.`)] });
-      by.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+      by.update('s1', userMessage(messageId, `Prompt ${count}.`));
+      by.update('s1', stateUpdate('running'));
       return { messageId };
     });
 }
@@ -26,18 +26,12 @@ function working(dialect: DialectName): Script {
 async function endTurn(dialect: DialectName, agent: ScriptedAgent): Promise<void> {
   if (dialect === 'v1')
     agent.answer(agent.calls('session/prompt').at(-1)?.id ?? '', { stopReason: 'end_turn' });
-  else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+  else agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
   await flush(agent);
 }
 
 const says = (messageId: string, said: string) => ({
   sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
-});
-
-const reports = (messageId: string, said: string) => ({
-  sessionUpdate: 'user_message_chunk',
   messageId,
   content: text(said),
 });
@@ -151,7 +145,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
       const steering = session.steer('Also this.');
       const { id = '' } = await agent.called('_session/steering');
       expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-      const report = () => agent.update('s1', reports('u9', 'Also '), reports('u9', 'this!'));
+      const report = () => agent.update('s1', repeats('Also ', 'u9'), repeats('this!', 'u9'));
       if (when === 'before') report();
       agent.answer(id, { outcome: 'injected' });
       if (when === 'after') report();
@@ -165,42 +159,6 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
       expect(outline(session.conversation)).toEqual(expected);
     },
   );
-
-  test('several messages are in the transcript once each, in their order', async () => {
-    const { agent, session } = await begun(dialect, initialize, injected);
-    await Promise.all([session.steer('First.'), session.steer('Second.')]);
-    if (dialect !== 'v1') {
-      agent.update('s1', reports('u8', 'Fir'), reports('u8', 'st.'));
-      await flush(agent);
-      expect(pendingOf(session)).toHaveLength(1);
-      agent.update('s1', reports('u9', 'Second.'));
-    }
-    await endTurn(dialect, agent);
-    expect(outline(session.conversation).slice(2)).toEqual(['user: First.', 'user: Second.']);
-  });
-
-  test('a message waits on when the agent reports the open prompts first', async () => {
-    let count = 0;
-    const { agent, session } = await openSession(dialect, {
-      initialize,
-      connect: { dialect },
-      script: (agent) =>
-        agent
-          .on('session/prompt', () => (dialect === 'v1' ? noAnswer : { messageId: `u${++count}` }))
-          .on('_session/steering', () => noAnswer),
-    });
-    for (const said of ['Prompt 1.', 'Prompt 2.']) session.prompt(said).catch(() => {});
-    await agent.called('session/prompt', 2);
-    session.steer('Also this.').catch(() => {});
-    await agent.called('_session/steering');
-    agent.update('s1', reports('u1', 'Prompt 1.'), reports('u2', 'Prompt 2.'));
-    await flush(agent);
-    expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-    agent.update('s1', reports('u9', 'Also this.'));
-    await flush(agent);
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'user: Prompt 2.', 'user: Also this.']);
-  });
 
   test('without a running turn, the message is sent as a prompt', async () => {
     const { agent, session } = await openSession(dialect, {
@@ -289,7 +247,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     expect(await steering).toMatchObject({ outcome: 'startedNewTurn' });
     const said: string[] = [];
     session.onEvent((event) => event.type === 'text' && said.push(event.text), { during: 'idle' });
-    if (dialect !== 'v1') agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    if (dialect !== 'v1') agent.update('s1', stateUpdate('running'));
     agent.update('s1', says('a2', 'Yes.'));
     await flush(agent);
     expect(said).toEqual(['Yes.']);
@@ -323,9 +281,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
 
   test('an error rejects, and removes the message', async () => {
     const { session } = await begun(dialect, initialize, (agent) =>
-      agent.on('_session/steering', () => {
-        throw new RequestError(-32603, 'No images.');
-      }),
+      agent.on('_session/steering', refuses(-32603, 'No images.')),
     );
     await expect(session.steer('Also this.')).rejects.toMatchObject({ rpcCode: -32603 });
     expect(session.conversation).not.toHaveProperty('pendingMessages');
@@ -344,16 +300,6 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
     agent.channel.exit({ exitCode: 1 });
     await expect(lost).rejects.toMatchObject({ code: 'connection.closed' });
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-  });
-
-  test('a message that the agent has stays in the transcript when the agent ends', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, injected);
-    await session.steer('Also this.');
-    agent.channel.exit({ exitCode: 1 });
-    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
-    await settle();
-    expect(outline(session.conversation)).toContain('user: Also this.');
     expect(session.conversation).not.toHaveProperty('pendingMessages');
   });
 
@@ -388,10 +334,10 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     });
     expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
     // A message of another client.
-    agent.update('s1', reports('u8', 'From elsewhere.'));
+    agent.update('s1', repeats('From elsewhere.', 'u8'));
     await flush(agent);
     expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
-    agent.update('s1', { sessionUpdate: 'user_message', messageId: 'u9', content: [text('Also this.')] });
+    agent.update('s1', userMessage('u9', 'Also this.'));
     agent.update('s1', says('a2', 'Yes.'));
     await flush(agent);
     expect(outline(session.conversation).slice(2)).toEqual([
@@ -400,90 +346,6 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
       'agent: Yes.',
     ]);
     expect(session.conversation).not.toHaveProperty('pendingMessages');
-  });
-
-  test('a message that the turn did not take waits on, past the end of the turn', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, named);
-    await session.steer('Also this.');
-    await endTurn(dialect, agent);
-    await turn;
-    expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
-    agent.update('s1', reports('u9', 'Also this.'));
-    await flush(agent);
-    expect(outline(session.conversation).at(-1)).toBe('user: Also this.');
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-  });
-
-  test('a message that the turn did not take does not keep the queue waiting', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, named);
-    await session.steer('Also this.');
-    await endTurn(dialect, agent);
-    await turn;
-    const next = session.queue('Next.');
-    await flush(agent);
-    expect(agent.calls('session/prompt').at(-1)?.params).toMatchObject({ prompt: [text('Next.')] });
-    await endTurn(dialect, agent);
-    expect(await next).toMatchObject({ stopReason: 'end_turn' });
-  });
-
-  test('a message that is reported before the prompt has its own place in the transcript', async () => {
-    const { agent, session } = await prompted(dialect, initialize, (agent) => {
-      named(agent);
-      agent.on('session/prompt', () => noAnswer);
-    });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
-    await flush(agent);
-    await session.steer('Also this.');
-    agent.update('s1', reports('u9', 'Also this.'), reports('u1', 'Prompt 1.'), says('a1', 'Yes.'));
-    await flush(agent);
-    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'user: Also this.', 'agent: Yes.']);
-  });
-
-  test('a message that is reported before the answer, or twice, is in the transcript once', async () => {
-    const { agent, session } = await begun(dialect, initialize, (agent) =>
-      agent.on('session/inject', (_, by) => {
-        by.update('s1', reports('u9', 'Also this.'));
-        return { messageId: 'u9' };
-      }),
-    );
-    await session.steer('Also this.');
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-    const again = { sessionUpdate: 'user_message', messageId: 'u9', content: [text('Also this.')] };
-    agent.update('s1', again, again);
-    await endTurn(dialect, agent);
-    agent.update('s1', again);
-    await flush(agent);
-    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-  });
-
-  test('a message whose answer comes after the turn waits for its report', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
-      agent.on('session/inject', () => noAnswer),
-    );
-    const steering = session.steer('Also this.');
-    const { id = '' } = await agent.called('session/inject');
-    await endTurn(dialect, agent);
-    await turn;
-    agent.answer(id, { messageId: 'u9' });
-    await steering;
-    expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
-    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'agent: Working.']);
-  });
-
-  test('a message whose answer comes after its report and after the turn is in the transcript once', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
-      agent.on('session/inject', () => noAnswer),
-    );
-    const steering = session.steer('Also this.');
-    const { id = '' } = await agent.called('session/inject');
-    agent.update('s1', reports('u9', 'Also this.'));
-    await endTurn(dialect, agent);
-    await turn;
-    agent.answer(id, { messageId: 'u9' });
-    await steering;
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
   });
 
   test('a message that waits is revoked at the agent', async () => {
@@ -497,7 +359,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     });
     expect(session.conversation).not.toHaveProperty('pendingMessages');
     // An agent that delivers it all the same is believed.
-    agent.update('s1', reports('u9', 'Also this.'));
+    agent.update('s1', repeats('Also this.', 'u9'));
     await flush(agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
   });
@@ -524,16 +386,14 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
   ] as const)('a revocation that is %s resolves to false', async (reason, code, shown) => {
     const { agent, session } = await begun(dialect, initialize, (agent) => {
       named(agent);
-      agent.on('session/revoke_inject', () => {
-        throw new RequestError(code, 'No.', { reason, messageId: 'u9' });
-      });
+      agent.on('session/revoke_inject', refuses(code, 'No.', { reason, messageId: 'u9' }));
     });
     const result = await session.steer('Also this.');
     if (result.outcome !== 'injected') throw new Error(result.outcome);
     expect(await session.revoke(result.id)).toBe(false);
     expect(session.conversation).not.toHaveProperty('pendingMessages');
     expect(outline(session.conversation).slice(2)).toEqual(shown);
-    agent.update('s1', reports('u9', 'Also this.'));
+    agent.update('s1', repeats('Also this.', 'u9'));
     await endTurn(dialect, agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
   });
@@ -541,9 +401,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
   test('a revocation that fails keeps the message', async () => {
     const { session } = await begun(dialect, initialize, (agent) => {
       named(agent);
-      agent.on('session/revoke_inject', () => {
-        throw new RequestError(-32603, 'Broken.');
-      });
+      agent.on('session/revoke_inject', refuses(-32603, 'Broken.'));
     });
     const result = await session.steer('Also this.');
     if (result.outcome !== 'injected') throw new Error(result.outcome);
@@ -553,9 +411,10 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
 
   test('the error that no turn runs sends the message as a prompt', async () => {
     const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
-      agent.on('session/inject', () => {
-        throw new RequestError(-32010, 'Inject precondition failed', { reason: 'no_running_turn' });
-      }),
+      agent.on(
+        'session/inject',
+        refuses(-32010, 'Inject precondition failed', { reason: 'no_running_turn' }),
+      ),
     );
     const result = await session.steer('Also this.');
     expect(result.outcome).toBe('queued');
@@ -569,8 +428,8 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
       const { agent, connection, session, turn } = await begun(dialect, initialize, (agent) => {
         named(agent);
         const load = (_: unknown, by: ScriptedAgent) => {
-          by.update('s1', reports('u1', 'Prompt 1.'));
-          if (isDelivered) by.update('s1', reports('u9', 'Also this.'));
+          by.update('s1', repeats('Prompt 1.', 'u1'));
+          if (isDelivered) by.update('s1', repeats('Also this.', 'u9'));
           return {};
         };
         agent.on('session/load', load).on('session/resume', load);
@@ -580,69 +439,12 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
       await turn;
       await connection.loadSession({ sessionId: 's1', cwd: '/p' });
       expect(pendingOf(session)).toEqual(isDelivered ? [] : [['steer', 'accepted', 'u9']]);
-      agent.update('s1', reports('u9', 'Also this.'));
+      agent.update('s1', repeats('Also this.', 'u9'));
       await flush(agent);
       expect(outline(session.conversation).filter((line) => line.startsWith('user: Also'))).toHaveLength(1);
     }
   });
 });
-
-test('in version 1 what the agent repeats first is the prompt, also after a message was injected', async () => {
-  const { agent, session } = await prompted('v1', extensionOnly('v1'), workingInjected);
-  await session.steer('Also this.');
-  agent.update('s1', reports('u1', 'Prompt 1!'), reports('u9', 'Also this!'), says('a1', 'Yes.'));
-  await flush(agent);
-  expect(outline(session.conversation)).toEqual(['user: Prompt 1!', 'user: Also this!', 'agent: Yes.']);
-});
-
-test('a replay that a resume did not ask for takes no message that waits for its answer', async () => {
-  const { agent, connection, session } = await begun('v1', everything.v1, (agent) =>
-    agent
-      .on('_session/steering', () => noAnswer)
-      .on('session/resume', (_, by) => {
-        const chunk = { sessionUpdate: 'user_message_chunk', content: text('Long ago.') };
-        by.update('s1', { ...chunk, messageId: null }, chunk);
-        return {};
-      }),
-  );
-  session.steer('Also this.').catch(() => {});
-  await agent.called('_session/steering');
-  await endTurn('v1', agent);
-  await connection.resumeSession({ sessionId: 's1', cwd: '/p' });
-  expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-});
-
-test('the history of a load does not take a message that waits for its answer', async () => {
-  const { agent, connection, session } = await begun('v1', everything.v1, (agent) =>
-    agent
-      .on('_session/steering', () => noAnswer)
-      .on('session/load', (_, by) => {
-        by.update('s1', reports('u0', 'Long ago.'), says('a0', 'Yes.'));
-        return {};
-      }),
-  );
-  session.steer('Also this.').catch(() => {});
-  await agent.called('_session/steering');
-  await connection.loadSession({ sessionId: 's1', cwd: '/p' }, { duringTurn: 'load' });
-  expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-  expect(outline(session.conversation)).toEqual(['user: Long ago.', 'agent: Yes.']);
-});
-
-test.each(['v2-markers', 'v2-baseline'] as const)(
-  'a prompt that the agent works on and reports late takes no message of its turn (%s)',
-  async (dialect) => {
-    const { agent, session } = await prompted(dialect, extensionOnly(dialect), (agent) =>
-      agent.on('session/prompt', () => noAnswer).on('_session/steering', () => noAnswer),
-    );
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
-    session.steer('Also this.').catch(() => {});
-    await agent.called('_session/steering');
-    agent.update('s1', reports('u1', 'Prompt 1.'));
-    await flush(agent);
-    expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-    expect(outline(session.conversation)).toEqual(['user: Prompt 1.']);
-  },
-);
 
 test.each(dialectNames)(
   'a message is not steered into a session that is being closed (%s)',

@@ -5,26 +5,16 @@ import { maxKeptChanges, maxKeptCharacters } from '../../../src/client/session/t
 import { textOf } from '../../../src/conversation/select.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, settle, text } from '../../support/agents.ts';
+import { dialectNames, refuses, settle, text } from '../../support/agents.ts';
 import { flush, messages, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
+import { repeats, says, stateUpdate, toolCallUpdate, userMessage } from '../../support/updates.ts';
 
-const chunk = (said: string, messageId = 'm1') => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
-});
 const thought = (said: string) => ({
   sessionUpdate: 'agent_thought_chunk',
   messageId: 't1',
   content: text(said),
-});
-const state = (reported: string, fields: object = {}) => ({
-  sessionUpdate: 'state_update',
-  state: reported,
-  ...fields,
 });
 
 /** A session whose agent accepts prompts and does nothing by itself. {@link end} ends the turn. */
@@ -44,7 +34,7 @@ async function openTurns(dialect: DialectName, options: OpenSessionOptions = {})
 }
 
 function end(dialect: DialectName, agent: ScriptedAgent, stopReason: string): void {
-  if (dialect !== 'v1') agent.update('s1', state('running'), state('idle', { stopReason }));
+  if (dialect !== 'v1') agent.update('s1', stateUpdate('running'), stateUpdate('idle', { stopReason }));
   else for (const { id } of agent.calls('session/prompt')) agent.answer(id ?? '', { stopReason });
 }
 
@@ -85,7 +75,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     });
     const seen = readAll(session.prompt('Go.'));
     await agent.called('session/prompt');
-    agent.update('s1', thought('Hm.'), chunk('Hel'), chunk('lo'));
+    agent.update('s1', thought('Hm.'), says('Hel', 'm1'), says('lo', 'm1'));
     const plan = [{ content: 'Look', priority: 'high', status: 'pending' }];
     if (dialect === 'v1') {
       agent.update(
@@ -94,28 +84,17 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
         { sessionUpdate: 'plan', entries: plan },
       );
     } else {
-      agent.update(
-        's1',
-        {
-          sessionUpdate: 'tool_call_update',
-          toolCallId: 'c1',
-          title: 'Read',
-          kind: 'read',
-          status: 'pending',
-        },
-        { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries: plan } },
-      );
+      agent.update('s1', toolCallUpdate({ title: 'Read', kind: 'read', status: 'pending' }, 'c1'), {
+        sessionUpdate: 'plan_update',
+        plan: { type: 'items', planId: 'plan', entries: plan },
+      });
     }
     const about =
       dialect === 'v1'
         ? { toolCall: { toolCallId: 'c1' } }
         : { title: 'Read', subject: { type: 'tool_call', toolCall: { toolCallId: 'c1' } } };
     await agent.request('session/request_permission', { sessionId: 's1', ...about, options: [option] });
-    agent.update(
-      's1',
-      { sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'completed' },
-      chunk('!'),
-    );
+    agent.update('s1', toolCallUpdate({ status: 'completed' }, 'c1'), says('!', 'm1'));
     end('end_turn');
     expect(await seen).toEqual([
       'thought: Hm.',
@@ -135,10 +114,10 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     const turn = session.prompt('Go.');
     const seen = readAll(turn);
     await agent.called('session/prompt');
-    agent.update('s1', chunk('One.'));
+    agent.update('s1', says('One.', 'm1'));
     end('max_tokens');
     // Sent with the end of the turn, and not part of it.
-    agent.update('s1', chunk('Two.', 'm2'));
+    agent.update('s1', says('Two.', 'm2'));
     expect(await seen).toEqual(['text: One.']);
     expect(await turn).toMatchObject({ stopReason: 'max_tokens' });
     // A loop that begins late gets the same events.
@@ -153,14 +132,14 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
       for await (const event of turn) seen.push(...inShort(event));
     })();
     const { id } = await agent.called('session/prompt');
-    agent.update('s1', chunk('Half'));
+    agent.update('s1', says('Half', 'm1'));
     if (dialect === 'v1') {
       agent.channel.send({ jsonrpc: '2.0', id: id ?? '', error: { code: -32603, message: 'Overloaded' } });
     } else {
       agent.update(
         's1',
-        state('running'),
-        state('idle', { stopReason: 'error', error: { code: -32603, message: 'Overloaded' } }),
+        stateUpdate('running'),
+        stateUpdate('idle', { stopReason: 'error', error: { code: -32603, message: 'Overloaded' } }),
       );
     }
     await expect(loop).rejects.toThrow('Overloaded');
@@ -206,7 +185,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
       for await (const event of turn) seen.push(...inShort(event));
     })();
     await agent.called('session/prompt');
-    agent.update('s1', chunk('Half'));
+    agent.update('s1', says('Half', 'm1'));
     agent.channel.exit();
     await expect(loop).rejects.toMatchObject({ code: 'connection.closed' });
     expect(seen).toEqual(['text: Half', 'turnFailure']);
@@ -241,7 +220,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
       for await (const event of turn) if (event.type === 'text') break;
     })();
     await agent.called('session/prompt');
-    agent.update('s1', chunk('One.'));
+    agent.update('s1', says('One.', 'm1'));
     await left;
     await agent.called('session/cancel');
     end('cancelled');
@@ -254,7 +233,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
       for await (const event of session.prompt('Go.')) if (event.type === 'text') throw new Error('mine');
     })();
     await agent.called('session/prompt');
-    agent.update('s1', chunk('One.'));
+    agent.update('s1', says('One.', 'm1'));
     await expect(loop).rejects.toThrow('mine');
     await agent.called('session/cancel');
   });
@@ -266,7 +245,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
       for await (const event of turn.events) if (event.type === 'text') break;
     })();
     await agent.called('session/prompt');
-    agent.update('s1', chunk('One.'));
+    agent.update('s1', says('One.', 'm1'));
     await left;
     end('end_turn');
     expect(await turn).toMatchObject({ stopReason: 'end_turn' });
@@ -279,7 +258,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     const turn = session.prompt('Go.');
     const events = turn[Symbol.asyncIterator]();
     await agent.called('session/prompt');
-    agent.update('s1', chunk('One.'));
+    agent.update('s1', says('One.', 'm1'));
     end('end_turn');
     await turn;
     const next = session.prompt('More.');
@@ -303,7 +282,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     })();
     await agent.called('session/prompt');
     const parts = Array.from({ length: 20 }, (_, index) => `${index} `);
-    agent.update('s1', ...parts.map((part) => chunk(part)));
+    agent.update('s1', ...parts.map((part) => says(part, 'm1')));
     end('end_turn');
     await turn;
     expect(textIn(seen)).not.toBe(parts.join(''));
@@ -316,7 +295,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     const turn = session.prompt('Go.');
     const loops = [readAll(turn), readAll(turn)];
     await agent.called('session/prompt');
-    agent.update('s1', chunk('One.'), chunk('Two.'));
+    agent.update('s1', says('One.', 'm1'), says('Two.', 'm1'));
     end('end_turn');
     expect(await Promise.all(loops)).toEqual([
       ['text: One.', 'text: Two.'],
@@ -347,7 +326,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
           })();
           await agent.called('session/prompt');
           for (let from = 0; from < parts.length; from += size + 1) {
-            agent.update('s1', ...parts.slice(from, from + size + 1).map((part) => chunk(part)));
+            agent.update('s1', ...parts.slice(from, from + size + 1).map((part) => says(part, 'm1')));
             if (size % 2 === 0) await flush(agent);
           }
           end('end_turn');
@@ -374,7 +353,7 @@ describe.each(dialectNames.filter((name) => name !== 'v1'))(
         messageId: 'm1',
         content: [text(said)],
       });
-      agent.update('s1', chunk('Hel'), whole('Hello'), whole('Hello'), whole('Bye'));
+      agent.update('s1', says('Hel', 'm1'), whole('Hello'), whole('Hello'), whole('Bye'));
       end('end_turn');
       expect(await seen).toEqual(['text: Hel', 'text: lo', 'messageReplaced']);
     });
@@ -385,9 +364,9 @@ describe.each(dialectNames.filter((name) => name !== 'v1'))(
       await agent.called('session/prompt');
       agent.update(
         's1',
-        { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Go!')] },
-        { sessionUpdate: 'user_message', messageId: 'other', content: [text('Of another client.')] },
-        chunk('One.'),
+        userMessage('u1', 'Go!'),
+        userMessage('other', 'Of another client.'),
+        says('One.', 'm1'),
       );
       end('end_turn');
       expect(await seen).toEqual(['userText: Of another client.', 'text: One.']);
@@ -400,10 +379,10 @@ describe('two turns at once', () => {
     const { agent, session } = await openTurns('v1');
     const [first, second] = [readAll(session.prompt('One.')), readAll(session.prompt('Two.'))];
     const ids = [await agent.called('session/prompt'), await agent.called('session/prompt', 2)];
-    agent.update('s1', chunk('a'));
+    agent.update('s1', says('a', 'm1'));
     await flush(agent);
     agent.answer(ids[0]?.id ?? '', { stopReason: 'end_turn' });
-    agent.update('s1', chunk('b'));
+    agent.update('s1', says('b', 'm1'));
     agent.answer(ids[1]?.id ?? '', { stopReason: 'end_turn' });
     expect(await first).toEqual(['text: a']);
     expect(await second).toEqual(['text: a', 'text: b']);
@@ -413,10 +392,10 @@ describe('two turns at once', () => {
     const { agent, session } = await openTurns('v1');
     const turns = [session.prompt('One.'), session.prompt('Two.')] as const;
     const ids = [await agent.called('session/prompt'), await agent.called('session/prompt', 2)];
-    agent.update('s1', chunk('a'));
+    agent.update('s1', says('a', 'm1'));
     await flush(agent);
     agent.answer(ids[0]?.id ?? '', { stopReason: 'end_turn' });
-    agent.update('s1', chunk('b'));
+    agent.update('s1', says('b', 'm1'));
     agent.answer(ids[1]?.id ?? '', { stopReason: 'end_turn' });
     await Promise.all(turns);
     expect(await readAll(turns[0])).toEqual(['text: a']);
@@ -428,10 +407,7 @@ describe('a turn that is not iterated', () => {
   test('rejects without an unhandled rejection, and keeps no events', async () => {
     const unhandled = unhandledErrors();
     const { agent, session } = await openSession('v1', {
-      script: (agent) =>
-        agent.on('session/prompt', () => {
-          throw new RequestError(-32603, 'no');
-        }),
+      answers: { 'session/prompt': refuses(-32603, 'no') },
     });
     const turn = session.prompt('Go.');
     await agent.called('session/prompt');
@@ -451,14 +427,14 @@ describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
     await agent.called('session/prompt');
     agent.update(
       's1',
-      chunk('One.'),
-      { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Look', status: 'pending' },
+      says('One.', 'm1'),
+      toolCallUpdate({ title: 'Look', status: 'pending' }),
       { sessionUpdate: 'usage_update', used: 1, size: 2 },
-      chunk('Two.'),
+      says('Two.', 'm1'),
     );
     await flush(agent);
     const inside = events(turn);
-    agent.update('s1', chunk('Three.'));
+    agent.update('s1', says('Three.', 'm1'));
     end('end_turn');
     await turn.accepted;
     const atEnd = events(turn);
@@ -476,7 +452,7 @@ describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
       loops.push(events(turn));
     });
     await agent.called('session/prompt');
-    agent.update('s1', chunk('One.'), chunk('Two.'), chunk('Three.', 'm2'));
+    agent.update('s1', says('One.', 'm1'), says('Two.', 'm1'), says('Three.', 'm2'));
     end('end_turn');
     await turn;
     const expected = await events(turn);
@@ -494,10 +470,10 @@ describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
     const early = events(turn);
     await agent.called('session/prompt');
     const kept = count - (said === bigText ? 2 : 100);
-    for (let index = 0; index < kept; index++) agent.update('s1', chunk(said));
+    for (let index = 0; index < kept; index++) agent.update('s1', says(said, 'm1'));
     await flush(agent);
     const inTime = events(turn);
-    for (let index = kept; index < count; index++) agent.update('s1', chunk(said));
+    for (let index = kept; index < count; index++) agent.update('s1', says(said, 'm1'));
     await flush(agent);
     await expect(events(turn)).rejects.toMatchObject({
       code: 'usage.state',
@@ -528,17 +504,17 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
     const { agent, session, end } = await openTurns(dialect);
     const seen: string[] = [];
     const stop = session.onEvent((event) => seen.push(...inShort(event)), during && { during });
-    agent.update('s1', chunk('before'));
+    agent.update('s1', says('before', 'm1'));
     await flush(agent);
     const turn = session.prompt('Go.');
     await agent.called('session/prompt');
-    agent.update('s1', chunk('in'));
+    agent.update('s1', says('in', 'm1'));
     end('end_turn');
     await turn;
-    agent.update('s1', chunk('after', 'm2'));
+    agent.update('s1', says('after', 'm2'));
     await flush(agent);
     stop();
-    agent.update('s1', chunk('later', 'm3'));
+    agent.update('s1', says('later', 'm3'));
     await flush(agent);
     expect(seen).toEqual(expected);
   });
@@ -585,7 +561,7 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
     });
     await flush(agent);
     expect(seen).toEqual(['toolCall: Read pending new', 'permission: Read 1']);
-    agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'completed' });
+    agent.update('s1', toolCallUpdate({ status: 'completed' }, 'c1'));
     await asked;
     expect(seen.slice(2)).toContain('toolCall: Read completed');
   });
@@ -615,7 +591,7 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
     session.onEvent(() => {
       turn ??= session.prompt('Go.');
     });
-    agent.update('s1', chunk('before'));
+    agent.update('s1', says('before', 'm1'));
     await agent.called('session/prompt');
     end('end_turn');
     expect(await turn).toMatchObject({ stopReason: 'end_turn' });
@@ -628,12 +604,12 @@ describe('a load of an open session', () => {
     const { agent, connection, session } = await openTurns('v1', {
       script: (agent) =>
         agent.on('session/load', () => {
-          agent.update('s1', { sessionUpdate: 'user_message_chunk', content: text('Then.') }, chunk('Now.'));
+          agent.update('s1', repeats('Then.'), says('Now.', 'm1'));
           return {};
         }),
     });
     const seen: ConversationEvent[] = [];
-    agent.update('s1', chunk('before'));
+    agent.update('s1', says('before', 'm1'));
     await flush(agent);
     session.onEvent((event) => seen.push(event));
     await connection.loadSession({ sessionId: 's1', cwd: session.cwd });

@@ -6,9 +6,7 @@ import { textOf } from '../../../src/conversation/select.ts';
 import { playback } from '../../../src/recording/playback.ts';
 import { recordedStep } from '../../support/agent-recordings.ts';
 import { eventually } from '../../support/eventually.ts';
-import { messages } from '../../support/open-session.ts';
-
-const cwd = '/home/user/project';
+import { cwd, messages } from '../../support/open-session.ts';
 
 /** What an agent and its subagents said, by who said it. */
 function said({ conversation, subagents }: Session) {

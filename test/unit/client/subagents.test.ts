@@ -4,18 +4,13 @@ import { CapabilityError } from '../../../src/base/errors.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import type { ConversationStore } from '../../../src/conversation/store.ts';
 import { maxSubagents } from '../../../src/conversation/subagents.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
-import { outline } from '../../support/open-session.ts';
-
-const cwd = '/home/user/project';
+import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
+import { cwd, outline } from '../../support/open-session.ts';
+import { says, stateUpdate } from '../../support/updates.ts';
 
 const started = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' } as const;
 const cancellable = { ...started, capabilities: { cancel: {} } };
-
-const said = (messageId: string, text: string) =>
-  ({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } }) as const;
 
 /** What a conversation shows. */
 const shown = (conversation: ConversationStore | undefined) =>
@@ -24,12 +19,12 @@ const shown = (conversation: ConversationStore | undefined) =>
 describe.each(dialectNames)('subagents in %s', (dialect) => {
   async function withSession(handlers: ClientHandlers = {}) {
     const connected = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 'parent' })
-          .on('session/close', {})
-          .on('session/status', { status: 'open' })
-          .on('session/prompt', () => new Promise(() => {})),
+      answers: {
+        'session/new': { sessionId: 'parent' },
+        'session/close': {},
+        'session/status': { status: 'open' },
+        'session/prompt': () => new Promise(() => {}),
+      },
       handlers,
     });
     return {
@@ -66,7 +61,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   test('a child session is registered, and its updates are in its own conversation', async () => {
     const { agent, session, diagnostics } = await withSession();
     agent.update('parent', started);
-    agent.update('child', said('m1', 'Found it.'));
+    agent.update('child', says('Found it.', 'm1'));
     agent.update('parent', { ...started, title: 'Search the tests', description: 'Finds tests.' });
     await settle();
     expect(session.subagents).toHaveLength(1);
@@ -233,7 +228,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
       agent.update('parent', { ...started, state: { state: 'running' } });
       void agent.request('session/request_permission', permission('child'));
-      agent.update('child', said('m1', 'I wait.'));
+      agent.update('child', says('I wait.', 'm1'));
       await settle();
       expect(session.subagents[0]?.state?.state).toBe('running');
       expect(session.subagents[0]?.conversation.entries).toMatchObject([
@@ -245,7 +240,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     test.skipIf(dialect === 'v1')('can be reported by the child alone', async () => {
       const { agent, session } = await withSession();
       agent.update('parent', started);
-      agent.update('child', { state: 'running', sessionUpdate: 'state_update' });
+      agent.update('child', stateUpdate('running'));
       await settle();
       expect(session.subagents[0]?.state).toEqual({ state: 'running', stopReason: null });
     });
@@ -261,7 +256,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
         agent.update('child', { ...idle, sessionUpdate: 'state_update' });
         await settle();
         expect(session.subagents[0]?.conversation).toBe(before);
-        agent.update('child', { state: 'running', sessionUpdate: 'state_update' });
+        agent.update('child', stateUpdate('running'));
         await settle();
         expect(session.subagents[0]?.state?.state).toBe('running');
       },
@@ -369,7 +364,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
       agent.update('parent', { ...started, state: { state: 'running' } });
       const background = [{ type, sessionId: 'child' }];
-      agent.update('parent', { sessionUpdate: 'state_update', state: 'running', background });
+      agent.update('parent', stateUpdate('running', { background }));
       void agent.request('session/request_permission', permission('child'));
       await settle();
       await session.cancel();
@@ -407,9 +402,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     const { agent, session } = await withSession({
       requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }),
     });
-    agent.on('session/close', () => {
-      throw new RequestError(-32603, 'not now');
-    });
+    agent.on('session/close', refuses(-32603, 'not now'));
     agent.update('parent', cancellable);
     await settle();
     await expect(session.close()).rejects.toThrow('not now');
@@ -447,7 +440,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     await settle();
     const [subagent] = session.subagents;
     await session.close();
-    agent.update('child', said('m1', 'Too late.'));
+    agent.update('child', says('Too late.', 'm1'));
     await settle();
     expect(subagent?.conversation.entries).toEqual([]);
     expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
@@ -482,7 +475,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     await settle();
     expect(diagnostics).toEqual([]);
     agent.update('parent', { ...started, sessionId: 'one-more' });
-    agent.update('one-more', said('m1', 'Lost.'));
+    agent.update('one-more', says('Lost.', 'm1'));
     agent.update('child-0', { ...started, sessionId: 'nested' });
     agent.update('parent', { ...started, sessionId: 'child-0', title: 'Known' });
     await settle();
@@ -510,7 +503,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     });
     const session = await connected.connection.newSession({ cwd });
     connected.agent.update('parent', { ...cancellable, state: { state: 'running' } });
-    connected.agent.update('child', said('m1', 'Before.'));
+    connected.agent.update('child', says('Before.', 'm1'));
     await settle();
     const load = () => connected.connection.loadSession({ sessionId: 'parent', cwd });
     return { ...connected, session, load };
@@ -519,7 +512,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('its history takes the place of what was there, and what is so now is what comes after the answer', async () => {
     const { agent, session, load } = await withChild((update) => {
       update('parent', { ...cancellable, title: 'Replayed', state: { state: 'running' } });
-      update('child', said('m9', 'Replayed.'));
+      update('child', says('Replayed.', 'm9'));
     });
     const [subagent] = session.subagents;
     await load();
@@ -530,7 +523,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     ]);
     await expect(subagent?.cancel()).rejects.toBeInstanceOf(CapabilityError);
     agent.update('parent', { ...cancellable, state: { state: 'idle', stopReason: 'end_turn' } });
-    agent.update('child', said('m10', 'Now.'));
+    agent.update('child', says('Now.', 'm10'));
     await settle();
     expect(subagent?.state).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
     expect(shown(subagent?.store)).toEqual(['agent: Replayed.', 'agent: Now.']);
@@ -541,10 +534,10 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('a subagent that is announced again while its history is sent is one, with one history', async () => {
     const { session, load } = await withChild((update) => {
       update('parent', { ...started, state: { state: 'running' } });
-      update('child', said('m8', 'Replayed.'));
+      update('child', says('Replayed.', 'm8'));
       update('parent', { ...started, state: { state: 'idle', stopReason: 'end_turn' } });
       update('parent', { ...started, title: 'Search again' });
-      update('child', said('m9', 'All of it.'));
+      update('child', says('All of it.', 'm9'));
     });
     await load();
     expect(session.subagents).toHaveLength(1);
@@ -556,17 +549,15 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('a request for a replayed subagent that the agent refuses rejects, and changes nothing else', async () => {
     const { agent, connection, session, load } = await withChild((update) => {
       update('parent', cancellable);
-      update('child', said('m9', 'Replayed.'));
+      update('child', says('Replayed.', 'm9'));
     });
     await load();
-    agent.on('session/status', () => {
-      throw new RequestError(-32602, 'The subagent is not live.', { sessionId: 'child' });
-    });
+    agent.on('session/status', refuses(-32602, 'The subagent is not live.', { sessionId: 'child' }));
     const status = connection.request('session/status', { sessionId: 'child' });
     await expect(status).rejects.toMatchObject({ code: 'remote', rpcCode: -32602 });
     expect(session.subagents).toHaveLength(1);
     expect(shown(session.subagents[0]?.store)).toEqual(['agent: Replayed.']);
-    agent.update('parent', said('m2', 'Still here.'));
+    agent.update('parent', says('Still here.', 'm2'));
     await settle();
     expect(shown(session.store)?.at(-1)).toBe('agent: Still here.');
   });
@@ -581,7 +572,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('the history of a subagent that is new is history', async () => {
     const { session, load } = await withChild((update) => {
       update('parent', { ...started, sessionId: 'second' });
-      update('second', said('m1', 'Replayed.'));
+      update('second', says('Replayed.', 'm1'));
     });
     await load();
     expect(session.subagents[1]?.conversation.entries).toMatchObject([{ origin: 'replay' }]);
@@ -590,7 +581,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('a load that fails brings back what was there', async () => {
     const { session, load } = await withChild((update) => {
       update('parent', started);
-      update('child', said('m9', 'Replayed.'));
+      update('child', says('Replayed.', 'm9'));
       throw new Error('The history is lost.');
     });
     await expect(load()).rejects.toThrow();
@@ -606,10 +597,10 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     const { id = '' } = await agent.called(method);
     user.abort('enough');
     await expect(loading).rejects.toBe('enough');
-    agent.update('child', said('m8', 'Replayed.'));
+    agent.update('child', says('Replayed.', 'm8'));
     await settle();
     agent.answer(id, {});
-    agent.update('child', said('m9', 'Now.'));
+    agent.update('child', says('Now.', 'm9'));
     await settle();
     expect(shown(session.subagents[0]?.store)).toEqual(['agent: Before.', 'agent: Now.']);
   });
@@ -620,7 +611,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     await settle();
     agent.on('session/resume', (_params, agent) => {
       agent.update('parent', { ...cancellable, title: 'Resumed' });
-      agent.update('child', said('m1', 'Before.'), said('m2', 'New.'));
+      agent.update('child', says('Before.', 'm1'), says('New.', 'm2'));
       return {};
     });
     await connection.resumeSession({ sessionId: 'parent', cwd });

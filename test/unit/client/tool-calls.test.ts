@@ -3,6 +3,7 @@ import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, settle, text } from '../../support/agents.ts';
 import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { says, toolCall } from '../../support/updates.ts';
 
 const call = (fields: object = {}) => ({
   sessionUpdate: 'tool_call',
@@ -61,7 +62,7 @@ test('a content chunk appends, later content replaces, and a chunk adds an unkno
 
 test('a late update is applied to the existing entry', async () => {
   const { agent, session, conversation } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -121,7 +122,7 @@ test('a tool call announced twice is one entry, with the fields of both', async 
   const conversation = await folded(
     'v1',
     call({ status: 'completed', rawInput: {} }),
-    { sessionUpdate: 'agent_message_chunk', content: text('x') },
+    says('x'),
     call({ title: 'Run tests', rawInput: { command: 'npm test' } }),
   );
   expect(outline(conversation)).toEqual(['t: completed', 'agent: x']);
@@ -132,12 +133,7 @@ test.each(dialectNames)(
   'each part of an update that is dropped is named, and the rest is taken (%s)',
   async (dialect) => {
     const { agent, diagnostics, conversation } = await openSession(dialect);
-    agent.update('s1', {
-      sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
-      toolCallId: 't1',
-      title: 'Write',
-      locations: [{ path: '/a' }, { path: 5 }],
-    });
+    agent.update('s1', toolCall(dialect, { locations: [{ path: '/a' }, { path: 5 }] }));
     await settle();
     expect(conversation().entries).toMatchObject([{ title: 'Write', locations: [{ path: '/a' }] }]);
     expect(diagnostics).toMatchObject([

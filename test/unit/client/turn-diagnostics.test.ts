@@ -7,6 +7,7 @@ import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agen
 import { everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, openSession } from '../../support/open-session.ts';
+import { repeats, stateUpdate, toolCallUpdate, userMessage } from '../../support/updates.ts';
 
 const says = (words: string) => ({
   sessionUpdate: 'agent_message_chunk',
@@ -21,9 +22,9 @@ const ends = {
     const messageId = `m${Math.random()}`;
     agent.update(
       's1',
-      { sessionUpdate: 'user_message_chunk', messageId, content: text('Go on.') },
-      { sessionUpdate: 'state_update', state: 'running' },
-      { sessionUpdate: 'state_update', state: 'idle', stopReason },
+      repeats('Go on.', messageId),
+      stateUpdate('running'),
+      stateUpdate('idle', { stopReason }),
     );
     return { messageId };
   },
@@ -63,7 +64,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a turn without an update (%s)', (
 
   test.each<[name: string, update: object]>([
     ['a thought', { sessionUpdate: 'agent_thought_chunk', messageId: 'a', content: text('Hm.') }],
-    ['a tool call', { sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' }],
+    ['a tool call', toolCallUpdate({ status: 'completed' }, 't')],
     ['the usage', { sessionUpdate: 'usage_update', used: 1, size: 100 }],
     ['a title', { sessionUpdate: 'session_info_update', title: 'Tea' }],
     ['commands', { sessionUpdate: 'available_commands_update', availableCommands: [] }],
@@ -132,7 +133,7 @@ test.each(['v1', 'v2-baseline'] as const)(
   async (dialect) => {
     const { stalls, onDiagnostic } = stallCollector();
     const { agent, session } = await openSession(dialect, {
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+      answers: { 'session/prompt': noAnswer },
       connect: { stallAfterMs: 20, onDiagnostic },
     });
     const turn = session.prompt('Think.');
@@ -145,7 +146,7 @@ test.each(['v1', 'v2-baseline'] as const)(
     await eventually(() => stalls).toHaveLength(2);
     const { id = '' } = await agent.called('session/prompt');
     agent.answer(id, dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+    agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
     expect((await turn).stopReason).toBe('end_turn');
   },
 );
@@ -155,7 +156,7 @@ test('[reliability: stalls] an agent may be silent for a minute, and is reported
   onTestFinished(() => void vi.useRealTimers());
   const { stalls, onDiagnostic } = stallCollector();
   const { agent, session } = await openSession('v1', {
-    script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
     connect: { onDiagnostic },
   });
   session.prompt('Think.').catch(() => {});
@@ -203,13 +204,13 @@ test('an agent that waits for the user is not reported', async () => {
 test('a session without an open prompt, and an infinite stallAfterMs, report nothing', async () => {
   const { stalls, onDiagnostic } = stallCollector();
   const { session } = await openSession('v1', {
-    script: (scripted) => scripted.on('session/prompt', { stopReason: 'end_turn' }),
+    answers: { 'session/prompt': { stopReason: 'end_turn' } },
     connect: { stallAfterMs: 10, onDiagnostic },
   });
   await session.prompt('Go.');
   const before = stalls.length;
   const endless = await openSession('v1', {
-    script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
     connect: { stallAfterMs: Number.POSITIVE_INFINITY, onDiagnostic },
   });
   endless.session.prompt('Think.').catch(() => {});
@@ -227,8 +228,8 @@ test.each(dialects)('in %s, an id that the agent gives to two prompts is reporte
     script: (agent) =>
       agent.on('session/prompt', ({ prompt }, by) => {
         by.update('s1', { sessionUpdate: 'user_message', messageId: 'same', content: prompt });
-        by.update('s1', { sessionUpdate: 'state_update', state: 'running' });
-        by.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+        by.update('s1', stateUpdate('running'));
+        by.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
         return { messageId: 'same' };
       }),
   });
@@ -252,19 +253,18 @@ test.each(dialects)(
     const { agent, session } = await openSession(dialect, {
       initialize: { ...everything[dialect], _meta: {} },
       connect: { onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) },
-      script: (agent) =>
-        agent.on('session/prompt', () => noAnswer).on('session/inject', { messageId: 'same' }),
+      answers: { 'session/prompt': noAnswer, 'session/inject': { messageId: 'same' } },
     });
     session.prompt('First.').catch(() => {});
     await agent.called('session/prompt');
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', stateUpdate('running'));
     await eventually(() => session.conversation.activity.state).toBe('running');
     await session.steer('One.');
     await session.steer('Two.');
     expect(session.conversation.pendingMessages?.map(({ messageId }) => messageId)).toEqual(['same', null]);
     expect(diagnostics.map((diagnostic) => diagnostic.rule)).toContain(rule);
-    agent.update('s1', { sessionUpdate: 'user_message', messageId: 'same', content: [text('One.')] });
-    agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+    agent.update('s1', userMessage('same', 'One.'));
+    agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
     await flush(agent);
     expect(session.conversation.pendingMessages).toBeUndefined();
     const said = session.conversation.entries.flatMap((entry) => ('content' in entry ? [entry.content] : []));

@@ -1,22 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
-
-const cwd = '/home/user/project';
+import { cwd, openSession } from '../../support/open-session.ts';
 
 describe.each(dialectNames)('unstable methods in %s', (dialect) => {
   test('requests are sent and their results returned', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent
-          .on('session/fork', { sessionId: 's2' })
-          .on('session/archive', {})
-          .on('session/unarchive', {})
-          .on('session/status', { status: 'saved' })
-          .on('session/set_title', ({ title }) => ({ title: `${title}!` }))
-          .on('auth/status', { state: 'authenticated', accounts: [{ label: 'me' }] })
-          .on('providers/list', { providers: [{ providerId: 'p', supported: ['openai'], required: false }] })
-          .on('providers/set', {})
-          .on('providers/disable', {}),
+      answers: {
+        'session/fork': { sessionId: 's2' },
+        'session/archive': {},
+        'session/unarchive': {},
+        'session/status': { status: 'saved' },
+        'session/set_title': ({ title }) => ({ title: `${title}!` }),
+        'auth/status': { state: 'authenticated', accounts: [{ label: 'me' }] },
+        'providers/list': { providers: [{ providerId: 'p', supported: ['openai'], required: false }] },
+        'providers/set': {},
+        'providers/disable': {},
+      },
     });
     expect((await connection.forkSession({ sessionId: 's1', cwd })).sessionId).toBe('s2');
     await connection.request('session/archive', { sessionId: 's1' });
@@ -67,13 +66,9 @@ describe.each(dialectNames)('unstable methods in %s', (dialect) => {
   });
 
   test('the title that session/set_title answers is the title of the session', async () => {
-    const { connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1' })
-          .on('session/set_title', ({ title }) => ({ title: `${title}!` })),
+    const { connection, session } = await openSession(dialect, {
+      answers: { 'session/set_title': ({ title }) => ({ title: `${title}!` }) },
     });
-    const session = await connection.newSession({ cwd });
     await connection.request('session/set_title', { sessionId: 's1', title: 'Mend it' });
     expect(session.conversation.info.title).toBe('Mend it!');
   });
@@ -81,10 +76,9 @@ describe.each(dialectNames)('unstable methods in %s', (dialect) => {
   test.each([null, 'Done', {}, { title: 5 }])(
     'the answer %j to session/set_title leaves the title as it is',
     async (answer) => {
-      const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/set_title', () => answer),
+      const { agent, connection, diagnostics, session } = await openSession(dialect, {
+        answers: { 'session/set_title': () => answer },
       });
-      const session = await connection.newSession({ cwd });
       agent.update('s1', { sessionUpdate: 'session_info_update', title: 'Mend it' });
       const change = connection.request('session/set_title', { sessionId: 's1', title: 'Paint it' });
       expect(await change).toEqual(answer);

@@ -4,14 +4,10 @@ import { maxKeptChanges, maxKeptCharacters, TurnEvents } from '../../../src/clie
 import { emptyConversation } from '../../../src/conversation/fold.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, loadMethod, settle, text } from '../../support/agents.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
-const chunk = (messageId: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text('Hi.'),
-});
 const title = { sessionUpdate: 'session_info_update', title: 'Tea' };
 
 describe.each(dialectNames)('listeners in %s', (dialect) => {
@@ -20,11 +16,11 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
     const seen: unknown[] = [];
     const stop = session.onUpdate(({ sessionUpdate }, context) => seen.push([sessionUpdate, context]));
     const _meta = { trace: 'abc' };
-    agent.notify('session/update', { sessionId: 's1', update: chunk('m1'), _meta });
+    agent.notify('session/update', { sessionId: 's1', update: says('Hi.', 'm1'), _meta });
     agent.update('s1', title);
     await flush(agent);
     stop();
-    agent.update('s1', chunk('m2'));
+    agent.update('s1', says('Hi.', 'm2'));
     await flush(agent);
     expect(seen).toEqual([
       ['agent_message_chunk', { meta: _meta }],
@@ -33,9 +29,9 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
   });
 
   test('onUpdate leaves out the rest of a load that was given up, and gives what is so now', async () => {
-    const method = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+    const method = loadMethod(dialect);
     const { agent, connection, session } = await openSession(dialect, {
-      script: (agent) => agent.on(method, () => noAnswer),
+      answers: { [method]: noAnswer },
     });
     const user = new AbortController();
     const loading = connection.loadSession({ sessionId: 's1', cwd }, { signal: user.signal });
@@ -44,20 +40,20 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
     await expect(loading).rejects.toBe('enough');
     const seen: string[] = [];
     session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-    agent.update('s1', chunk('m1'), title);
+    agent.update('s1', says('Hi.', 'm1'), title);
     await flush(agent);
     expect(seen).toEqual(['session_info_update']);
   });
 
   test('onUpdate gives what comes after a load, too', async () => {
-    const method = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+    const method = loadMethod(dialect);
     const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on(method, {}),
+      answers: { [method]: {} },
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     const seen: string[] = [];
     session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-    agent.update('s1', chunk('m1'));
+    agent.update('s1', says('Hi.', 'm1'));
     await settle();
     expect(seen).toEqual(['agent_message_chunk']);
     expect(diagnostics).toEqual([]);
@@ -93,13 +89,14 @@ test('onUpdate leaves out what the library made of an update of version 1', asyn
   const { agent, session } = await openSession('v1');
   const seen: string[] = [];
   session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-  agent.update('s1', {
-    sessionUpdate: 'tool_call_update',
-    toolCallId: 't1',
-    content: [{ type: 'terminal', terminalId: 'x1' }],
-    rawOutput: { aggregated_output: 'All of it.' },
-    _meta: { terminal_exit: { terminal_id: 'x1', exit_code: 0, signal: null } },
-  });
+  agent.update(
+    's1',
+    toolCallUpdate({
+      content: [{ type: 'terminal', terminalId: 'x1' }],
+      rawOutput: { aggregated_output: 'All of it.' },
+      _meta: { terminal_exit: { terminal_id: 'x1', exit_code: 0, signal: null } },
+    }),
+  );
   await flush(agent);
   expect(session.conversation.terminals['x1']).toMatchObject({ exitStatus: { exitCode: 0 } });
   expect(seen).not.toContain('terminal_output_reported');
@@ -109,11 +106,11 @@ test('onUpdate leaves out what the library made of an update of version 1', asyn
 
 test('a prompt that a listener sends starts after the listener got the events of the turn that ended', async () => {
   const { agent, session } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   const turn = session.prompt('One.');
   const { id = '' } = await agent.called('session/prompt');
-  agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Run', status: 'in_progress' });
+  agent.update('s1', toolCall('v1', { title: 'Run', status: 'in_progress' }));
   await flush(agent);
   const seen: string[] = [];
   session.onEvent((event) => {
@@ -134,7 +131,7 @@ test('a handler that cancels the session while it is asked leaves no request ope
         return new Promise(() => {});
       },
     },
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
+    answers: { 'session/prompt': noAnswer },
   });
   session.prompt('One.').catch(() => {});
   await agent.called('session/prompt');

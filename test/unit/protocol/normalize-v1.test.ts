@@ -234,7 +234,7 @@ describe('a permission request of version 1', () => {
   it('without a tool call is shown to the user', async () => {
     const asked: unknown[] = [];
     const { agent, connection } = await connectTo(everything.v1, {
-      script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+      answers: { 'session/new': { sessionId: 's1' } },
       handlers: {
         requestPermission: ({ title, description, toolCall }) => {
           asked.push({ title, description, toolCall });

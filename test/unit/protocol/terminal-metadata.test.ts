@@ -8,7 +8,7 @@ const call = (sessionUpdate: string, rest: object) => ({ sessionUpdate, toolCall
 
 test('[agents: terminal-metadata] output that a version 1 agent puts into the metadata of its tool call is a terminal', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   const session = await connection.newSession({ cwd: '/workspace' });
   const terminal_id = '__proto__';
@@ -74,7 +74,7 @@ function shortCommand(output: string, chunks: readonly string[] = []) {
 
 async function conversationAfter(updates: readonly object[]) {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   const session = await connection.newSession({ cwd: '/workspace' });
   agent.update('s1', ...updates);
@@ -120,7 +120,7 @@ test.each<[name: string, rawOutput: unknown, shown: string]>([
 
 test('a listener for updates gets what the agent sent, and not the output that the client found in it', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   const session = await connection.newSession({ cwd: '/workspace' });
   const heard: string[] = [];

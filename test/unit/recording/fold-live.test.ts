@@ -3,7 +3,7 @@ import type { Session } from '../../../src/client/session/session.ts';
 import { recordTraffic } from '../../../src/recording/record-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
+import { dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
 import {
   asks,
   closeAll,
@@ -13,7 +13,6 @@ import {
   inTurn,
   type Live,
   live,
-  loadMethod,
   params,
   reopened,
   says,

@@ -9,7 +9,7 @@ import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { playback } from '../../../src/recording/playback.ts';
 import { recordTraffic } from '../../../src/recording/record-traffic.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything, settle } from '../../support/agents.ts';
+import { dialectNames, everything, loadMethod, settle } from '../../support/agents.ts';
 import { connectHttp } from '../../support/raw-acp-connection.ts';
 import { answerTo, type RawServer, rawServer } from '../../support/raw-acp-server.ts';
 import {
@@ -19,7 +19,6 @@ import {
   expectSame,
   inTurn,
   live,
-  loadMethod,
   params,
   says,
   toolCall,

@@ -3,6 +3,7 @@ import type { Trace } from '../../../src/trace/trace.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import { connectTo, everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { openSession } from '../../support/open-session.ts';
 
 const cwd = '/project';
 
@@ -13,16 +14,15 @@ function traced(options: Omit<Trace, 'write'> = {}): { trace: Trace; records: Tr
 
 test('every message is recorded in the order of the wire, from the first', async () => {
   const { trace, records } = traced();
-  const { agent, connection } = await connectTo(everything.v1, {
-    trace,
-    script: (scripted) =>
-      scripted.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+  const { agent, session } = await openSession('v1', {
+    script: (agent) =>
+      agent.on('session/prompt', (_, scripted) => {
         const content = text('Hello.');
         scripted.update('s1', { sessionUpdate: 'agent_message_chunk', content });
         return { stopReason: 'end_turn' };
       }),
+    connect: { trace },
   });
-  const session = await connection.newSession({ cwd });
   await session.prompt('Hi.');
   expect(records.filter(({ dir }) => dir === 'out').map(({ msg }) => msg)).toEqual(agent.received);
   expect(
@@ -45,15 +45,15 @@ test('every message is recorded in the order of the wire, from the first', async
 test('a message is recorded before it is handled', async () => {
   const seen: (number | undefined)[] = [];
   let entries: (() => number) | undefined;
-  const { agent, connection } = await connectTo(everything.v1, {
-    trace: {
-      write: ({ msg }) => {
-        if ((msg as { method?: string }).method === 'session/update') seen.push(entries?.());
+  const { agent, session } = await openSession('v1', {
+    connect: {
+      trace: {
+        write: ({ msg }) => {
+          if ((msg as { method?: string }).method === 'session/update') seen.push(entries?.());
+        },
       },
     },
-    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
   });
-  const session = await connection.newSession({ cwd });
   entries = () => session.conversation.entries.length;
   agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hello.') });
   await eventually(entries).toBe(1);
@@ -73,7 +73,7 @@ test('secrets are not recorded, and are sent', async () => {
   const { trace, records } = traced();
   const { agent, connection } = await connectTo(everything.v1, {
     trace,
-    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await connection.newSession({ cwd, mcpServers });
   expect(JSON.stringify(records)).not.toContain('hunter2');
@@ -85,7 +85,7 @@ test('the option for all values writes the secrets too', async () => {
   const { trace, records } = traced({ redact: (message) => message });
   const { connection } = await connectTo(everything.v1, {
     trace,
-    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await connection.newSession({ cwd, mcpServers });
   expect(JSON.stringify(records)).toContain('hunter2');
@@ -95,11 +95,7 @@ const long = 'a'.repeat(70_000);
 
 test('of a long text the beginning is recorded, and the conversation has it whole', async () => {
   const { trace, records } = traced();
-  const { agent, connection } = await connectTo(everything.v1, {
-    trace,
-    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
-  });
-  const session = await connection.newSession({ cwd });
+  const { agent, session } = await openSession('v1', { connect: { trace } });
   agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(long) });
   await eventually(() => session.conversation.entries.length).toBe(1);
   expect(session.conversation.entries[0]).toMatchObject({ content: [text(long)] });
@@ -119,7 +115,7 @@ test('a trace that fails is a diagnostic, and disturbs nothing', async () => {
         throw new Error('disk full');
       },
     },
-    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+    answers: { 'session/new': { sessionId: 's1' } },
   });
   await connection.newSession({ cwd });
   expect(diagnostics[0]).toEqual({

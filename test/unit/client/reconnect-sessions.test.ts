@@ -1,0 +1,453 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { deferred } from '../../../src/base/wait.ts';
+import type { ConnectOptions } from '../../../src/client/connect.ts';
+import type { AuthRequiredHandler, ClientConnection } from '../../../src/client/connection.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { cwd } from '../../support/open-session.ts';
+import { connectRestarting, crash, reaches } from '../../support/restarting-agent.ts';
+import { permissionParams, says } from '../../support/updates.ts';
+
+type Script = (agent: ScriptedAgent) => unknown;
+
+/** Opens a session with an agent whose runs take these scripts, one after the other. */
+async function openWith(
+  dialect: DialectName,
+  scripts: readonly Script[],
+  options: Partial<ConnectOptions> = {},
+) {
+  const restarting = await connectRestarting((agent, run) => {
+    const script = scripts[run] ?? (() => {});
+    script(agent.on('initialize', everything[dialect]));
+  }, options);
+  return { ...restarting, session: await restarting.connection.newSession({ cwd }) };
+}
+
+const resumes: Script = (agent) => agent.on('session/resume', {});
+const withHistory = { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 3, history: 'prefer' } as const;
+
+describe('subagents', () => {
+  const announced = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' };
+  const running = { state: { state: 'running' } };
+  const capabilities = { cancel: {} };
+
+  test('a subagent keeps its conversation, and what it does and permits is not known after a crash', async () => {
+    const restarting = await openWith('v2-baseline', [() => {}, resumes]);
+    const { agents, session } = restarting;
+    agents[0]?.update('s1', { ...announced, capabilities, ...running });
+    agents[0]?.update('child', says('before the crash', 'm1'));
+    await settle();
+    const [subagent] = session.subagents;
+    expect(subagent?.state?.state).toBe('running');
+    await crash(restarting);
+    expect(session.subagents).toEqual([subagent]);
+    expect(subagent).toMatchObject({ state: null, capabilities: null });
+    await expect(subagent?.cancel()).rejects.toMatchObject({ code: 'usage.capability' });
+    agents[1]?.update('s1', { ...announced, ...running });
+    agents[1]?.update('child', says(', and after it', 'm1'));
+    await settle();
+    expect(subagent?.state?.state).toBe('running');
+    expect(subagent?.conversation.entries).toMatchObject([
+      { content: [{ text: 'before the crash, and after it' }] },
+    ]);
+  });
+
+  test('a question of a subagent ends when its agent crashes, and subagents of subagents work on after it', async () => {
+    const nested = { ...announced, sessionId: 'nested', capabilities };
+    const signals: AbortSignal[] = [];
+    const handlers: ConnectOptions['handlers'] = {
+      requestPermission: (_request, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    };
+    const restarting = await openWith('v2-baseline', [() => {}, resumes], { handlers });
+    const { connection, agents, session } = restarting;
+    agents[0]?.update('s1', { ...announced, ...running });
+    agents[0]?.update('child', { ...nested, ...running });
+    void agents[0]?.request(
+      'session/request_permission',
+      permissionParams('v2-baseline', { sessionId: 'child' }),
+    );
+    await settle();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    const isLost = reaches(connection, 'reconnecting').then(() => {
+      const [subagent] = session.subagents;
+      return [signals.map(({ aborted }) => aborted), subagent?.state, subagent?.conversation.entries];
+    });
+    await crash(restarting);
+    expect(await isLost).toMatchObject([[true], null, [{ status: 'cancelled', permission: null }]]);
+    agents[1]?.update('s1', announced);
+    agents[1]?.update('child', nested);
+    await settle();
+    await session.subagents[1]?.cancel();
+    expect((await agents[1]?.called('session/cancel'))?.params).toEqual({ sessionId: 'nested' });
+  });
+});
+
+test('a load that was abandoned before the agent ended delays no load after the restart', async () => {
+  const restarting = await openWith('v2-baseline', [
+    (agent) => agent.on('session/resume', () => noAnswer),
+    resumes,
+  ]);
+  const { connection, agents } = restarting;
+  const user = new AbortController();
+  const abandoned = connection.loadSession({ sessionId: 's1', cwd }, { signal: user.signal });
+  await agents[0]?.called('session/resume');
+  user.abort('never mind');
+  await expect(abandoned).rejects.toBe('never mind');
+  await crash(restarting);
+  connection.loadSession({ sessionId: 's1', cwd }).catch(() => {});
+  await settle();
+  expect(agents[1]?.calls('session/resume')).toHaveLength(2);
+});
+
+test('in version 1 what follows a reconnect is not history, and is shown at once', async () => {
+  const restarting = await openWith('v1', [() => {}, resumes]);
+  const { agents, session } = restarting;
+  agents[0]?.update('s1', says('before the crash', 'm1'));
+  await settle();
+  await crash(restarting);
+  agents[1]?.update('s1', says('after it', 'm2'));
+  await settle();
+  expect(session.conversation.entries).toMatchObject([
+    { content: [text('before the crash')], origin: 'live' },
+    { content: [text('after it')], origin: 'live' },
+  ]);
+});
+
+test('a reconnect keeps the session and its transcript', async () => {
+  const restarting = await connectRestarting((agent) =>
+    agent
+      .on('initialize', everything['v2-baseline'])
+      .on('session/resume', {})
+      .on('session/prompt', { messageId: 'u1' }),
+  );
+  const { connection, agents, states } = restarting;
+  const additionalDirectories = ['/more'];
+  const session = await connection.newSession({ cwd, additionalDirectories });
+  additionalDirectories.push('/of-another-session');
+  agents[0]?.update('s1', says('before the crash', 'm1'));
+  await settle();
+  await crash(restarting, 'reconnecting');
+  await connection.ready;
+  expect(states).toEqual(['reconnecting', 'open']);
+  expect(connection.sessions).toEqual([session]);
+  expect(agents[1]?.calls('session/resume')).toMatchObject([
+    { params: { sessionId: 's1', cwd, additionalDirectories: ['/more'] } },
+  ]);
+  expect(session.conversation.entries).toMatchObject([{ content: [text('before the crash')] }]);
+  await session.prompt('Go on.').accepted;
+  expect(agents[1]?.calls('session/prompt')).toHaveLength(1);
+});
+
+test('[reliability: prompt-once] an open prompt rejects, and is not sent again', async () => {
+  const restarting = await openWith('v2-baseline', [
+    (agent) =>
+      agent.on('session/prompt', ({ prompt }) =>
+        JSON.stringify(prompt).includes('taken') ? { messageId: 'u1' } : noAnswer,
+      ),
+    resumes,
+  ]);
+  const { session, agents } = restarting;
+  const taken = session.prompt('taken');
+  const unanswered = session.prompt('lost').catch((error) => error);
+  await taken.accepted;
+  const failed = expect(taken).rejects.toMatchObject({ code: 'connection.closed', promptAccepted: true });
+  await crash(restarting);
+  await failed;
+  expect(await unanswered).toMatchObject({ code: 'connection.closed', promptAccepted: false });
+  expect(agents[1]?.calls('session/prompt')).toEqual([]);
+});
+
+test.each(['loadSession', 'resumeSession'] as const)(
+  'a reconnect sends the parameters of the last %s, and not the metadata of its options',
+  async (call) => {
+    const later = {
+      additionalDirectories: ['/later'],
+      mcpServers: [{ type: 'stdio', name: 'later', command: '/usr/bin/mcp-later', args: [], env: [] }],
+      systemPrompt: { mode: 'append', content: [{ type: 'text', text: 'Answer in verse.' }] },
+      _meta: { 'example.com/options': { tools: ['read'] } },
+    } as const;
+    const restarting = await openWith('v2-baseline', [resumes, resumes]);
+    const params = { sessionId: 's1', cwd: '/elsewhere', ...later };
+    await restarting.connection[call](params, { meta: { requestId: 'r1' } });
+    await crash(restarting);
+    expect(restarting.agents[1]?.calls('session/resume')[0]?.params).toEqual(params);
+  },
+);
+
+describe.each(dialectNames)('an agent of %s that requires a login after each start', (dialect) => {
+  const method = dialect === 'v1' ? 'authenticate' : 'auth/login';
+
+  /** Connects to an agent each of whose processes refuses sessions until the user has logged in. */
+  async function connectWithLogin(onAuthRequired: AuthRequiredHandler) {
+    const restarting = await connectRestarting(
+      (agent) => {
+        let isLoggedIn = false;
+        const whenLoggedIn = (answer: JsonObject) => () => {
+          if (!isLoggedIn) throw new RequestError(-32000, 'Authentication required');
+          return answer;
+        };
+        agent
+          .on('initialize', everything[dialect])
+          .on('session/new', (_, { received }) => whenLoggedIn({ sessionId: `s${received.length}` })())
+          .on('session/resume', whenLoggedIn({}))
+          .on('session/prompt', dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' })
+          .on(method, () => {
+            isLoggedIn = true;
+            return {};
+          });
+      },
+      { onAuthRequired },
+    );
+    const { connection } = restarting;
+    return {
+      ...restarting,
+      sessions: [await connection.newSession({ cwd }), await connection.newSession({ cwd })],
+    };
+  }
+
+  test('asks the user again after a crash, once, and continues the sessions', async () => {
+    const asked: string[] = [];
+    const restarting = await connectWithLogin(async ({ method, authMethods, connection }) => {
+      asked.push(method);
+      if (asked.length > 1) {
+        expect(connection.state).toBe('reconnecting');
+        await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'usage.state' });
+      }
+      await connection.login(authMethods[0]?.methodId ?? '');
+    });
+    const { agents, diagnostics, sessions } = restarting;
+    await crash(restarting);
+    expect(asked).toEqual(['session/new', 'session/resume']);
+    expect(agents[1]?.calls(method)).toHaveLength(1);
+    expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    await sessions[1]?.prompt('Hi.').accepted;
+    expect(agents[1]?.calls('session/prompt')).toHaveLength(1);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  test('loses the sessions if the user does not log in after a crash, and says why', async () => {
+    let asked = 0;
+    const restarting = await connectWithLogin(async ({ connection }) => {
+      if (asked++ > 0) {
+        await settle();
+        throw new Error('The user has left.');
+      }
+      await connection.login('key');
+    });
+    await crash(restarting);
+    expect(asked).toBe(2);
+    const ends = await Promise.all(restarting.sessions.map(({ closed }) => closed));
+    expect(ends).toEqual([{ reason: 'notRestored' }, { reason: 'notRestored' }]);
+    const lost = restarting.diagnostics.filter(({ rule }) => rule === 'protocol.unknown_session');
+    expect(lost.map(({ message }) => message.includes('The user has left.'))).toEqual([true, true]);
+  });
+
+  type Interruption = (connection: ClientConnection, agent: ScriptedAgent | undefined) => unknown;
+  test.each<readonly [string, Interruption, string | null]>([
+    ['the connection is closed', (connection) => connection.close(), 'connectionClosed'],
+    ['the agent crashes again', (_, agent) => agent?.channel.exit(), null],
+  ])('does not lose the sessions if %s while the user is asked', async (_, happen, reason) => {
+    let asked = 0;
+    const loggedIn = deferred();
+    const isAsked = deferred();
+    const { connection, agents, diagnostics, sessions } = await connectWithLogin(async ({ connection }) => {
+      if (asked++ > 0) {
+        isAsked.resolve();
+        await loggedIn.promise;
+      }
+      await connection.login('key');
+    });
+    agents[0]?.channel.exit();
+    await isAsked.promise;
+    await happen(connection, agents[1]);
+    if (reason === null) {
+      await eventually(() => agents[2]?.calls('session/resume').length).toBe(2);
+      loggedIn.resolve();
+      await eventually(() => agents[2]?.calls('session/resume').length).toBe(4);
+      await connection.ready;
+      expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    } else {
+      loggedIn.resolve();
+      for (const session of sessions) expect(await session.closed).toMatchObject({ reason });
+    }
+    expect(diagnostics.filter(({ rule }) => rule === 'protocol.unknown_session')).toEqual([]);
+  });
+});
+
+test('a session that cannot be restored closes, and the others continue', async () => {
+  let ids = 0;
+  const restarting = await connectRestarting((agent) =>
+    agent
+      .on('initialize', everything['v2-baseline'])
+      .on('session/new', () => ({ sessionId: `s${++ids}` }))
+      .on('session/resume', ({ sessionId }) => (sessionId === 's1' ? Promise.reject(new Error('gone')) : {})),
+  );
+  const { connection, agents } = restarting;
+  const lost = await connection.newSession({ cwd });
+  const kept = await connection.newSession({ cwd });
+  await crash(restarting);
+  // The others do not wait for it: an agent may find a session a moment later.
+  expect([lost.isClosed, kept.isClosed]).toEqual([false, false]);
+  expect((await lost.closed).reason).toBe('notRestored');
+  expect(agents[1]?.calls('session/resume').length).toBeGreaterThan(2);
+  expect(connection.sessions).toEqual([kept]);
+  await settle();
+  expect(agents[1]?.calls('session/close')).toEqual([]);
+});
+
+test.each([
+  [1, -32603, 'Internal error'],
+  [5, -32603, 'Internal error'],
+  [2, -32602, 'No session with id "s1". The session is closing; retry after close completes'],
+])(
+  'a session that the agent refuses %i times with error %i is opened then, as with qwen serve',
+  async (times, code, message) => {
+    let tries = 0;
+    const restarting = await openWith('v2-baseline', [
+      () => {},
+      (agent) =>
+        agent.on('session/prompt', { messageId: 'u1' }).on('session/resume', () => {
+          if (++tries <= times) throw new RequestError(code, message);
+          return {};
+        }),
+    ]);
+    await crash(restarting);
+    await restarting.connection.ready;
+    expect(tries).toBe(times + 1);
+    await restarting.session.prompt('Go on.').accepted;
+    expect(restarting.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  },
+);
+
+test('a session whose load is refused again and again is resumed, without its latest text', async () => {
+  const refusing: Script = (agent) =>
+    agent.on('session/load', refuses(-32603, 'The history is broken.')).on('session/resume', {});
+  const restarting = await openWith('v1', [() => {}, refusing], { reconnect: withHistory });
+  await crash(restarting);
+  await restarting.connection.ready;
+  expect(restarting.session.isClosed).toBe(false);
+  expect(restarting.agents[1]?.calls('session/load').length).toBeGreaterThan(1);
+  expect(restarting.agents[1]?.calls('session/resume')).toHaveLength(1);
+});
+
+test.each([
+  ['skip', 'session/resume'],
+  ['prefer', 'session/load'],
+  ['require', 'session/load'],
+] as const)('with history: %s, sessions are opened again with %s', async (history, method) => {
+  const opens: Script = (agent) => agent.on('session/load', {}).on('session/resume', {});
+  const restarting = await openWith('v1', [() => {}, opens], { reconnect: { ...withHistory, history } });
+  await crash(restarting);
+  const calls = restarting.agents[1]?.received.map((message) => message.method);
+  expect(calls).toEqual(['initialize', method]);
+});
+
+test('a session that was being closed when the agent crashed is not restored', async () => {
+  const restarting = await openWith('v2-baseline', [
+    (agent) => agent.on('session/close', () => noAnswer),
+    resumes,
+  ]);
+  const { connection, agents, session } = restarting;
+  const closing = session.close().catch((error: unknown) => error);
+  await agents[0]?.called('session/close');
+  const queued = session.queue('Late.').catch((error: unknown) => error);
+  agents[0]?.channel.exit();
+  expect(await closing).toMatchObject({ code: 'connection.closed' });
+  expect(await queued).toMatchObject({ code: 'connection.closed', promptAccepted: false });
+  expect(session.isClosed).toBe(true);
+  await connection.ready;
+  expect(agents[1]?.calls('session/resume')).toEqual([]);
+  expect(connection.sessions).toEqual([]);
+});
+
+describe.each(dialectNames)(
+  'a session that the user closes while the agent is started again, in %s',
+  (dialect) => {
+    async function crashed(script: Script) {
+      const restarting = await openWith(dialect, [() => {}, script]);
+      await crash(restarting, 'reconnecting');
+      return restarting;
+    }
+
+    /** Closes the session while the new run of the agent opens it, and lets the agent answer after that. */
+    async function closeWhileOpening(answer: () => JsonObject) {
+      const gate = deferred();
+      const restarting = await crashed((agent) =>
+        agent.on('session/resume', () => gate.promise.then(answer)).on('session/close', {}),
+      );
+      const { connection, agents, session, diagnostics } = restarting;
+      await eventually(() => agents[1]?.calls('session/resume').length).toBe(1);
+      await session.close();
+      gate.resolve();
+      await connection.ready;
+      expect(await session.closed).toEqual({ reason: 'closed' });
+      expect(connection.sessions).toEqual([]);
+      await settle();
+      expect(diagnostics.filter(({ rule }) => rule !== 'protocol.dialect_assumed')).toEqual([]);
+      return agents[1];
+    }
+
+    test('stays closed, and the agent does not get it', async () => {
+      const { connection, agents, session } = await crashed(() => {});
+      const queued = session.queue('Later.');
+      await session.close();
+      expect(await session.closed).toEqual({ reason: 'closed' });
+      expect(await queued).toMatchObject({ stopReason: 'cancelled' });
+      await connection.ready;
+      expect(connection.sessions).toEqual([]);
+      expect(agents[1]?.received.map(({ method }) => method)).toEqual(['initialize']);
+    });
+
+    test('is closed at the agent if that was opening it', async () => {
+      const agent = await closeWhileOpening(() => ({}));
+      await agent?.called('session/close');
+      expect(agent?.calls('session/close')).toMatchObject([{ params: { sessionId: 's1' } }]);
+    });
+
+    test('is not reported as lost if the agent refuses to open it', async () => {
+      const agent = await closeWhileOpening(refuses(-32603, 'It is broken.'));
+      for (const method of ['session/load', 'session/close']) expect(agent?.calls(method)).toEqual([]);
+    });
+  },
+);
+
+test('during a reconnect cancel resolves, and a prompt is refused with what to wait for', async () => {
+  const restarting = await openWith('v2-baseline', [() => {}, resumes]);
+  const { connection, agents, session } = restarting;
+  await crash(restarting, 'reconnecting');
+  await expect(session.cancel()).resolves.toBeUndefined();
+  await expect(session.prompt('Go on.')).rejects.toMatchObject({
+    code: 'usage.state',
+    message: expect.stringContaining('connection.ready'),
+  });
+  await connection.ready;
+  expect(agents[1]?.calls('session/cancel')).toEqual([]);
+});
+
+test('a reconnect while the agent waits for the user ends the request', async () => {
+  let withdrawn: AbortSignal | undefined;
+  const handlers: ConnectOptions['handlers'] = {
+    requestPermission: (_request, { signal }) => {
+      withdrawn = signal;
+      return new Promise(() => {});
+    },
+  };
+  const restarting = await openWith('v1', [() => {}, resumes], { handlers });
+  const { agents, session } = restarting;
+  void agents[0]?.request('session/request_permission', permissionParams('v1'));
+  await settle();
+  expect(session.conversation.activity.state).toBe('requires_action');
+  await crash(restarting);
+  expect(withdrawn?.aborted).toBe(true);
+  expect(session.conversation).toMatchObject({
+    activity: { state: 'idle' },
+    entries: [{ toolCallId: 't1', permission: null, status: 'cancelled' }],
+  });
+});

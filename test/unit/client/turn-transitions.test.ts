@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import type { SessionEvent } from '../../../src/client/session/machine/state.ts';
+import { text } from '../../support/agents.ts';
+import {
+  abandoned,
+  answered,
+  end,
+  failed,
+  foldedKinds,
+  folds,
+  lost,
+  play,
+  prompt,
+  reported,
+  says,
+  settled,
+  stateUpdates,
+  update,
+  userMessage,
+} from './machine.ts';
+
+describe('a turn', () => {
+  test.each([
+    ['fails', (key: string) => failed(key)],
+    ['is abandoned', abandoned],
+  ])('that %s ends no other', (_, event) => {
+    expect(settled(play('response', prompt('p1'), prompt('p2'), event('p2')).effects)).toEqual(['p2']);
+  });
+
+  test('is abandoned after another one', () => {
+    const events = [prompt('p1'), prompt('p2'), abandoned('p1'), abandoned('p2')];
+    expect(settled(play('response', ...events).effects)).toEqual(['p2']);
+    expect(play('response', ...events, abandoned('p1')).effects).toEqual([]);
+  });
+
+  test('that fails leaves an entry with the words of the agent alone', () => {
+    expect(folds(play('response', prompt('p1'), failed('p1')).effects)).toContainEqual({
+      sessionUpdate: 'turn_failed',
+      cause: 'failed',
+      reason: 'Too many.',
+      code: 429,
+    });
+  });
+
+  test('that fails leaves the error in the activity until the next turn', () => {
+    const activityAfter = (data: object) => {
+      const event = failed('p1', { code: 429, message: 'session/prompt: …', reason: 'Too many.', ...data });
+      return stateUpdates(play('response', prompt('p1'), event).effects);
+    };
+    const error = { code: 429, message: 'Too many.' };
+    const shown = { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error' };
+    expect(activityAfter({})).toStrictEqual([{ ...shown, error }]);
+    expect(activityAfter({ data: { wait: 1 } })).toStrictEqual([
+      { ...shown, error: { ...error, data: { wait: 1 } } },
+    ]);
+  });
+
+  test('has begun when the agent works while no other is open', () => {
+    const begun = (...events: SessionEvent[]) =>
+      play('response', ...events).state.turns.map(({ hasBegun }) => hasBegun);
+    expect(begun(prompt('p1'))).toEqual([false]);
+    expect(begun(prompt('p1'), says)).toEqual([true]);
+    expect(begun(prompt('p1'), prompt('p2'), says)).toEqual([false, false]);
+  });
+
+  test.each<[close: string, event: SessionEvent, stopReason: string | null]>([
+    ['cancelled when the session is closed', { type: 'closed', end }, 'cancelled'],
+    ['for no known reason when the agent ends', lost, null],
+  ])('has ended %s', (_, event, stopReason) => {
+    expect(stateUpdates(play('response', prompt('p1'), event).effects)).toEqual([
+      { sessionUpdate: 'state_update', state: 'idle', stopReason },
+    ]);
+  });
+});
+
+describe('a turn of version 2', () => {
+  test.each<[acceptance: string, events: readonly SessionEvent[]]>([
+    ['unknown', [prompt('p1')]],
+    ['unknown', [prompt('p1'), prompt('p2'), says]],
+    ['begun', [prompt('p1'), says]],
+    ['accepted', [prompt('p1'), answered('p1', {})]],
+    ['accepted', [prompt('p1'), prompt('p2'), userMessage('u1')]],
+  ])('whose agent ends says that the acceptance is %s', (acceptance, events) => {
+    expect(play('state_update', ...events, lost).effects).toContainEqual(
+      expect.objectContaining({
+        type: 'settle',
+        key: 'p1',
+        outcome: expect.objectContaining({ acceptance }),
+      }),
+    );
+  });
+
+  const [first, second] = [prompt('p1'), prompt('p2')];
+  const running = reported('running');
+  const idle = reported('idle', { stopReason: 'end_turn' });
+  const named = (key: string, messageId: string) => answered(key, { messageId });
+
+  test.each<[name: string, ends: readonly string[], events: readonly SessionEvent[]]>([
+    ['an idle state before the agent has begun it', [], [first, reported('idle')]],
+    ['an idle state before the agent has begun one of two', [], [first, running, second, reported('idle')]],
+    ['an idle state if the agent has begun it', ['p1'], [first, running, says, idle]],
+    [
+      'an idle state if all were accepted',
+      ['p1', 'p2'],
+      [first, second, named('p1', 'u1'), named('p2', 'u2'), idle],
+    ],
+    [
+      'an answer after an idle state, before the report of its message',
+      [],
+      [first, second, running, reported('idle'), named('p1', 'u1')],
+    ],
+    [
+      'an answer after the report of its message and an idle state',
+      ['p1'],
+      [first, second, userMessage('u1'), running, idle, named('p1', 'u1')],
+    ],
+    [
+      'an answer whose message was reported after the idle state',
+      [],
+      [first, second, userMessage('u1'), running, idle, userMessage('u2'), named('p2', 'u2')],
+    ],
+    [
+      'an answer that names the message of an idle state before its prompt',
+      [],
+      [first, second, userMessage('u1'), running, idle, prompt('p3'), named('p3', 'u1')],
+    ],
+    [
+      'an answer that is repeated, after a repeated report',
+      ['p1'],
+      [
+        first,
+        second,
+        userMessage('u1'),
+        running,
+        idle,
+        userMessage('u2'),
+        userMessage('u1'),
+        named('p1', 'u1'),
+      ],
+    ],
+  ])('with %s, ends %j', (_, ends, events) => {
+    expect(settled(play('state_update', ...events).effects)).toEqual(ends);
+  });
+
+  test.each([
+    ['with an empty message', { error: { code: 5, message: '' } }, 5],
+    ['without an error', {}, -32603],
+  ])('that fails %s has a reason all the same', (_, fields, code) => {
+    const { effects } = play(
+      'state_update',
+      prompt('p1'),
+      reported('running'),
+      reported('idle', { stopReason: 'error', ...fields }),
+    );
+    expect(folds(effects).filter(({ sessionUpdate }) => sessionUpdate === 'turn_failed')).toEqual([
+      { sessionUpdate: 'turn_failed', cause: 'failed', reason: 'The turn failed.', code },
+    ]);
+  });
+
+  test('leaves unfinished tool calls alone unless it was cancelled', () => {
+    const kindsAfter = (stopReason: string) =>
+      foldedKinds(play('state_update', reported('running'), reported('idle', { stopReason })).effects);
+    expect(kindsAfter('end_turn')).toEqual(['state_update']);
+    expect(kindsAfter('cancelled')).toEqual(['state_update', 'unfinished_cancelled']);
+    const turn = [prompt('p1'), reported('running'), reported('idle', { stopReason: 'end_turn' })];
+    expect(foldedKinds(play('state_update', ...turn).effects)).not.toContain('unfinished_cancelled');
+  });
+
+  test('gets the ids of reported messages in the order of the prompts', () => {
+    const { state } = play(
+      'state_update',
+      prompt('p1'),
+      prompt('p2'),
+      update({ sessionUpdate: 'user_message_chunk', content: text('Go.') }),
+      userMessage('u1'),
+      userMessage('u1'),
+      userMessage('u2'),
+    );
+    expect(state.turns.map(({ messageId }) => messageId)).toEqual(['u1', 'u2']);
+  });
+
+  test('remembers each reported message once, and only while a prompt is open', () => {
+    const idsAfter = (...events: SessionEvent[]) => {
+      const ids: string[] = [];
+      let report = play('state_update', ...events).state.reportedMessages;
+      for (; report; report = report.earlier) ids.push(report.messageId);
+      return ids;
+    };
+    expect(idsAfter(userMessage('u1'))).toEqual([]);
+    const unnamed = update({ sessionUpdate: 'user_message_chunk', messageId: null, content: text('Go.') });
+    expect(idsAfter(prompt('p1'), unnamed)).toEqual([]);
+    expect(idsAfter(prompt('p1'), userMessage('u1'), userMessage('u1'))).toEqual(['u1']);
+    expect(idsAfter(prompt('p1'), userMessage('u1'), userMessage('u2'))).toEqual(['u2', 'u1']);
+  });
+
+  test('ends with the answer to the prompt if that has a stop reason', () => {
+    expect(settled(play('state_update', prompt('p1'), answered('p1', {})).effects)).toEqual([]);
+    const { effects } = play('state_update', prompt('p1'), answered('p1', { stopReason: 'end_turn' }));
+    expect(settled(effects)).toEqual(['p1']);
+  });
+
+  test('gets the id of a reported message only if no other open prompt has it', () => {
+    const { state } = play(
+      'state_update',
+      prompt('p1'),
+      answered('p1', { messageId: 'u1' }),
+      prompt('p2'),
+      userMessage('u1'),
+    );
+    expect(state.turns.map(({ messageId }) => messageId)).toEqual(['u1', null]);
+  });
+});

@@ -1,0 +1,261 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AuthRequiredError } from '../../../src/base/errors.ts';
+import type { CallOptions } from '../../../src/client/calls/call-options.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { settle, text } from '../../support/agents.ts';
+import { openSession } from '../../support/open-session.ts';
+import { permissionParams, repeats, stateUpdate, toolCall, userMessage } from '../../support/updates.ts';
+
+/** The end of turns in version 2. */
+
+/** An agent that accepts a prompt, and then does this. */
+const running = (perform: (agent: ScriptedAgent) => unknown) => ({
+  script: (agent: ScriptedAgent) =>
+    agent.on('session/prompt', () => {
+      agent.update('s1', stateUpdate('running'), userMessage('u1', 'Go.'));
+      setImmediate(() => perform(agent));
+      return { messageId: 'u1' };
+    }),
+  handlers: { requestPermission: () => 'yes' },
+});
+
+/** An agent whose turns end like this. */
+const endingWith = (fields: object) =>
+  running((agent) => agent.update('s1', stateUpdate('idle', { stopReason: 'error', ...fields })));
+
+const loginError = { code: -32000, message: 'Log in first.' };
+
+test('[agents: left-open] a turn that the agent cancels after a refusal leaves no tool call open', async () => {
+  const refusing = running(async (agent) => {
+    agent.update('s1', toolCall('v2-baseline', { status: 'in_progress' }));
+    await agent.request('session/request_permission', permissionParams('v2-baseline'));
+    agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' }));
+  });
+  const { session } = await openSession('v2-baseline', refusing);
+  expect(await session.prompt('Go.')).toMatchObject({ stopReason: 'cancelled' });
+  expect(session.conversation.entries).toMatchObject([
+    { role: 'user' },
+    { kind: 'toolCall', status: 'cancelled', permission: null },
+  ]);
+});
+
+test('background work is not cancelled with the turn', async () => {
+  const background = [{ type: 'tool_call', toolCallId: 't1' }];
+  const call = (toolCallId: string) => toolCall('v2-baseline', { toolCallId, status: 'in_progress' });
+  const cancelling = running((agent) =>
+    agent.update('s1', call('t1'), call('t2'), stateUpdate('idle', { stopReason: 'cancelled', background })),
+  );
+  const { connection, session } = await openSession('v2-baseline', cancelling);
+  await session.prompt('Go.');
+  expect(session.conversation.entries.slice(1)).toMatchObject([
+    { toolCallId: 't1', status: 'in_progress' },
+    { toolCallId: 't2', status: 'cancelled' },
+  ]);
+  await connection.close();
+  expect(session.conversation.entries[1]).toMatchObject({ status: 'cancelled' });
+  // A closed session keeps how its last turn ended.
+  expect(session.conversation.activity).toMatchObject({ state: 'idle', stopReason: 'cancelled' });
+});
+
+test('an exit during a turn leaves no session running', async () => {
+  const exiting = running((agent) => {
+    agent.update('s1', toolCall('v2-baseline', { status: 'in_progress' }));
+    agent.channel.end();
+  });
+  const { session } = await openSession('v2-baseline', exiting);
+  await expect(session.prompt('Go.')).rejects.toMatchObject({ code: 'connection.closed' });
+  const reason = 'scripted closed the connection.';
+  expect(session.conversation).toMatchObject({
+    activity: { state: 'idle', stopReason: null },
+    entries: [
+      { role: 'user' },
+      { status: 'cancelled' },
+      { kind: 'turnFailure', cause: 'interrupted', reason, code: null },
+    ],
+  });
+});
+
+test('[agents: failure-as-stop-reason] a turn that ends with the stop reason error rejects with the error', async () => {
+  const error = { code: -32603, message: 'Internal error', data: { details: 'mock error' } };
+  const { session } = await openSession('v2-baseline', endingWith({ error }));
+  const message = 'Internal error: mock error';
+  const turn = session.prompt('Go.');
+  await expect(turn).rejects.toMatchObject({
+    code: 'remote',
+    rpcCode: -32603,
+    agentMessage: message,
+    data: { details: 'mock error' },
+    promptAccepted: true,
+  });
+  expect(await turn.accepted).toEqual({ messageId: 'u1' });
+  expect(session.conversation).toMatchObject({
+    activity: { state: 'idle', error: { ...error, message } },
+    entries: [{ role: 'user' }, { kind: 'turnFailure', cause: 'failed', reason: message, code: -32603 }],
+  });
+});
+
+test('a failed turn without an error rejects as well', async () => {
+  const { session } = await openSession('v2-baseline', endingWith({}));
+  const failed = { code: 'remote', rpcCode: -32603, promptAccepted: true };
+  await expect(session.prompt('Go.')).rejects.toMatchObject(failed);
+});
+
+test('a turn that fails for the lack of a login asks the user to log in, and is not sent again', async () => {
+  const asked: string[] = [];
+  const onAuthRequired = ({ method }: { readonly method: string }) => void asked.push(method);
+  const { agent, session } = await openSession('v2-baseline', {
+    ...endingWith({ error: loginError }),
+    connect: { onAuthRequired },
+  });
+  const failure = await session.prompt('Go.').catch((reason: unknown) => reason);
+  expect(failure).toBeInstanceOf(AuthRequiredError);
+  expect(failure).toMatchObject({ code: 'remote.auth_required', promptAccepted: true });
+  expect(asked).toEqual(['session/prompt']);
+  expect(agent.calls('session/prompt')).toHaveLength(1);
+});
+
+describe('a turn that failed while the login dialog is open', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** The turn fails for the lack of a login, and the user leaves the dialog open. */
+  async function failed(options: CallOptions) {
+    let asked = 0;
+    const onAuthRequired = () => {
+      asked++;
+      return new Promise<void>(() => {});
+    };
+    const { agent, session } = await openSession('v2-baseline', {
+      ...endingWith({ error: loginError }),
+      connect: { onAuthRequired },
+    });
+    const turn = session.prompt('Go.', options).catch((reason: unknown) => reason);
+    await settle();
+    expect(asked).toBe(1);
+    expect(await Promise.race([turn, 'waits'])).toBe('waits');
+    return { agent, turn };
+  }
+
+  test('[reliability: login-limits] rejects when its signal is aborted, and cancels no later turn', async () => {
+    const user = new AbortController();
+    const { agent, turn } = await failed({ signal: user.signal });
+    user.abort('enough');
+    expect(await turn).toBe('enough');
+    await settle();
+    expect(agent.calls('session/cancel')).toEqual([]);
+  });
+
+  test('rejects with its error when its time is up', async () => {
+    const { turn } = await failed({ timeoutMs: 500 });
+    vi.advanceTimersByTime(500);
+    expect(await turn).toMatchObject({ code: 'remote.auth_required', promptAccepted: true });
+  });
+});
+
+test('a turn of a prompt that onAuthRequired sends does not wait for the login', async () => {
+  const inner: unknown[] = [];
+  const onAuthRequired = async () => {
+    inner.push(await session.prompt('Am I logged in?').catch((reason: unknown) => reason));
+  };
+  const { session } = await openSession('v2-baseline', {
+    ...endingWith({ error: loginError }),
+    connect: { onAuthRequired },
+  });
+  await expect(session.prompt('Go.')).rejects.toMatchObject({ code: 'remote.auth_required' });
+  expect(inner).toMatchObject([{ code: 'remote.auth_required' }]);
+});
+
+type Deed = 'echo' | 'chunked echo' | 'receipt' | 'empty receipt' | 'running';
+const deeds: Readonly<Record<Deed, (agent: ScriptedAgent, id: string | number) => void>> = {
+  echo: (agent) => agent.update('s1', userMessage('u1', 'Go.')),
+  'chunked echo': (agent) => agent.update('s1', repeats('G', 'u1'), repeats('o.', 'u1')),
+  receipt: (agent, id) => agent.answer(id, { messageId: 'u1' }),
+  'empty receipt': (agent, id) => agent.answer(id, {}),
+  running: (agent) => agent.update('s1', stateUpdate('running')),
+};
+
+test.each<readonly Deed[]>([
+  ['echo', 'receipt', 'running'],
+  ['running', 'echo', 'receipt'],
+  ['receipt', 'running', 'echo'],
+  ['running', 'chunked echo', 'receipt'],
+  ['empty receipt', 'echo', 'running'],
+  ['echo', 'empty receipt', 'running'],
+  ['receipt', 'running'],
+])('[agents: echo-before-receipt] a prompt is one message and one turn: %s, %s, %s', async (...order) => {
+  const { session } = await openSession('v2-baseline', {
+    script: (agent) =>
+      agent.on('session/prompt', (_params, agent, id) => {
+        for (const deed of order) deeds[deed]?.(agent, id);
+        agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
+        return noAnswer;
+      }),
+  });
+  expect(await session.prompt('Go.')).toEqual({ stopReason: 'end_turn', messageId: 'u1' });
+  expect(session.conversation.entries).toMatchObject([
+    { role: 'user', messageId: 'u1', content: [text('Go.')], origin: 'live' },
+  ]);
+});
+
+test('a turn ends with the idle state even if the prompt is never answered', async () => {
+  const { agent, session } = await openSession('v2-baseline', { answers: { 'session/prompt': noAnswer } });
+  const turn = session.prompt('Go.');
+  await agent.called('session/prompt');
+  const message = { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('Done.')] };
+  agent.update('s1', stateUpdate('running'), message, stateUpdate('idle', { stopReason: 'end_turn' }));
+  expect(await turn).toEqual({ stopReason: 'end_turn', messageId: null });
+  expect(await turn.accepted).toEqual({ messageId: null });
+  expect(session.conversation.entries).toMatchObject([{ role: 'user', origin: 'live' }, { role: 'agent' }]);
+});
+
+test('[agents: held-prompt-cancelled] a prompt that is answered -32800 is removed from the conversation', async () => {
+  const { agent, session } = await openSession('v2-baseline', {
+    script: (agent) =>
+      agent.on('session/prompt', () =>
+        agent.calls('session/prompt').length > 1 ? noAnswer : { messageId: 'u1' },
+      ),
+  });
+  const first = session.prompt('One.');
+  await first.accepted;
+  agent.update('s1', stateUpdate('running'));
+  const second = session.prompt('Two.');
+  const { id = '' } = await agent.called('session/prompt', 2);
+  await session.cancel();
+  agent.channel.send({ jsonrpc: '2.0', id, error: { code: -32800, message: 'Request cancelled' } });
+  agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' }));
+  await expect(second).rejects.toMatchObject({ code: 'remote.cancelled' });
+  expect(await first).toMatchObject({ stopReason: 'cancelled' });
+  expect(session.conversation.entries).toMatchObject([{ content: [text('One.')] }]);
+});
+
+describe('the `_meta` of a turn', () => {
+  const quota = stateUpdate('idle', { stopReason: 'end_turn', _meta: { quota: 'new' } });
+
+  test('is that of the answer, and that of the idle state, which takes precedence', async () => {
+    const { agent, session } = await openSession('v2-baseline', {
+      answers: { 'session/prompt': { messageId: 'm1', _meta: { queue: 2, quota: 'old' } } },
+    });
+    const turn = session.prompt('Hello.');
+    const accepted = await turn.accepted;
+    agent.update('s1', quota);
+    const { _meta } = await turn;
+    expect(accepted).toEqual({ messageId: 'm1', _meta: { queue: 2, quota: 'old' } });
+    expect(_meta).toEqual({ queue: 2, quota: 'new' });
+  });
+
+  test('is that of the idle state alone if the answer has none, also if the answer comes last', async () => {
+    const { session } = await openSession('v2-baseline', {
+      script: (agent) =>
+        agent.on('session/prompt', () => {
+          agent.update('s1', userMessage('m1', 'Hello.'), quota);
+          return { messageId: 'm1' };
+        }),
+    });
+    expect((await session.prompt('Hello.'))._meta).toEqual({ quota: 'new' });
+  });
+
+  test('is absent if the agent sends none', async () => {
+    const { session } = await openSession('v2-baseline', endingWith({ stopReason: 'end_turn' }));
+    expect(await session.prompt('Hello.')).not.toHaveProperty('_meta');
+  });
+});

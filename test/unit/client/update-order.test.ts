@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { foldUpdate } from '../../../src/conversation/fold.ts';
+import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
+import { everything, settle, text } from '../../support/agents.ts';
+import { connectFlushable, cwd, flush, messages, openSession, outline } from '../../support/open-session.ts';
+import { repeats, says, stateUpdate, toolCall } from '../../support/updates.ts';
+
+test('a replay with other ids replaces the live transcript', async () => {
+  const call = (toolCallId: string) => toolCall('v1', { toolCallId, status: 'completed' });
+  const { session, connection, conversation } = await openSession('v1', {
+    script: (agent) =>
+      agent
+        .on('session/prompt', () => {
+          agent.update('s1', call('live-1'), says('Done', 'live'));
+          return { stopReason: 'end_turn' };
+        })
+        .on('session/load', () => {
+          agent.update('s1', repeats('Go'), call('stored-1'), says('Done', 'stored'));
+          return {};
+        }),
+  });
+  await session.prompt('Go');
+  expect(outline(conversation())).toEqual(['user: Go', 'live-1: completed', 'agent: Done']);
+  await connection.loadSession({ sessionId: 's1', cwd });
+  expect(outline(conversation())).toEqual(['user: Go', 'stored-1: completed', 'agent: Done']);
+});
+
+test('repeated, early and unknown states of version 2 are shown', async () => {
+  const { agent, conversation } = await openSession('v2-baseline');
+  const states: unknown[] = [];
+  for (const [state, stopReason = null] of [
+    ['idle', 'end_turn'],
+    ['running'],
+    ['running'],
+    ['requires_action'],
+    ['_paused'],
+    ['idle', 'refusal'],
+    ['idle'],
+  ]) {
+    agent.update('s1', stateUpdate(state ?? '', { ...(stopReason && { stopReason }) }));
+    await flush(agent);
+    states.push({ state, stopReason });
+    expect(conversation().activity).toEqual(states.at(-1));
+  }
+});
+
+test.each(['v1', 'v2-baseline'] as const)(
+  'an exit keeps what the agent said, and rejects all open calls, in %s',
+  async (dialect) => {
+    const { agent, session, connection, conversation } = await openSession(dialect, {
+      answers: { 'session/prompt': noAnswer, 'session/list': noAnswer },
+    });
+    const calls = [session.prompt('Go'), connection.listSessions().page()];
+    await agent.called('session/list');
+    if (dialect !== 'v1') agent.update('s1', stateUpdate('running'));
+    agent.update('s1', toolCall(dialect), says('Last w', 'm'), says('ords', 'm'));
+    agent.channel.end();
+    const failures = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
+    expect(failures).toMatchObject([{ code: 'connection.closed' }, { code: 'connection.closed' }]);
+    await connection.closed;
+    expect(outline(conversation())).toEqual([
+      'user: Go',
+      't1: cancelled',
+      'agent: Last words',
+      'interrupted: scripted closed the connection.',
+    ]);
+    expect(messages(conversation())[0]?.origin).toBe('live');
+    expect(conversation().activity.state).toBe('idle');
+    expect(session.isClosed).toBe(true);
+  },
+);
+
+test('after an ignored cancel, end_turn counts', async () => {
+  const { agent, session, conversation } = await openSession('v1', {
+    answers: { 'session/prompt': noAnswer },
+  });
+  const turn = session.prompt('Go');
+  const { id = '' } = await agent.called('session/prompt');
+  await session.cancel();
+  agent.update('s1', says('Still here'));
+  agent.answer(id, { stopReason: 'end_turn' });
+  expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+  expect(outline(conversation())).toEqual(['user: Go', 'agent: Still here']);
+});
+
+test('unknown updates are kept, and malformed ones are reported', async () => {
+  const { agent, conversation, diagnostics } = await openSession('v2-baseline');
+  const strange = { sessionUpdate: 'from_the_future', at: 3 };
+  const malformed = { sessionUpdate: 'agent_message', messageId: 4 };
+  agent.update('s1', says('a', 'm'), strange, malformed, says('b', 'm'));
+  await flush(agent);
+  expect(conversation().entries).toMatchObject([
+    { content: [text('ab')] },
+    { tag: 'from_the_future', raw: strange },
+  ]);
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(['protocol.malformed_update']);
+});
+
+test('updates wait while a session is being opened, and are dropped otherwise', async () => {
+  const { agent, connection, diagnostics } = await connectFlushable(everything.v1, {
+    script: (agent) =>
+      agent.on('session/new', () => {
+        agent.update('s1', says('mine'));
+        agent.update('unknown', says('not mine'));
+        return { sessionId: 's1' };
+      }),
+  });
+  const rules = () => diagnostics.map(({ rule }) => rule);
+  agent.update('s1', says('too early'));
+  await flush(agent);
+  expect(rules()).toEqual(['protocol.unknown_session']);
+  const session = await connection.newSession({ cwd });
+  expect(outline(session.conversation)).toEqual(['agent: mine']);
+  await settle();
+  expect(rules()).toEqual(['protocol.unknown_session', 'protocol.unknown_session']);
+  expect(diagnostics[1]?.message).toContain('"unknown"');
+});
+
+test('updates of two sessions do not mix', async () => {
+  let count = 0;
+  const { agent, connection } = await connectFlushable(everything.v1, {
+    answers: { 'session/new': () => ({ sessionId: `s${++count}` }) },
+  });
+  const first = await connection.newSession({ cwd });
+  const second = await connection.newSession({ cwd });
+  for (const said of ['a', 'b', 'c']) {
+    agent.update('s1', says(`${said}1 `));
+    agent.update('s2', says(`${said}2 `));
+  }
+  await flush(agent);
+  expect(outline(first.conversation)).toEqual(['agent: a1 b1 c1 ']);
+  expect(outline(second.conversation)).toEqual(['agent: a2 b2 c2 ']);
+});
+
+test('20,000 chunks are one message, with one notification per batch, and old snapshots stay readable', async () => {
+  const { agent, session, conversation } = await openSession('v1');
+  let told = 0;
+  session.store.subscribe(() => {
+    told++;
+  });
+  agent.update('s1', says('0', 'm'));
+  await flush(agent);
+  const early = conversation();
+  const total = 20_000;
+  const line = JSON.stringify(updateMessage('s1', says('x', 'm')));
+  for (let sent = 0; sent < total; sent += 1000) agent.channel.write(`${line}\n`.repeat(1000));
+  await flush(agent);
+  expect(messages(conversation())).toMatchObject([{ content: [text(`0${'x'.repeat(total)}`)] }]);
+  expect(messages(early)).toMatchObject([{ content: [text('0')] }]);
+  // A batch is what arrived together: there are far fewer than there are chunks.
+  expect(told).toBeLessThan(total / 100);
+  const more = { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('!') } as const;
+  expect(messages(foldUpdate(early, more))).toMatchObject([{ content: [text('0!')] }]);
+});
