@@ -184,6 +184,9 @@ export async function panelPair(setup: PanelSetup = {}): Promise<PanelPair> {
   return { served, panel, channel, agents, agent, problems, errors };
 }
 
+/** The timers of the system, also in a test that simulates time. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
 /** Resolves with the state of a panel when it is as the test waits for. The limit is only for a hang. */
 export function until<T>(
   { getSnapshot, subscribe }: { readonly getSnapshot: () => T; subscribe(listener: () => void): () => void },
@@ -194,11 +197,11 @@ export function until<T>(
     const look = () => {
       const state = getSnapshot();
       if (!isThere(state)) return;
-      clearTimeout(timer);
+      stopTimer(timer);
       unsubscribe();
       resolve(state);
     };
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       unsubscribe();
       reject(new Error(`The state did not become what the test waits for: ${JSON.stringify(getSnapshot())}`));
     }, timeoutMs);
