@@ -22,14 +22,19 @@ const numberOf = (node: ts.Node | undefined) =>
 const isCallOf = (node: ts.Node, names: readonly string[]): node is ts.CallExpression =>
   ts.isCallExpression(node) && ts.isIdentifier(node.expression) && names.includes(node.expression.text);
 
-/** `setTimeout(resolve, 50)`, `sleep(50)` or `delay(50)`. */
-const isPause = (node: ts.Node) =>
-  (isCallOf(node, ['setTimeout']) && (numberOf(node.arguments[1]) ?? 0) > 0) ||
-  (isCallOf(node, ['sleep', 'delay']) && (numberOf(node.arguments[0]) ?? 0) > 0);
+/** `await sleep(50)` or `await new Promise((resolve) => setTimeout(resolve, 50))`. */
+function isPause(node: ts.Node): boolean {
+  if (!ts.isAwaitExpression(node)) return false;
+  const { expression } = node;
+  if (isCallOf(expression, ['sleep', 'delay', 'pause'])) return (numberOf(expression.arguments[0]) ?? 0) > 0;
+  const [executor] = ts.isNewExpression(expression) ? (expression.arguments ?? []) : [];
+  if (!executor || !ts.isArrowFunction(executor) || !isCallOf(executor.body, ['setTimeout'])) return false;
+  return (numberOf(executor.body.arguments[1]) ?? 0) > 0;
+}
 
 const shapes: Readonly<Record<string, Shape>> = {
   'a fixed pause': {
-    reason: 'Wait for the event. To show that nothing happens, call quietTime of test/support/quiet-time.ts.',
+    reason: 'Wait for the event. To show that nothing happens, call letTimePass of test/support/time.ts.',
     in: /\.test\.ts$/,
     is: isPause,
   },
@@ -39,16 +44,19 @@ const shapes: Readonly<Record<string, Shape>> = {
     is: (node, file) =>
       ts.isCallExpression(node) &&
       /\.(?:toEqual|toMatchObject|toStrictEqual)$/.test(node.expression.getText(file)) &&
-      /\b(?:diagnostics|rules)\b/.test(node.expression.getText(file)) &&
+      /^expect\((?!\[).*\b(?:diagnostics|rules)\b(?!.*[sS]ort)/s.test(node.expression.getText(file)) &&
       node.arguments.some((list) => ts.isArrayLiteralExpression(list) && list.elements.length > 1),
   },
   'a short limit of time': {
-    reason: 'On a busy machine another process takes longer. Use the default, or at least 2,000 ms.',
+    reason:
+      'On a busy machine another process takes longer. Use the default, or at least 2,000 ms; neverComesMs of test/support/time.ts for what never comes.',
     in: programs,
     is: (node) =>
       ts.isPropertyAssignment(node) &&
       /^timeout(?:Ms)?$/.test(node.name.getText()) &&
-      (numberOf(node.initializer) ?? 2000) < 2000,
+      // 0 is a wrong option. An error only has the value.
+      (numberOf(node.initializer) || 2000) < 2000 &&
+      !ts.isNewExpression(node.parent.parent),
   },
 };
 

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { makeCertificate, whyNoCertificate } from '../support/certificate.ts';
 import { eventually } from '../support/eventually.ts';
 import { authorized, type ServeExample, startServeExample } from '../support/serve-example.ts';
+import { letTimePass } from '../support/time.ts';
 import {
   connectTo,
   fetchTrusting,
@@ -160,7 +161,7 @@ test.runIf(isLinux)('a client of streamable HTTP that is gone without a word los
   expect((await stream()).status).toBe(200);
   // A second stream is refused, and does not end the connection.
   expect((await stream()).status).toBe(409);
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await letTimePass(600);
   expect(await server.children()).not.toEqual([]);
   control.abort();
   await nothingLeft(server);

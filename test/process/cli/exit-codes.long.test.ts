@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
 import { spawn } from '../../support/spawn.mjs';
@@ -181,9 +181,9 @@ describe('Ctrl-C', () => {
     const running = await startCommand(['sessions', ...smallAgent('hang-at-start')]);
     await eventually(() => processes.alive().length).toBe(2);
     running.process.kill('SIGINT');
-    // The system merges equal signals that are pending together.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    running.process.kill('SIGINT');
+    // The system merges equal signals that are pending together, so the second one is sent until the command has ended.
+    const again = setInterval(() => running.process.kill('SIGINT'), 100);
+    onTestFinished(() => clearInterval(again));
     expect((await running.ended).code).toBe(130);
     await eventually(() => processes.alive()).toEqual([]);
   });

@@ -15,6 +15,7 @@ import {
   type TestServer,
 } from '../../support/registry-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { neverComesMs } from '../../support/time.ts';
 
 const maxBytes = 64 * 1024;
 const good = registryText(entry('one'));
@@ -35,7 +36,7 @@ interface Case {
 }
 
 /** A limit that ends a fetch that would never end by itself. */
-const soon = { timeoutMs: 300, more: { timeoutMs: 300 } };
+const soon = { timeoutMs: neverComesMs, more: { timeoutMs: neverComesMs } };
 
 type Redirect = readonly [where: string, code: number, location: string | undefined, says: RegExp];
 
@@ -268,7 +269,7 @@ test('informational answers without an end are refused', async () => {
     const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5);
     socket.on('close', () => clearInterval(timer));
   });
-  const opened = registry({ url: server.url, cacheFolder: folder, timeoutMs: 300 });
+  const opened = registry({ url: server.url, cacheFolder: folder, timeoutMs: neverComesMs });
   await expect(opened).rejects.toMatchObject({ code: 'timeout' });
   await eventually(() => server.connections()).toBe(0);
 });

@@ -6,6 +6,7 @@ import { InvalidParamsError } from '../../../src/base/errors.ts';
 import { loginShellEnvironment } from '../../../src/node/environment/login-shell.ts';
 import { installedProgram } from '../../../src/node/program-path.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
+import { neverComesMs } from '../../support/time.ts';
 import { isAlive, isWindows, listenTo, until } from './processes.ts';
 import { readGoodShell, readShell, type ShellHome, useShellHome } from './shell-home.ts';
 
@@ -131,9 +132,11 @@ describe.skipIf(isWindows).each(names.filter((name) => !missing.includes(name)))
 
   test('is ended at the limit if its startup file does not return', async () => {
     const home = useStartupFile('/bin/sleep 987654');
-    const { env, problems } = await readShell({ timeoutMs: 500 });
+    const { env, problems } = await readShell({ timeoutMs: neverComesMs });
     expect(env).toEqual({});
-    expect(problems).toEqual([expect.stringContaining(`${path} did not give its variables within 500 ms.`)]);
+    expect(problems).toEqual([
+      expect.stringContaining(`${path} did not give its variables within ${neverComesMs} ms.`),
+    ]);
     await home.nothingRuns();
   });
 
@@ -215,8 +218,11 @@ describe.skipIf(isWindows)('the result', () => {
     const home = useShellHome();
     const shell = home.writeShell('while ! [ -e "$HOME/go" ]; do sleep 0.05; done; export A=1; eval "$4"');
     const patient = readGoodShell({ shell });
-    const hasty = await readShell({ shell, timeoutMs: 1 });
-    expect(hasty).toMatchObject({ env: {}, problems: [expect.stringContaining('within 1 ms')] });
+    const hasty = await readShell({ shell, timeoutMs: neverComesMs });
+    expect(hasty).toMatchObject({
+      env: {},
+      problems: [expect.stringContaining(`within ${neverComesMs} ms`)],
+    });
     home.write('go', '');
     expect(await patient).toMatchObject({ A: '1' });
     await home.nothingRuns();

@@ -16,6 +16,7 @@ import {
   secureRegistryServer,
   sends,
 } from '../../support/registry-server.ts';
+import { neverComesMs } from '../../support/time.ts';
 import { programPath } from './processes.ts';
 
 const run = promisify(execFile);
@@ -92,7 +93,7 @@ describe('over https, a registry', () => {
 
 test('a process ends when a server that does not answer was given up', async () => {
   const server = await registryServer(() => {});
-  const options = { url: server.url, cacheFolder: join(folder, 'silent'), timeoutMs: 200 };
+  const options = { url: server.url, cacheFolder: join(folder, 'silent'), timeoutMs: neverComesMs };
   expect(await open(options)).toMatchObject({ code: 'timeout' });
 });
 

@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import { nodeTerminals } from '../../../src/node/terminals.ts';
+import { letTimePass } from '../../support/time.ts';
 import { programPath, survivors } from './processes.ts';
 
 let folder = '';
@@ -30,7 +30,7 @@ async function filesReadIn(folder: string): Promise<string[]> {
   const seen = new Set<string>();
   for (let sample = 0; sample < 20; sample++) {
     for (const path of await openFilesIn(folder)) seen.add(path);
-    await sleep(25);
+    await letTimePass(25);
   }
   return [...seen];
 }
@@ -67,7 +67,7 @@ test.each(['permissions', 'withdrawn permissions', 'reads', 'withdrawn reads', '
         resolve();
       });
     });
-    await sleep(500);
+    await letTimePass(500);
     const closedAt = performance.now();
     await connection.close();
     const closeMs = performance.now() - closedAt;

@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { delay } from '../../../src/base/wait.ts';
 import type { PermissionOutcome } from '../../../src/client/requests/handlers.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, openSession } from '../../support/open-session.ts';
+import { letTimePass } from '../../support/time.ts';
 import { repeats, stateUpdate, toolCallUpdate, userMessage } from '../../support/updates.ts';
 
 const says = (words: string) => ({
@@ -139,7 +139,7 @@ test.each(['v1', 'v2-baseline'] as const)(
     const turn = session.prompt('Think.');
     await eventually(() => stalls).toHaveLength(1);
     expect(stalls[0]?.message).toContain('20 ms');
-    await delay(60);
+    await letTimePass(60);
     expect(stalls).toHaveLength(1);
     agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Still here.') });
     await flush(agent);
@@ -193,7 +193,7 @@ test('an agent that waits for the user is not reported', async () => {
   });
   const turn = session.prompt('Write.').catch((error: unknown) => error);
   await eventually(() => countWhenAsked).toBeGreaterThanOrEqual(0);
-  await delay(100);
+  await letTimePass(100);
   expect(stalls).toHaveLength(countWhenAsked);
   answer({ outcome: 'selected', optionId: 'yes' });
   await eventually(() => stalls.length).toBeGreaterThan(countWhenAsked);
@@ -214,7 +214,7 @@ test('a session without an open prompt, and an infinite stallAfterMs, report not
     connect: { stallAfterMs: Number.POSITIVE_INFINITY, onDiagnostic },
   });
   endless.session.prompt('Think.').catch(() => {});
-  await delay(60);
+  await letTimePass(60);
   expect(stalls).toHaveLength(before);
 });
 

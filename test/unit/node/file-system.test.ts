@@ -18,12 +18,12 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/base/errors.ts';
 import { type NodeFileSystemOptions, nodeFileSystem } from '../../../src/node/file-system.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { answerOf, isWindows, until } from '../../process/node/processes.ts';
+import { letTimePass } from '../../support/time.ts';
 
 let base = '';
 /** The folder inside the roots. */
@@ -228,7 +228,7 @@ describe('writing', () => {
     while (writing) {
       expect(texts).toContain(await readFile(path, 'utf8'));
       // Windows does not replace a file while it is open, so the writer needs a moment in which it is not.
-      if (isWindows) await sleep(20);
+      if (isWindows) await letTimePass(20);
     }
     await writes;
   });

@@ -5,6 +5,7 @@ import { endIfSilent } from '../../../../src/transport/http/heartbeat.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openChannel } from '../../../support/raw-acp-connection.ts';
 import { rawServer } from '../../../support/raw-acp-server.ts';
+import { letTimePass } from '../../../support/time.ts';
 
 const note = 'data: {"jsonrpc":"2.0","method":"_test/note"}\n\n';
 
@@ -23,7 +24,7 @@ describe('a stream that brings nothing for idleTimeoutMs', () => {
     const parts = [':', ' alive\n', ...note];
     for (const part of parts) {
       await server.write(part);
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      await letTimePass(40);
     }
     // More than twice the limit.
     await eventually(() => received.length).toBe(2);
@@ -38,7 +39,7 @@ describe('a stream that brings nothing for idleTimeoutMs', () => {
     transport.pause?.();
     const count = 200_000;
     await server.write(note.repeat(count));
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await letTimePass(400);
     transport.resume?.();
     await eventually(() => received.length).toBe(count + 1);
   });
@@ -122,15 +123,14 @@ describe('a WebSocket to a server that may be gone', () => {
 
   test('it stays open while the server answers, and while the client itself does not read', async () => {
     const { socket, webSockets, silence } = await serve();
-    endIfSilent(socket, 60);
+    endIfSilent(socket, 200);
     let pings = 0;
     for (const client of webSockets.clients) client.on('ping', () => pings++);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(pings).toBeGreaterThan(3);
+    await eventually(() => pings).toBeGreaterThan(3);
     expect(socket.readyState).toBe(WebSocket.OPEN);
     socket.pause();
     silence();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await letTimePass(600);
     expect(socket.readyState).toBe(WebSocket.OPEN);
     socket.terminate();
   });

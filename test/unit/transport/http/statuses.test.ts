@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { HttpError } from '../../../../src/base/errors.ts';
 import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
 import { type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
+import { letTimePass } from '../../../support/time.ts';
 
 const cwd = '/project';
 const prompt = [{ type: 'text' as const, text: 'Hello' }];
@@ -45,7 +46,7 @@ describe('[reliability: remote-statuses] a server that answers 401', () => {
     });
     const headers = async () => {
       calls++;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await letTimePass(20);
       return { authorization: `Bearer token-${calls}` };
     };
     const { connection } = await connectHttp(url, { headers });

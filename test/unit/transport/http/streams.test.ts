@@ -7,6 +7,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { outline } from '../../../support/open-session.ts';
 import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, event, type RawServer, rawServer } from '../../../support/raw-acp-server.ts';
+import { letTimePass } from '../../../support/time.ts';
 
 const cwd = '/project';
 const prompt = [{ type: 'text' as const, text: 'Hello' }];
@@ -254,7 +255,7 @@ test('a message waits until a stream that is answered soon is open', async () =>
   const order: string[] = [];
   const server = await rawServer({
     answer: async ({ kind }) => {
-      if (kind === 'GET s1') await new Promise((resolve) => setTimeout(resolve, 100));
+      if (kind === 'GET s1') await letTimePass(100);
       order.push(kind);
       return false;
     },
