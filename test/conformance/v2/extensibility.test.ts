@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { everything, text } from '../../support/agents.ts';
+import { text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { says, toolCallUpdate } from '../../support/updates.ts';
-
 
 async function folded(...updates: readonly object[]) {
   const { agent, conversation, diagnostics } = await openSession('v2-baseline');
