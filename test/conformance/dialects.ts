@@ -1,32 +1,17 @@
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { connect } from '../../src/client/connect.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { settle, text } from '../support/agents.ts';
+import { noAnswer } from '../../src/testing/scripted-agent.ts';
+import { settle } from '../support/agents.ts';
 import { cwd, flush, openSession, outline } from '../support/open-session.ts';
+import { connectRestarting } from '../support/restarting-agent.ts';
+import { permissionParams, repeats, says, stateUpdate, toolCall, userMessage } from '../support/updates.ts';
 
 /** Tests of items that every dialect keeps in its own words. The files of the pages call them. */
 
 const isOf1 = (dialect: DialectName) => dialect === 'v1';
-const state = (now: string, more: object = {}) => ({ sessionUpdate: 'state_update', state: now, ...more });
-const echo = { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Go.')] };
-const reply = (messageId: string, said: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
-});
-const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-
-/** A permission request in the words of a dialect. */
-function permission(dialect: DialectName, more: object = {}): JsonObject {
-  const toolCall = { toolCallId: 't1', title: 'Write' };
-  return isOf1(dialect)
-    ? { sessionId: 's1', toolCall, options, ...more }
-    : { sessionId: 's1', title: 'Write?', subject: { type: 'tool_call', toolCall }, options, ...more };
-}
-
+const echo = userMessage('u1', 'Go.');
 /** An agent that fails the turn after it began to work. */
 export async function failsTurn(dialect: DialectName, code: number, expected: object): Promise<void> {
   const logins: string[] = [];
@@ -40,9 +25,9 @@ export async function failsTurn(dialect: DialectName, code: number, expected: ob
     script: (agent) =>
       agent.on('session/prompt', (_params, agent, id) => {
         if (!isOf1(dialect)) agent.answer(id, { messageId: 'u1' });
-        agent.update('s1', ...(isOf1(dialect) ? [] : [echo, state('running')]), reply('m1', 'I begin.'));
+        agent.update('s1', ...(isOf1(dialect) ? [] : [echo, stateUpdate('running')]), says('I begin.', 'm1'));
         if (isOf1(dialect)) throw new RequestError(code, error.message, error.data);
-        agent.update('s1', state('idle', { stopReason: 'error', error }));
+        agent.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
         return noAnswer;
       }),
   });
@@ -66,8 +51,8 @@ export async function failsTurn(dialect: DialectName, code: number, expected: ob
   ]);
 }
 
-const endTurn = state('idle', { stopReason: 'end_turn' });
-const working = [state('running'), reply('m1', 'Done.')];
+const endTurn = stateUpdate('idle', { stopReason: 'end_turn' });
+const working = [stateUpdate('running'), says('Done.', 'm1')];
 
 /** What an agent of version 2 sends after a prompt, in its order: updates, and its answer. */
 export const turnOrders: readonly (readonly [string, readonly (object | { readonly answer: object })[]])[] = [
@@ -84,7 +69,13 @@ export const turnOrders: readonly (readonly [string, readonly (object | { readon
   ['the answer comes first', [{ answer: { messageId: 'u1' } }, echo, ...working, endTurn]],
   [
     'an idle state from before the prompt comes after it',
-    [state('idle', { stopReason: 'cancelled' }), echo, ...working, { answer: { messageId: 'u1' } }, endTurn],
+    [
+      stateUpdate('idle', { stopReason: 'cancelled' }),
+      echo,
+      ...working,
+      { answer: { messageId: 'u1' } },
+      endTurn,
+    ],
   ],
 ];
 
@@ -120,15 +111,19 @@ export async function endsWhileTheUserIsAsked(
   dialect: DialectName,
   way: 'session/close' | 'session/delete' | 'the connection',
 ): Promise<void> {
-  const undecided = () => new Promise<never>(() => {});
+  const signals: AbortSignal[] = [];
+  const undecided = (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
+    signals.push(signal);
+    return new Promise<never>(() => {});
+  };
   const asked: Promise<unknown>[] = [];
   const afterAnswers = () => Promise.all(asked).then(() => ({}));
-  const { agent, session, connection } = await openSession(dialect, {
+  const { agent, session, connection, conversation } = await openSession(dialect, {
     handlers: { requestPermission: undecided, elicit: { form: undecided } },
     script: (agent) =>
       agent
         .on('session/prompt', (_params, agent) => {
-          asked.push(agent.request('session/request_permission', permission(dialect)));
+          asked.push(agent.request('session/request_permission', permissionParams(dialect)));
           asked.push(agent.request('elicitation/create', form));
           return isOf1(dialect) ? noAnswer : { messageId: 'u1' };
         })
@@ -153,17 +148,20 @@ export async function endsWhileTheUserIsAsked(
     ...(way === 'the connection' ? [] : [way]),
   ]);
   expect(await turn).toBe(way === 'the connection' ? 'connection.closed' : 'cancelled');
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   expect(session.isClosed).toBe(true);
+  expect(connection.sessions).toEqual([]);
+  expect(conversation().activity.state).toBe('idle');
+  expect(conversation().entries.slice(0, 2)).toMatchObject([
+    { role: 'user', origin: 'live' },
+    { status: 'cancelled', permission: null },
+  ]);
 }
 
 /** An agent that crashes in a turn, and replays the session in these words when it is started again. */
 export async function replaysAfterACrash(dialect: DialectName, call: 'load' | 'resume'): Promise<void> {
-  const prompt = isOf1(dialect) ? { sessionUpdate: 'user_message_chunk', content: text('Go.') } : echo;
-  const tool = {
-    sessionUpdate: isOf1(dialect) ? 'tool_call' : 'tool_call_update',
-    toolCallId: 't1',
-    title: 'Write',
-  };
+  const prompt = isOf1(dialect) ? repeats('Go.') : echo;
+  const tool = toolCall(dialect);
   const markers = { load: call === 'load' ? {} : null, resume: call === 'resume' ? {} : null };
   const initialize = isOf1(dialect)
     ? {
@@ -179,52 +177,40 @@ export async function replaysAfterACrash(dialect: DialectName, call: 'load' | 'r
         capabilities: { session: dialect === 'v2-markers' ? markers : {} },
       };
   const method = call === 'load' ? 'session/load' : 'session/resume';
-  const replayed = [prompt, reply('m1', 'I begin, and'), { ...tool, status: 'completed' }];
-  const agents: ScriptedAgent[] = [];
-  const start = () => {
-    const agent = scriptedAgent()
+  const replayed = [prompt, says('I begin, and', 'm1'), { ...tool, status: 'completed' }];
+  const { agents, connection } = await connectRestarting((agent) =>
+    agent
       .on('initialize', initialize)
-      .on('session/new', { sessionId: 's1' })
-      .on('session/prompt', (_params, agent) => {
-        const before = isOf1(dialect) ? [] : [echo, state('running')];
-        agent.update('s1', ...before, reply('m1', 'I begin, and go on'), tool);
+      .on('session/prompt', () => {
+        const before = isOf1(dialect) ? [] : [echo, stateUpdate('running')];
+        agent.update('s1', ...before, says('I begin, and go on', 'm1'), tool);
         return noAnswer;
       })
-      .on(method, (_params, agent) => {
-        agent.update('s1', ...replayed, reply('m2', 'Done '), reply('m2', 'meanwhile.'));
+      .on(method, () => {
+        agent.update('s1', ...replayed, says('Done ', 'm2'), says('meanwhile.', 'm2'));
         return {};
-      });
-    agents.push(agent);
-    return agent.transport;
-  };
-  const connection = await connect(start, {
-    clientInfo: { name: 'test', version: '0.0.0' },
-    reconnect: { firstDelayMs: 1 },
-  });
-  try {
-    const session = await connection.newSession({ cwd });
-    const turn = session.prompt('Go.').catch((error: unknown) => error);
-    await agents[0]?.called('session/prompt');
-    await settle();
-    const shown = session.conversation.entries;
-    agents[0]?.channel.exit({ exitCode: 7 });
-    expect(await turn).toMatchObject({ code: 'connection.closed', promptAccepted: true });
-    await connection.ready;
-    const { entries } = session.conversation;
-    expect(agents[1]?.calls(method)).toHaveLength(1);
-    expect(entries.slice(0, shown.length).map(({ key }) => key)).toEqual(shown.map(({ key }) => key));
-    expect(outline({ ...session.conversation })).toEqual([
-      'user: Go.',
-      'agent: I begin, and go on',
-      // The agent went on after the loss, and its history says how the call ended.
-      't1: completed',
-      expect.stringMatching(/^interrupted: .*exited with code 7/),
-      'agent: Done meanwhile.',
-    ]);
-    expect(entries[0]).toMatchObject({ origin: 'live' });
-  } finally {
-    await connection.close();
-  }
+      }),
+  );
+  const session = await connection.newSession({ cwd });
+  const turn = session.prompt('Go.').catch((error: unknown) => error);
+  await agents[0]?.called('session/prompt');
+  await settle();
+  const shown = session.conversation.entries;
+  agents[0]?.channel.exit({ exitCode: 7 });
+  expect(await turn).toMatchObject({ code: 'connection.closed', promptAccepted: true });
+  await connection.ready;
+  const { entries } = session.conversation;
+  expect(agents[1]?.calls(method)).toHaveLength(1);
+  expect(entries.slice(0, shown.length).map(({ key }) => key)).toEqual(shown.map(({ key }) => key));
+  expect(outline({ ...session.conversation })).toEqual([
+    'user: Go.',
+    'agent: I begin, and go on',
+    // The agent went on after the loss, and its history says how the call ended.
+    't1: completed',
+    expect.stringMatching(/^interrupted: .*exited with code 7/),
+    'agent: Done meanwhile.',
+  ]);
+  expect(entries[0]).toMatchObject({ origin: 'live' });
 }
 
 const _meta = { traceparent: '00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01' };
@@ -256,7 +242,7 @@ export async function carriesMetadata(dialect: DialectName): Promise<void> {
         .on('session/prompt', (_params, agent, id) => {
           if (isOf1(dialect)) return { stopReason: 'end_turn', _meta };
           agent.answer(id, { messageId: 'u1', _meta });
-          agent.update('s1', echo, state('idle', { stopReason: 'end_turn', _meta }));
+          agent.update('s1', echo, stateUpdate('idle', { stopReason: 'end_turn', _meta }));
           return noAnswer;
         })
         .on('session/list', { sessions: [], _meta })
@@ -271,7 +257,7 @@ export async function carriesMetadata(dialect: DialectName): Promise<void> {
   const call = { meta: _meta };
   const turn = await session.prompt('Go.', call);
   const { _meta: listed } = await connection.listSessions({}, call).page();
-  await agent.request('session/request_permission', permission(dialect, { _meta }));
+  await agent.request('session/request_permission', { ...permissionParams(dialect), _meta });
   const heard: unknown[] = [];
   const stop = session.onUpdate((update) =>
     heard.push([update.sessionUpdate, '_meta' in update && update._meta]),
@@ -279,12 +265,12 @@ export async function carriesMetadata(dialect: DialectName): Promise<void> {
   agent.update(
     's1',
     { sessionUpdate: 'usage_update', used: 1, size: 2, _meta },
-    { ...reply('m1', 'a'), _meta },
+    { ...says('a', 'm1'), _meta },
   );
   agent.update('s1', plan(dialect), { sessionUpdate: 'config_option_update', configOptions: [], _meta });
   await flush(agent);
   stop();
-  agent.update('s1', reply('m1', 'b'));
+  agent.update('s1', says('b', 'm1'));
   await flush(agent);
   const shown = conversation();
   await session.cancel(call);
@@ -315,10 +301,10 @@ export async function hasASubagent(dialect: DialectName): Promise<void> {
     },
   });
   agent.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' });
-  agent.update('child', reply('m1', 'Found it.'));
+  agent.update('child', says('Found it.', 'm1'));
   const { result } = await agent.request(
     'session/request_permission',
-    permission(dialect, { sessionId: 'child' }),
+    permissionParams(dialect, { sessionId: 'child' }),
   );
   expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
   expect(asked).toEqual([['s1', 'child']]);

@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest';
-import { loginInTerminal } from '../../../src/node/terminal-login.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo, refuses } from '../../support/agents.ts';
-import {
-  connectFlushable,
-  cwd,
-  flush,
-  openSession,
-  sent,
-  sentSinceInitialize,
-} from '../../support/open-session.ts';
+import { connectTo } from '../../support/agents.ts';
+import { connectFlushable, flush, sentSinceInitialize } from '../../support/open-session.ts';
 
 const initialize = (auth: object | undefined, authMethods: readonly object[] | undefined) =>
   ({
@@ -84,56 +75,3 @@ test.each([[undefined], [[]], [{}]])(
     expect(sentSinceInitialize(agent)).toEqual([]);
   },
 );
-
-test('[68] v1 error -32000 is an AuthRequiredError that says what to do', async () => {
-  const { connection } = await connectTo(initialize({}, [key]), {
-    answers: { 'session/new': refuses(-32000, 'Authentication required') },
-  });
-  const error = await connection.newSession({ cwd }).catch((failure: unknown) => failure);
-  expect(error).toMatchObject({ code: 'remote.auth_required', method: 'session/new' });
-  expect(String(error)).toContain('Log in from an editor: "API key".');
-});
-
-test('[68] v1 after a logout a session rejects with the same error, and continues after the login', async () => {
-  const { agent, session, connection } = await openSession('v1', {
-    script: (agent) => {
-      let loggedIn = true;
-      agent
-        .on('logout', () => {
-          loggedIn = false;
-          return {};
-        })
-        .on('authenticate', () => {
-          loggedIn = true;
-          return {};
-        })
-        .on('session/prompt', () => {
-          if (!loggedIn) throw new RequestError(-32000, 'Authentication required');
-          return { stopReason: 'end_turn' };
-        });
-    },
-  });
-  await connection.logout();
-  await expect(session.prompt('Hello')).rejects.toMatchObject({ code: 'remote.auth_required' });
-  expect(session.conversation.entries).toEqual([]);
-  await connection.login('key');
-  expect(await session.prompt('Hello')).toMatchObject({ stopReason: 'end_turn' });
-  expect(sent(agent).map(({ method }) => method)).toEqual([
-    'logout',
-    'session/prompt',
-    'authenticate',
-    'session/prompt',
-  ]);
-});
-
-test('[69] v1 a terminal login runs the program with the arguments of the method, then a new connection is made', async () => {
-  const { connection } = await connectTo(initialize({}, [terminal]), { terminalLogin: true });
-  const [method] = connection.authMethods;
-  expect(method).toMatchObject({ methodId: 'tui', type: 'terminal', args: terminal.args, env: terminal.env });
-  await connection.close();
-  expect(method).toBeDefined();
-  // It resolves only if the program exits with code 0.
-  if (method) await loginInTerminal({ command: process.execPath }, method);
-  const { agent } = await connectTo(initialize({}, []), { terminalLogin: true });
-  expect(agent.received.map(({ method }) => method)).toEqual(['initialize']);
-});

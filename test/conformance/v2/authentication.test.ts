@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
-import { loginInTerminal } from '../../../src/node/terminal-login.ts';
-import { connectTo, refuses } from '../../support/agents.ts';
-import {
-  connectFlushable,
-  cwd,
-  flush,
-  openSession,
-  sentSinceInitialize,
-} from '../../support/open-session.ts';
+import { connectTo } from '../../support/agents.ts';
+import { connectFlushable, flush, sentSinceInitialize } from '../../support/open-session.ts';
 
 const initialize = (authMethods: readonly object[] | undefined) =>
   ({
@@ -64,29 +57,4 @@ test('[21] v2 only methods of type agent are sent', async () => {
   }
   await flush(agent);
   expect(sentSinceInitialize(agent)).toEqual([]);
-});
-
-test('[68] v2 error -32000 is an AuthRequiredError that says what to do', async () => {
-  const { session } = await openSession('v2-baseline', {
-    answers: { 'session/prompt': refuses(-32000, 'Authentication required') },
-  });
-  const error = await session.prompt('Hello').catch((failure: unknown) => failure);
-  expect(error).toMatchObject({ code: 'remote.auth_required', method: 'session/prompt' });
-  expect(String(error)).toContain('Log in from an editor: "API key".');
-});
-
-test('[69] v2 a terminal login runs the program with the arguments of the method, then a new connection is made', async () => {
-  const { connection } = await connectTo(initialize([terminal]), { terminalLogin: true });
-  const [method] = connection.authMethods;
-  expect(method).toMatchObject({ methodId: 'tui', type: 'terminal', env: { MODE: 'login' } });
-  await connection.close();
-  expect(method).toBeDefined();
-  // It resolves only if the program exits with code 0.
-  if (method) await loginInTerminal({ command: process.execPath }, method);
-  const { agent, connection: again } = await connectTo(initialize([]), {
-    terminalLogin: true,
-    answers: { 'session/new': { sessionId: 's1' } },
-  });
-  await again.newSession({ cwd });
-  expect(agent.received.map(({ method }) => method)).toEqual(['initialize', 'session/new']);
 });

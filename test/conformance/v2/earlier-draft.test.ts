@@ -6,18 +6,10 @@ import {
   cwd,
   flush,
   openSession,
-  outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
 import { toolCallUpdate } from '../../support/updates.ts';
-import {
-  carriesMetadata,
-  endsTurn,
-  endsWhileTheUserIsAsked,
-  failsTurn,
-  replaysAfterACrash,
-  turnOrders,
-} from '../dialects.ts';
+import { endsTurn, failsTurn, turnOrders } from '../dialects.ts';
 
 const info = { name: 'scripted', version: '1.0.0' };
 
@@ -181,18 +173,6 @@ test('[22] v2-markers without sessions no session method is sent', async () => {
   expect(sentSinceInitialize(agent)).toEqual([]);
 });
 
-test.each([[null], [{}]])('[70] v2-markers a load may be answered %j', async (answer) => {
-  const { connection } = await connectTo(markers({ load: {} }), {
-    script: (agent) =>
-      agent.on('session/load', (_params, agent) => {
-        agent.update('s1', { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('Hello')] });
-        return answer;
-      }),
-  });
-  const session = await connection.loadSession({ sessionId: 's1', cwd });
-  expect(outline(session.conversation)).toEqual(['agent: Hello']);
-});
-
 test('[49,54] v2-markers fields of the draft are read', async () => {
   const { agent, conversation, diagnostics } = await openSession('v2-markers');
   agent.update(
@@ -234,16 +214,3 @@ test.each([
 test.each(turnOrders)('[72] v2-markers the idle state ends the turn: %s', (_, order) =>
   endsTurn('v2-markers', order),
 );
-
-test.each(['session/close', 'session/delete', 'the connection'] as const)(
-  '[73] v2-markers ending %s first answers what the user was asked with cancelled',
-  (way) => endsWhileTheUserIsAsked('v2-markers', way),
-);
-
-test.each(['load', 'resume'] as const)(
-  '[74] v2-markers a reconnect by %s keeps what was shown, and a replay only adds what is new',
-  (call) => replaysAfterACrash('v2-markers', call),
-);
-
-test('[75] v2-markers _meta is sent with each call, and read from each answer, update and request', () =>
-  carriesMetadata('v2-markers'));

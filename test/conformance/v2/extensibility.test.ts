@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest';
-import { everything, text } from '../../support/agents.ts';
-import {
-  connectFlushable,
-  cwd,
-  flush,
-  messages,
-  openSession,
-  outline,
-  sentSinceInitialize,
-  toolCalls,
-} from '../../support/open-session.ts';
+import { text } from '../../support/agents.ts';
+import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { says, toolCallUpdate } from '../../support/updates.ts';
-import { carriesMetadata } from '../dialects.ts';
-
-const full = everything['v2-baseline'];
 
 async function folded(...updates: readonly object[]) {
   const { agent, conversation, diagnostics } = await openSession('v2-baseline');
@@ -21,33 +9,6 @@ async function folded(...updates: readonly object[]) {
   await flush(agent);
   return { conversation: conversation(), diagnostics };
 }
-
-test('[32] v2 a parameter that the protocol does not have is refused, and _meta is sent', async () => {
-  const { agent, connection } = await connectFlushable(full, {
-    answers: { 'session/new': { sessionId: 's1' }, 'session/resume': {} },
-  });
-  await expect(connection.newSession({ cwd, workspace: 'x' } as never)).rejects.toMatchObject({
-    code: 'usage.params',
-  });
-  await expect(
-    connection.loadSession({ sessionId: 's1', cwd, replayFrom: { type: 'end' } } as never),
-  ).rejects.toMatchObject({ code: 'usage.params' });
-  await connection.newSession({ cwd, _meta: { baggage: 'b' } });
-  await connection.resumeSession({ sessionId: 's1', cwd, _meta: { baggage: 'c' } });
-  expect(sentSinceInitialize(agent).map(({ params }) => params?.['_meta'])).toEqual([
-    { baggage: 'b' },
-    { baggage: 'c' },
-  ]);
-});
-
-test('[32] v2 extension methods begin with _', async () => {
-  const { agent, connection } = await connectFlushable(full, {
-    answers: { '_vendor/x': { ok: 1 } },
-  });
-  await expect(connection.request('vendor/x', {})).rejects.toMatchObject({ code: 'usage.capability' });
-  expect(await connection.request('_vendor/x', {})).toEqual({ ok: 1 });
-  expect(sentSinceInitialize(agent).map(({ method }) => method)).toEqual(['_vendor/x']);
-});
 
 test('[42] v2 unknown requests and those of version 1 are answered -32601', async () => {
   const { agent } = await openSession('v2-baseline', {
@@ -57,14 +18,6 @@ test('[42] v2 unknown requests and those of version 1 are answered -32601', asyn
     const { error } = await agent.request(method, { sessionId: 's1', path: '/a', content: '' });
     expect(error?.code, method).toBe(-32601);
   }
-});
-
-test('[42] v2 unknown notifications are ignored', async () => {
-  const { agent, diagnostics } = await connectFlushable(full);
-  agent.notify('_vendor/note', {});
-  agent.notify('$/progress', {});
-  await flush(agent);
-  expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.unknown_notification']);
 });
 
 const patched = {
@@ -166,6 +119,3 @@ test('[54] v2 a malformed optional field is read as absent', async () => {
     { title: 'Kept', status: 'pending', locations: [{ path: '/b' }] },
   ]);
 });
-
-test('[75] v2 _meta is sent with each call, and read from each answer, update and request', () =>
-  carriesMetadata('v2-baseline'));

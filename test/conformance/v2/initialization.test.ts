@@ -1,46 +1,13 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
-import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, refuses } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, sent } from '../../support/open-session.ts';
 
 const clientInfo = { name: 'my-editor', version: '1.2.3', title: 'My Editor' };
 const info = { name: 'scripted', version: '1.0.0' };
 const full = everything['v2-baseline'];
-
-test('[1] v2 the first message is initialize, with the newest version', async () => {
-  const { agent } = await connectTo(full);
-  expect(agent.received).toMatchObject([{ method: 'initialize', params: { protocolVersion: 2 } }]);
-});
-
-test('[2] v2 info names the editor', async () => {
-  const { agent } = await connectTo(full, { clientInfo, protocolVersions: [2] });
-  expect(agent.received[0]?.params?.['info']).toEqual(clientInfo);
-  expect(agent.received[0]?.params).not.toHaveProperty('clientInfo');
-});
-
-test.each([
-  ['none at all', { protocolVersion: 2, info }],
-  ['an empty object', { protocolVersion: 2, info, capabilities: {} }],
-  ['null', { protocolVersion: 2, info, capabilities: null }],
-  ['no session', { protocolVersion: 2, info, capabilities: { session: null } }],
-])('[3] v2 capabilities left out are not supported: %s', async (_, result) => {
-  const { connection } = await connectTo(result);
-  expect(featureNames.filter((feature) => connection.supports(feature))).toEqual([]);
-});
-
-test.each([0, 3, '2', null])(
-  '[4] v2 an answer in version %j ends the connection with an error that names both sides',
-  async (protocolVersion) => {
-    const agent = scriptedAgent().on('initialize', { protocolVersion, info, capabilities: {} });
-    const ended = new Promise<void>((resolve) => agent.channel.onEnd(resolve));
-    const error = await connect(agent.transport, { clientInfo }).catch((failure: unknown) => failure);
-    expect(error).toMatchObject({ code: 'protocol.version', offered: [2, 1], supported: [protocolVersion] });
-    expect(String(error)).toContain('Update the agent or the client.');
-    await ended;
-  },
-);
 
 test('[5] v2 error -32022 is an UnsupportedVersionError with the versions that the agent names', async () => {
   const agent = scriptedAgent().on(
@@ -60,17 +27,6 @@ test('[5] v2 error -32022 without data is the same error', async () => {
     code: 'protocol.version',
     supported: [],
   });
-});
-
-test('[6] v2 no request is sent before initialize is answered', async () => {
-  const agent = scriptedAgent().on('initialize', () => noAnswer);
-  const connecting = connect(agent.transport, { clientInfo });
-  const { id } = await agent.called('initialize');
-  const answer = await agent.request('session/request_permission', { sessionId: 's1' });
-  expect(answer.error?.code).toBe(-32600);
-  expect(sent(agent)).toEqual([]);
-  agent.answer(id as number, full);
-  await (await connecting).close();
 });
 
 test('[7,13] v2 methods and fields of version 1 are not sent to an agent of version 2', async () => {

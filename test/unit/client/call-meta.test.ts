@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { CallEnd, CallMeta, OutgoingCall } from '../../../src/client/calls/outgoing-calls.ts';
-import { connect } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 
 const isCall = ({ method }: { readonly method?: string | undefined }) =>
   method !== undefined && method !== '$/cancel_request';
@@ -142,31 +142,13 @@ describe.each(dialectNames)('callMeta, in %s', (dialect) => {
 
   test('is called before the calls that open the sessions of a crashed agent again', async () => {
     const { calls, callMeta } = counting();
-    const agents: ScriptedAgent[] = [];
-    const connection = await connect(
-      () => {
-        const agent = scriptedAgent()
-          .on('initialize', everything[dialect])
-          .on('session/new', { sessionId: 's1' })
-          .on('session/resume', {});
-        agents.push(agent);
-        return agent.transport;
-      },
-      {
-        clientInfo: { name: 'test', version: '0.0.0' },
-        reconnect: { firstDelayMs: 1 },
-        onDiagnostic: () => {},
-        callMeta,
-      },
+    const restarting = await connectRestarting(
+      (agent) => agent.on('initialize', everything[dialect]).on('session/resume', {}),
+      { callMeta },
     );
+    const { agents, connection } = restarting;
     await connection.newSession({ cwd });
-    const isBack = new Promise<void>((resolve) => {
-      connection.onStateChange((state) => {
-        if (state === 'open') resolve();
-      });
-    });
-    agents[0]?.channel.end();
-    await isBack;
+    await crash(restarting);
     expect(agents.map(metaOnTheWire)).toEqual([
       [
         ['initialize', { number: 1 }],
@@ -178,7 +160,6 @@ describe.each(dialectNames)('callMeta, in %s', (dialect) => {
       ],
     ]);
     expect(calls[3]?.sessionId).toBe('s1');
-    await connection.close();
   });
 
   test('is called again for a call that is sent again after a login', async () => {

@@ -160,44 +160,6 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
     expect(sentSinceInitialize(agent)).toEqual([]);
     expect(connection.sessions).toEqual([]);
   });
-
-  test('the error does not repeat values of env, headers and _meta', async () => {
-    const { connection } = await connectFlushable(everything[dialect]);
-    const secret = 'sk-12345';
-    const servers = [
-      { name: 'x', command: '/x', env: secret },
-      { name: 'x', command: '/x', args: secret },
-      { name: 'x', command: '/x', env: [secret] },
-      {
-        type: 'http',
-        name: 'x',
-        url: 'https://example.com',
-        headers: [{ name: 'a', value: secret }, secret],
-      },
-    ];
-    for (const server of servers) {
-      const error = await connection
-        .newSession({ cwd, mcpServers: [server as never] })
-        .catch((failure) => failure);
-      expect(error).toMatchObject({ code: 'usage.params' });
-      expect(JSON.stringify([error.message, error.issues])).not.toContain(secret);
-    }
-  });
-
-  test('a transport that was not advertised is refused with the name of its feature', async () => {
-    const { agent, connection } = await connectFlushable({ protocolVersion: 1, agentCapabilities: {} });
-    const mcpServers = [{ type: 'http', name: 'x', url: 'https://example.com' }] as const;
-    await expectRefused(
-      () => connection.newSession({ cwd, mcpServers }),
-      [
-        'session.mcp.http',
-        'agentCapabilities.mcpCapabilities.http',
-        "connection.supports('session.mcp.http')",
-      ],
-    );
-    await flush(agent);
-    expect(sentSinceInitialize(agent)).toEqual([]);
-  });
 });
 
 /** Every call that names a session, with an empty id. */
@@ -424,63 +386,6 @@ test('a timeoutMs that is too long for a timer is no limit', async () => {
 });
 
 describe.each(dialectNames)('the option meta, in %s', (dialect) => {
-  const meta = { traceparent: '00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01' };
-  const option = {
-    ...(dialect === 'v1' ? { id: 'model' } : { configId: 'model' }),
-    name: 'Model',
-    type: 'select',
-    currentValue: 'small',
-    options: [{ value: 'small', name: 'Small' }],
-  };
-  const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] };
-
-  test('is sent as _meta of every call', async () => {
-    const { agent, connection, session } = await openSession(dialect, {
-      opened: { configOptions: [option], ...(dialect === 'v1' && { modes }) },
-      script: (agent) => {
-        for (const method of [
-          ...['session/load', 'session/resume', 'session/close', 'session/delete', 'session/set_mode'],
-          ...['session/set_config_option', 'authenticate', 'auth/login', 'logout', 'auth/logout'],
-          ...['tool_call/cancel', 'terminal/cancel', 'session/archive', '_example.com/status'],
-        ]) {
-          agent.on(method, {});
-        }
-        agent
-          .on('session/fork', { sessionId: 's2' })
-          .on('session/list', { sessions: [] })
-          .on('session/prompt', dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' });
-      },
-    });
-    const before = agent.received.length;
-    const options = { meta };
-    await session.prompt('Hi.', options).accepted;
-    await session.cancel(options);
-    await session.setConfigOption('model', 'small', options);
-    if (dialect === 'v1') await session.setMode('ask', options);
-    else {
-      await session.cancelToolCall('t1', { ...options, allowUnsupported: true });
-      await session.cancelTerminal('x1', { ...options, allowUnsupported: true });
-    }
-    await connection.loadSession({ sessionId: 's3', cwd }, options);
-    await connection.resumeSession({ sessionId: 's4', cwd }, options);
-    await connection.openSession({ sessionId: 's5', cwd }, options);
-    await connection.forkSession({ sessionId: 's1', cwd }, options);
-    await connection.newSession({ cwd }, options);
-    await connection.listSessions({}, options).page();
-    await connection.deleteSession('s9', options);
-    await connection.login('key', options);
-    await connection.logout(options);
-    await connection.request('session/archive', { sessionId: 's1' }, options);
-    await connection.request('_example.com/status', {}, options);
-    await connection.notify('_example.com/note', {}, options);
-    await session.close(options);
-    const calls = agent.received.slice(before).filter(({ method }) => method !== undefined);
-    expect(calls.length).toBeGreaterThan(15);
-    expect(calls.filter(({ params }) => JSON.stringify(params?.['_meta']) !== JSON.stringify(meta))).toEqual(
-      [],
-    );
-  });
-
   test('is added to the _meta of the parameters, and replaces the same keys', async () => {
     const { agent, connection } = await connectFlushable(everything[dialect], {
       answers: { 'session/new': { sessionId: 's1' } },

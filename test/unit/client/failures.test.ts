@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   ConnectionClosedError,
   InvalidMessageError,
@@ -7,13 +7,12 @@ import {
   RemoteError,
   UsageError,
 } from '../../../src/base/errors.ts';
-import { connect } from '../../../src/client/connect.ts';
 import { exitError } from '../../../src/node/exit-error.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
+import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 
 function unknown(): never {
   throw new RequestError(-32601, 'Method not found', { method: 'x' });
@@ -40,20 +39,6 @@ describe.each(dialectNames)('an agent without a method that it advertised, in %s
     expect(session.isClosed).toBe(false);
   });
 
-  test('a prompt that it does not know was not accepted, and leaves the conversation', async () => {
-    const { session } = await openSession(dialect, {
-      answers: { 'session/prompt': unknown },
-    });
-    const turn = session.prompt('Go.');
-    expect(session.conversation.entries).toHaveLength(1);
-    await expect(turn).rejects.toMatchObject({
-      code: 'remote.method_not_found',
-      promptAccepted: false,
-      feature: 'session',
-    });
-    expect(session.conversation.entries).toEqual([]);
-  });
-
   test('an extension method needs no capability', async () => {
     const { connection } = await openSession(dialect, { answers: { _x: unknown } });
     await expect(connection.request('_x')).rejects.toMatchObject({
@@ -65,26 +50,12 @@ describe.each(dialectNames)('an agent without a method that it advertised, in %s
 });
 
 test('a session is loaded after a crash if the agent does not know how to resume it', async () => {
-  const agents: ScriptedAgent[] = [];
-  const connection = await connect(
-    () => {
-      const agent = scriptedAgent()
-        .on('initialize', everything.v1)
-        .on('session/new', { sessionId: 's1' })
-        .on('session/resume', unknown)
-        .on('session/load', {});
-      agents.push(agent);
-      return agent.transport;
-    },
-    { clientInfo: { name: 'test', version: '0' }, reconnect: { firstDelayMs: 1 } },
+  const restarting = await connectRestarting((agent) =>
+    agent.on('initialize', everything.v1).on('session/resume', unknown).on('session/load', {}),
   );
-  onTestFinished(() => connection.close());
+  const { agents, connection } = restarting;
   const session = await connection.newSession({ cwd });
-  const isReconnecting = new Promise<void>((resolve) => {
-    connection.onStateChange(() => resolve());
-  });
-  agents[0]?.channel.end();
-  await isReconnecting;
+  await crash(restarting, 'reconnecting');
   await connection.ready;
   expect(agents[1]?.calls('session/load')).toHaveLength(1);
   expect(session.isClosed).toBe(false);
@@ -104,12 +75,6 @@ describe.each(dialectNames)('a prompt that fails in %s', (dialect) => {
     expect(error).toBeInstanceOf(RemoteError);
     expect(error).toMatchObject({ promptAccepted: dialect === 'v1' });
     expect(shown).toEqual(dialect === 'v1' ? ['user: Go.', 'failed: no model'] : []);
-  });
-
-  test('is removed where the agent refused it', async () => {
-    const { error, shown } = await failing(refuses(-32602, 'no pictures'));
-    expect(error).toMatchObject({ promptAccepted: false });
-    expect(shown).toEqual([]);
   });
 
   // In version 2 the agent goes on, and its idle state ends the turn.

@@ -1,73 +1,42 @@
-import { afterEach, expect, test } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { connect } from '../../../src/client/connect.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { text } from '../../support/agents.ts';
+import { expect, test } from 'vitest';
 import { cwd, outline } from '../../support/open-session.ts';
-
-let connection: ClientConnection | undefined;
-afterEach(async () => {
-  await connection?.close();
-});
-
-const chunk = (role: 'user' | 'agent', said: string) => ({
-  sessionUpdate: `${role}_message_chunk`,
-  content: text(said),
-});
+import { connectRestarting, crash } from '../../support/restarting-agent.ts';
+import { repeats, says } from '../../support/updates.ts';
 
 /** Starts servers like `qwen serve` over a WebSocket: the history of a load comes with the next prompt, without ids. */
 async function connectLate({ saysTheEnd = true } = {}) {
-  const agents: ScriptedAgent[] = [];
-  const diagnostics: Diagnostic[] = [];
   const history: object[] = [];
-  const start = () => {
-    let isDue = false;
-    const agent = scriptedAgent()
-      .on('initialize', {
-        protocolVersion: 1,
-        agentCapabilities: { loadSession: true, _meta: { qwen: { connectionId: 'c1' } } },
-      })
-      .on('session/new', { sessionId: 's1' })
-      .on('session/load', () => {
-        isDue = true;
-        return {};
-      })
-      .on('session/prompt', ({ prompt }, _agent, id) => {
-        if (isDue) {
-          agent.update('s1', ...history);
-          if (saysTheEnd)
+  const restarting = await connectRestarting(
+    (agent) => {
+      let isDue = false;
+      agent
+        .on('initialize', {
+          protocolVersion: 1,
+          agentCapabilities: { loadSession: true, _meta: { qwen: { connectionId: 'c1' } } },
+        })
+        .on('session/load', () => {
+          isDue = true;
+          return {};
+        })
+        .on('session/prompt', ({ prompt }) => {
+          if (isDue) agent.update('s1', ...history);
+          if (isDue && saysTheEnd)
             agent.notify('_qwen/notify', { kind: 'replay_complete', data: { replayedCount: 0 } });
-        }
-        isDue = false;
-        const [block] = prompt as readonly { readonly text: string }[];
-        const updates = [chunk('user', block?.text ?? ''), chunk('agent', `Answer to ${block?.text}`)];
-        history.push(...updates);
-        agent.update('s1', ...updates);
-        agent.answer(id, { stopReason: 'end_turn' });
-        return noAnswer;
-      });
-    agents.push(agent);
-    return agent.transport;
-  };
-  const made = await connect(start, {
-    clientInfo: { name: 'test', version: '0' },
-    reconnect: { firstDelayMs: 1, history: 'prefer' },
-    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-  });
-  connection = made;
+          isDue = false;
+          const [{ text: said = '' } = {}] = prompt as readonly { readonly text?: string }[];
+          const updates = [repeats(said), says(`Answer to ${said}`)];
+          history.push(...updates);
+          agent.update('s1', ...updates);
+          return { stopReason: 'end_turn' };
+        });
+    },
+    { reconnect: { firstDelayMs: 1, history: 'prefer' } },
+  );
   const lose = async () => {
-    agents.at(-1)?.channel.exit();
-    await new Promise<void>((resolve) => {
-      const stop = made.onStateChange((state) => {
-        if (state !== 'open') return;
-        stop();
-        resolve();
-      });
-    });
-    await made.ready;
+    await crash(restarting);
+    await restarting.connection.ready;
   };
-  return { connection: made, lose, diagnostics };
+  return { ...restarting, lose };
 }
 
 test('history that comes with the next prompt is not shown twice, however often the connection is lost', async () => {

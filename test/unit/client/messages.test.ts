@@ -13,24 +13,12 @@ const thinks = (said: string, messageId?: string) => ({
 });
 
 describe('messages and their ids', () => {
-  const message = (messageId: string, content?: unknown) => ({
-    sessionUpdate: 'agent_message',
-    messageId,
-    ...(content !== undefined && { content }),
-  });
-  const done = toolCall('v1', { toolCallId: 't', status: 'completed' });
-
   async function folded(dialect: DialectName, ...updates: readonly object[]) {
     const { agent, conversation, diagnostics } = await openSession(dialect);
     agent.update('s1', ...updates);
     await flush(agent);
     return { conversation: conversation(), diagnostics };
   }
-
-  test('without ids, a change of role or a tool call begins a new entry', async () => {
-    const { conversation } = await folded('v1', says('a'), thinks('b'), says('c'), done, says('d'));
-    expect(outline(conversation)).toEqual(['agent: a', 'thought: b', 'agent: c', 't: completed', 'agent: d']);
-  });
 
   test('a new id begins a message, and a chunk without an id continues one', async () => {
     const outlineOf = async (...ids: (string | undefined)[]) =>
@@ -41,48 +29,6 @@ describe('messages and their ids', () => {
     expect(await outlineOf(undefined, 'a', undefined, 'b')).toEqual(['agent: 012', 'agent: 3']);
   });
 
-  test('an earlier id continues its message in version 1', async () => {
-    const { conversation } = await folded('v1', says('a', '1'), done, says('b', '1'), says('c', '2'));
-    expect(outline(conversation)).toEqual(['agent: ab', 't: completed', 'agent: c']);
-    expect(messages(conversation).map(({ messageId }) => messageId)).toEqual(['1', '2']);
-  });
-
-  test('an earlier id continues its message in version 2', async () => {
-    const { conversation } = await folded('v2-baseline', says('a', '1'), says('x', '2'), says('b', '1'));
-    expect(outline(conversation)).toEqual(['agent: ab', 'agent: x']);
-  });
-
-  test('a whole message replaces its chunks, and a later chunk appends to it', async () => {
-    const { conversation } = await folded(
-      'v2-baseline',
-      says('draft', '1'),
-      message('1', [text('X')]),
-      says('!', '1'),
-    );
-    expect(outline(conversation)).toEqual(['agent: X!']);
-  });
-
-  test('a message without content keeps the content, and null or an empty list clears it', async () => {
-    const said = async (...updates: object[]) =>
-      outline((await folded('v2-baseline', says('a', '1'), ...updates)).conversation);
-    expect(await said(message('1'))).toEqual(['agent: a']);
-    expect(await said(message('1', null))).toEqual(['agent: ']);
-    expect(await said(message('1', []))).toEqual(['agent: ']);
-  });
-
-  test('one id with two roles is two messages', async () => {
-    for (const dialect of ['v1', 'v2-markers', 'v2-baseline'] as const) {
-      const { conversation, diagnostics } = await folded(
-        dialect,
-        thinks('hm', '1'),
-        says('so', '1'),
-        thinks('.', '1'),
-      );
-      expect(outline(conversation)).toEqual(['thought: hm.', 'agent: so']);
-      expect(diagnostics).toEqual([]);
-    }
-  });
-
   test('chunks are joined to the same text, wherever it is cut', async () => {
     const { conversation: blank } = await folded('v1', says(''), says('  \n'), says(''));
     expect(outline(blank)).toEqual(['agent:   \n']);
@@ -90,14 +36,6 @@ describe('messages and their ids', () => {
     const cut = Array.from({ length: whole.length }, (_, n) => says(whole.slice(n, n + 1)));
     const { conversation } = await folded('v1', ...cut);
     expect(messages(conversation)).toMatchObject([{ content: [text(whole)] }]);
-  });
-
-  test('other content keeps its position between texts', async () => {
-    const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
-    const odd = { type: '_odd', x: 1 };
-    const blocks = [text('a'), image, text('b'), odd, text('c')];
-    const chunks = blocks.map((content) => ({ sessionUpdate: 'agent_message_chunk', content }));
-    expect(messages((await folded('v1', ...chunks)).conversation)[0]?.content).toEqual(blocks);
   });
 
   test('a chunk that repeats the text before is appended', async () => {

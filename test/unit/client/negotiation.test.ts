@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { UnsupportedVersionError } from '../../../src/base/errors.ts';
 import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, everything, nothing, refuses } from '../../support/agents.ts';
+import { connectTo, everything, nothing } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 
 test('a feature that has no such name is not supported, and a diagnostic says so', async () => {
@@ -42,14 +41,6 @@ describe('agents that answer initialize in their own way', () => {
     expect(agent.calls('session/new')[0]?.params).toEqual({ cwd, mcpServers: [] });
   });
 
-  test.each([0, 3, -1, 65535, 1.5, '1', null, true, undefined])(
-    'version %j is not supported, whatever the body is',
-    async (version) => {
-      const result = { ...body, ...(version !== undefined && { protocolVersion: version }) };
-      await expect(connectTo(result)).rejects.toBeInstanceOf(UnsupportedVersionError);
-    },
-  );
-
   test('a program that sends back what it receives is not an ACP agent', async () => {
     const echo = connectTo(nothing.v1, {
       script: (agent) =>
@@ -59,29 +50,6 @@ describe('agents that answer initialize in their own way', () => {
         }),
     });
     await expect(echo).rejects.toThrow('The program is not an ACP agent: it sends back what it receives.');
-  });
-
-  test('an agent that answers with a version that was not offered is refused', async () => {
-    await expect(connectTo(nothing.v1, { protocolVersions: [2] })).rejects.toBeInstanceOf(
-      UnsupportedVersionError,
-    );
-  });
-
-  test('the error about a refused version lists the versions of the agent', async () => {
-    const refused = connectTo(
-      {},
-      {
-        script: (agent) =>
-          agent.on(
-            'initialize',
-            refuses(-32022, 'Unsupported protocol version', {
-              requested: 1,
-              supported: [3, 4],
-            }),
-          ),
-      },
-    );
-    await expect(refused).rejects.toMatchObject({ code: 'protocol.version', supported: [3, 4] });
   });
 
   /** An agent that refuses these versions, and names these as supported. */
@@ -173,12 +141,6 @@ describe('agents that answer initialize in their own way', () => {
     expect(connection.initializeResult).toEqual(result);
     expect(connection.authMethods).toMatchObject([{ methodId: 'login', type: 'terminal', command: 'agent' }]);
     expect(diagnostics).toEqual([]);
-  });
-
-  test('agentCapabilities: null advertises nothing', async () => {
-    const { connection } = await connectTo({ protocolVersion: 1, agentCapabilities: null });
-    expect(connection.supports('session')).toBe(true);
-    expect(connection.supports('session.load')).toBe(false);
   });
 
   test.each([

@@ -1,44 +1,25 @@
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { connect } from '../../../src/client/connect.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { connectRestarting, reaches } from '../../support/restarting-agent.ts';
 
-const clientInfo = { name: 'test', version: '0' };
 const cwd = process.cwd();
 const sessionId = 's1';
 
-let connection: ClientConnection | undefined;
-afterEach(() => connection?.close());
-
 /** An agent that is started again after each crash. */
-async function restarting(terminals: NodeTerminals, onDiagnostic?: (diagnostic: Diagnostic) => void) {
-  const agents: ScriptedAgent[] = [];
-  const start = () => {
-    const agent = scriptedAgent()
-      .on('initialize', everything.v1)
-      .on('session/new', { sessionId })
-      .on('session/resume', {});
-    agents.push(agent);
-    return agent.transport;
-  };
-  const made = await connect(start, {
-    clientInfo,
-    handlers: { terminals },
-    reconnect: { firstDelayMs: 1 },
-    ...(onDiagnostic && { onDiagnostic }),
-  });
-  connection = made;
-  await made.newSession({ cwd });
-  const restarted = new Promise<void>((resolve) => {
-    made.onStateChange((state) => state === 'open' && resolve());
-  });
-  return { agent: agents[0] as ScriptedAgent, restarted };
+async function restarting(terminals: NodeTerminals) {
+  const made = await connectRestarting(
+    (agent) => agent.on('initialize', everything.v1).on('session/resume', {}),
+    { handlers: { terminals } },
+  );
+  await made.connection.newSession({ cwd });
+  const restarted = reaches(made.connection, 'open');
+  return { ...made, agent: made.agents[0] as ScriptedAgent, restarted };
 }
 
 async function run(agent: ScriptedAgent): Promise<string> {
@@ -52,7 +33,7 @@ async function run(agent: ScriptedAgent): Promise<string> {
 
 test('a restart ends the terminals of the crashed agent, and keeps their output', async () => {
   const terminals = nodeTerminals();
-  const { agent, restarted } = await restarting(terminals);
+  const { agent, connection, restarted } = await restarting(terminals);
   const [kept, released] = [await run(agent), await run(agent)];
   for (const id of [kept, released]) await eventually(() => terminals.get(id)?.output).toBe('ready\n');
   await agent.request('terminal/release', { sessionId, terminalId: released });
@@ -62,7 +43,7 @@ test('a restart ends the terminals of the crashed agent, and keeps their output'
   await restarted;
   await expect(terminals.output({ terminalId: kept })).rejects.toThrow('was released');
   expect(terminals.get(kept)).toMatchObject({ exitStatus: { signal: 'SIGTERM' } });
-  expect(connection?.sessions[0]?.conversation.terminals).toMatchObject({
+  expect(connection.sessions[0]?.conversation.terminals).toMatchObject({
     [kept]: { owner: 'client', output: 'ready\n', exitStatus: { exitCode: null, signal: 'SIGTERM' } },
     [released]: { output: 'ready\n', exitStatus: { exitCode: null, signal: 'SIGTERM' } },
   });
@@ -70,9 +51,8 @@ test('a restart ends the terminals of the crashed agent, and keeps their output'
 
 test('a terminal that cannot be released is reported, and does not block the restart', async () => {
   const terminals = nodeTerminals();
-  const diagnostics: Diagnostic[] = [];
   const failing: NodeTerminals = { ...terminals, release: () => Promise.reject(new Error('stuck')) };
-  const { agent, restarted } = await restarting(failing, (diagnostic) => diagnostics.push(diagnostic));
+  const { agent, diagnostics, restarted } = await restarting(failing);
   const terminalId = await run(agent);
   agent.channel.exit();
   await restarted;

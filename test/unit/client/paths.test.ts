@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { ConversationUpdate } from '../../../src/model/update.ts';
 import { pathMap } from '../../../src/protocol/shared-directories.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import { connectTo, dialectNames, everything, loadMethod, refuses } from '../../support/agents.ts';
 import { flush, messages, toolCalls } from '../../support/open-session.ts';
+import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
 
 /** An editor on Windows with an agent in WSL. */
@@ -284,28 +284,13 @@ describe.each(dialectNames)('in %s', (dialect) => {
   });
 
   test('a session that is restored after a crash is opened with the path of the agent', async () => {
-    const agents: ScriptedAgent[] = [];
-    const connection = await connect(
-      () => {
-        const agent = scriptedAgent().on('initialize', everything[dialect]);
-        agent.on('session/new', { sessionId: 's1' }).on('session/resume', {});
-        agents.push(agent);
-        return agent.transport;
-      },
-      {
-        clientInfo: { name: 'test', version: '0' },
-        paths,
-        reconnect: { firstDelayMs: 1 },
-        onDiagnostic() {},
-      },
+    const restarting = await connectRestarting(
+      (agent) => agent.on('initialize', everything[dialect]).on('session/resume', {}),
+      { paths },
     );
-    await using _ = connection;
+    const { agents, connection } = restarting;
     const session = await connection.newSession({ cwd: app.editor });
-    const isOpenAgain = new Promise<void>((resolve) => {
-      connection.onStateChange((state) => state === 'open' && resolve());
-    });
-    agents[0]?.channel.end();
-    await isOpenAgain;
+    await crash(restarting);
     expect(agents[1]?.calls('session/resume')[0]?.params).toMatchObject({ sessionId: 's1', cwd: app.agent });
     expect(session.cwd).toBe(app.editor);
   });

@@ -120,23 +120,6 @@ describe('permission requests', () => {
     }
   });
 
-  test('a cancel answers every permission request of the turn as cancelled', async () => {
-    const { agent, session, conversation, person, ask: request, end } = await working();
-    const waiting = request(ask('t1'));
-    await flush(agent);
-    const received = request(ask('t2'));
-    await session.cancel();
-    const late = request(ask('t3'));
-    for (const asked of [waiting, received, late]) expect((await asked).result).toEqual(cancelled);
-    expect(person.asked.map(({ toolCall }) => toolCall?.toolCallId)).not.toContain('t3');
-    expect(toolCalls(conversation()).every(({ permission }) => permission === null)).toBe(true);
-    await end('cancelled');
-    const next = request(ask('t4'));
-    await flush(agent);
-    person.answer('t4', 'yes');
-    expect((await next).result).toEqual(selected('yes'));
-  });
-
   test('a withdrawn permission request is removed, and a late answer is ignored', async () => {
     const { agent, conversation, person, ask: request, end } = await working();
     const asked = request(ask('t1'));
@@ -176,15 +159,6 @@ describe('permission requests', () => {
     expect((await file).error?.code).toBe(-32800);
     expect((await form).result).toEqual({ action: 'cancel' });
     expect(told.sort()).toEqual(['file', 'form']);
-  });
-
-  test('a rejection selects an option of the agent', async () => {
-    const { agent, person, ask: request, end } = await working();
-    const asked = request(ask('t1'));
-    await flush(agent);
-    person.answer('t1', 'no');
-    expect((await asked).result).toEqual(selected('no'));
-    await end('end_turn');
   });
 
   test('unusual options are kept: none, duplicate ids, unknown and repeated kinds', async () => {

@@ -1,12 +1,10 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { connect } from '../../../src/client/connect.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
+import { describe, expect, test } from 'vitest';
 import type { Session } from '../../../src/client/session/session.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
+import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 import { says } from '../../support/updates.ts';
 
 /** What the promise has resolved with by now. */
@@ -22,34 +20,15 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
   /** How the dialect loads a session. */
   const load = loadMethod(dialect);
 
-  /** Connects so that each start of the agent takes the next script. */
-  async function connectWith(...scripts: ((agent: ScriptedAgent) => unknown)[]) {
-    const agents: ScriptedAgent[] = [];
-    const diagnostics: Diagnostic[] = [];
-    const start = () => {
-      const agent = scriptedAgent().on('initialize', everything[dialect]);
-      scripts[agents.length]?.(agent);
-      agents.push(agent);
-      return agent.transport;
-    };
-    const connection = await connect(start, {
-      clientInfo: { name: 'test', version: '0' },
-      reconnect: { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 1 },
-      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    });
-    onTestFinished(() => connection.close());
-    return { connection, agents, diagnostics };
-  }
-
-  function reconnected(connection: ClientConnection): Promise<void> {
-    return new Promise((resolve) => {
-      connection.onStateChange((state) => {
-        if (state === 'open') resolve();
-      });
-    });
-  }
-
-  const opening = (agent: ScriptedAgent) => agent.on('session/new', { sessionId: 's1' });
+  /** Connects to an agent whose runs take these scripts, one after the other. */
+  const connectWith = (...scripts: ((agent: ScriptedAgent) => unknown)[]) =>
+    connectRestarting(
+      (agent, run) => {
+        agent.on('initialize', everything[dialect]);
+        scripts[run]?.(agent);
+      },
+      { reconnect: { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 1 } },
+    );
 
   test('is closed after close, with everything that the agent sent before its answer', async () => {
     const { session } = await openSession(dialect, {
@@ -106,21 +85,21 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
   });
 
   test('is not there while the session continues with a new process of the agent', async () => {
-    const { connection, agents } = await connectWith(opening, (agent) =>
-      agent.on('session/resume', {}).on('session/close', {}),
+    const restarting = await connectWith(
+      () => {},
+      (agent) => agent.on('session/resume', {}).on('session/close', {}),
     );
-    const session = await connection.newSession({ cwd });
-    const isBack = reconnected(connection);
-    agents[0]?.channel.end();
-    await isBack;
+    const session = await restarting.connection.newSession({ cwd });
+    await crash(restarting);
     expect(await ended(session)).toBe('open');
     await session.close();
     expect(await session.closed).toEqual({ reason: 'closed' });
   });
 
   test('is notRestored with the error, if the new process does not know the session', async () => {
-    const { connection, agents, diagnostics } = await connectWith(opening, (agent) =>
-      agent.on('session/resume', refuse),
+    const { connection, agents, diagnostics } = await connectWith(
+      () => {},
+      (agent) => agent.on('session/resume', refuse),
     );
     const session = await connection.newSession({ cwd });
     agents[0]?.channel.end();
@@ -135,7 +114,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
 
   test('is notRestored, and a queued message rejects with the same error: it is not lost in silence', async () => {
     const { connection, agents } = await connectWith(
-      (agent) => opening(agent).on('session/prompt', () => noAnswer),
+      (agent) => agent.on('session/prompt', () => noAnswer),
       (agent) => agent.on('session/resume', refuse),
     );
     const session = await connection.newSession({ cwd });
@@ -153,8 +132,9 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
   });
 
   test('is notRestored, and reported, if the new process can neither resume nor load', async () => {
-    const { connection, agents, diagnostics } = await connectWith(opening, (agent) =>
-      agent.on('initialize', nothing[dialect]),
+    const { connection, agents, diagnostics } = await connectWith(
+      () => {},
+      (agent) => agent.on('initialize', nothing[dialect]),
     );
     const session = await connection.newSession({ cwd });
     agents[0]?.channel.end();
@@ -169,7 +149,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
 
   test('is the end of the connection, if the agent ends while it closes the session', async () => {
     const { connection, agents } = await connectWith(
-      (agent) => opening(agent).on('session/close', () => noAnswer),
+      (agent) => agent.on('session/close', () => noAnswer),
       () => {},
     );
     const session = await connection.newSession({ cwd });

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { choosePermissionOption } from '../../../src/client/requests/choose-permission-option.ts';
 import { settingsOf } from '../../../src/conversation/settings.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
-import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { cwd, openSession } from '../../support/open-session.ts';
 
 describe('settings', () => {
   const modes = {
@@ -145,15 +143,6 @@ describe('settings', () => {
     expect(agent.calls('session/set_model')).toHaveLength(1);
   });
 
-  test('an empty result means the requested value', async () => {
-    const { session } = await openSession('v1', {
-      opened: { configOptions: [model('a'), { ...model('a'), id: 'helper' }] },
-      script: (agent) => agent.on('session/set_config_option', {}),
-    });
-    await session.changeSetting('model', 'b');
-    expect(settingsOf(session.conversation).map(({ value }) => value)).toEqual(['b', 'a']);
-  });
-
   test.each([
     ['mode', 'dance'],
     ['model', 'z'],
@@ -169,113 +158,4 @@ describe('settings', () => {
     });
     expect(agent.received.map(({ method }) => method)).toEqual(['initialize', 'session/new']);
   });
-});
-
-test('choosePermissionOption selects by kind, and nothing if the kind repeats', () => {
-  const option = (optionId: string, kind: string) => ({ optionId, name: optionId, kind });
-  const options = [
-    option('always-1', 'allow_always'),
-    option('yes', 'allow_once'),
-    option('always-2', 'allow_always'),
-    option('?', 'strange'),
-  ];
-  expect(choosePermissionOption(options, 'allow_once')).toEqual({ outcome: 'selected', optionId: 'yes' });
-  expect(choosePermissionOption(options, 'allow_always')).toBeUndefined();
-  expect(choosePermissionOption(options, 'reject_once')).toBeUndefined();
-});
-
-describe('plans, settings and titles', () => {
-  const step = (content: string) => ({ content, priority: 'low', status: 'pending' });
-
-  test('version 1 has one plan that is replaced, version 2 has one per id that can be removed', async () => {
-    const old = await openSession('v1');
-    old.agent.update(
-      's1',
-      { sessionUpdate: 'plan', entries: [step('a')] },
-      { sessionUpdate: 'plan', entries: [step('b')] },
-    );
-    await flush(old.agent);
-    expect(old.conversation().plans).toEqual([{ planId: 'plan', entries: [step('b')] }]);
-    const plan = (planId: string, content: string) => ({
-      sessionUpdate: 'plan_update',
-      plan: { type: 'items', planId, entries: [step(content)] },
-    });
-    const board = { type: '_board', planId: 'c', columns: 2 };
-    const { agent, conversation } = await openSession('v2-baseline');
-    agent.update(
-      's1',
-      plan('a', '1'),
-      plan('b', '2'),
-      plan('a', '3'),
-      { sessionUpdate: 'plan_removed', planId: 'b' },
-      { sessionUpdate: 'plan_update', plan: board },
-    );
-    await flush(agent);
-    expect(conversation().plans).toEqual([
-      { planId: 'a', entries: [step('3')] },
-      { planId: 'c', entries: [], other: board },
-    ]);
-  });
-
-  const settings: Readonly<Record<DialectName, readonly object[]>> = {
-    v1: [
-      { sessionUpdate: 'current_mode_update', currentModeId: 'code' },
-      {
-        sessionUpdate: 'config_option_update',
-        configOptions: [{ id: 'brave', name: 'Brave', type: 'boolean', currentValue: true }],
-      },
-      { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'go', description: 'Go' }] },
-      { sessionUpdate: 'session_info_update', title: 'Early' },
-      { sessionUpdate: 'usage_update', used: 1, size: 2 },
-    ],
-    'v2-markers': [],
-    'v2-baseline': [
-      {
-        sessionUpdate: 'config_option_update',
-        configOptions: [{ configId: 'brave', name: 'Brave', type: 'boolean', currentValue: true }],
-      },
-      {
-        sessionUpdate: 'available_commands_update',
-        availableCommands: [{ type: 'command', name: 'go', description: 'Go' }],
-      },
-      { sessionUpdate: 'session_info_update', title: 'Early' },
-      { sessionUpdate: 'usage_update', used: 1, size: 2 },
-    ],
-  };
-
-  test.each(['v1', 'v2-baseline'] as const)(
-    'settings before the answer to session/new are kept, in %s',
-    async (dialect) => {
-      const { conversation } = await openSession(dialect, {
-        script: (agent) =>
-          agent.on('session/new', (_params, agent) => {
-            agent.update('s1', ...settings[dialect]);
-            return { sessionId: 's1' };
-          }),
-      });
-      expect(conversation()).toMatchObject({
-        configOptions: [{ configId: 'brave', currentValue: true }],
-        commands: [{ name: 'go' }],
-        info: { title: 'Early' },
-        usage: { used: 1, size: 2 },
-        modes: dialect === 'v1' ? { currentModeId: 'code' } : null,
-      });
-    },
-  );
-
-  test.each(['v1', 'v2-markers', 'v2-baseline'] as const)(
-    'null clears title and updatedAt, and a notice is not an entry, in %s',
-    async (dialect) => {
-      const { agent, conversation } = await openSession(dialect);
-      agent.update('s1', { sessionUpdate: 'session_info_update', title: 'T', updatedAt: 'now' });
-      await flush(agent);
-      const before = conversation();
-      agent.update('s1', { sessionUpdate: 'notice', severity: 'error', title: 'Look' });
-      await flush(agent);
-      expect(conversation()).toBe(before);
-      agent.update('s1', { sessionUpdate: 'session_info_update', title: null, updatedAt: null });
-      await flush(agent);
-      expect(conversation().info).toEqual({ title: null, updatedAt: null });
-    },
-  );
 });

@@ -1,13 +1,11 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PromptTurn } from '../../../src/client/session/turn.ts';
 import { maxKeptChanges, maxKeptCharacters } from '../../../src/client/session/turn-events.ts';
-import { textOf } from '../../../src/conversation/select.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, refuses, settle, text } from '../../support/agents.ts';
-import { flush, messages, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
+import { flush, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import { repeats, says, stateUpdate, toolCallUpdate, userMessage } from '../../support/updates.ts';
 
@@ -177,20 +175,6 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('throws when the agent ends in the middle of the turn', async () => {
-    const { agent, session } = await openTurns(dialect);
-    const seen: string[] = [];
-    const turn = session.prompt('Go.');
-    const loop = (async () => {
-      for await (const event of turn) seen.push(...inShort(event));
-    })();
-    await agent.called('session/prompt');
-    agent.update('s1', says('Half', 'm1'));
-    agent.channel.exit();
-    await expect(loop).rejects.toMatchObject({ code: 'connection.closed' });
-    expect(seen).toEqual(['text: Half', 'turnFailure']);
-  });
-
   test('throws the reason of a signal that aborts the prompt', async () => {
     const { agent, session } = await openTurns(dialect);
     const user = new AbortController();
@@ -225,17 +209,6 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     await agent.called('session/cancel');
     end('cancelled');
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-  });
-
-  test('that is left by an error in its body cancels the turn', async () => {
-    const { agent, session } = await openTurns(dialect);
-    const loop = (async () => {
-      for await (const event of session.prompt('Go.')) if (event.type === 'text') throw new Error('mine');
-    })();
-    await agent.called('session/prompt');
-    agent.update('s1', says('One.', 'm1'));
-    await expect(loop).rejects.toThrow('mine');
-    await agent.called('session/cancel');
   });
 
   test('over its events leaves the turn alone', async () => {
@@ -290,19 +263,6 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     expect(textIn(seen)).toBe(parts.join(''));
   });
 
-  test('beside another one: both get the same events', async () => {
-    const { agent, session, end } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
-    const loops = [readAll(turn), readAll(turn)];
-    await agent.called('session/prompt');
-    agent.update('s1', says('One.', 'm1'), says('Two.', 'm1'));
-    end('end_turn');
-    expect(await Promise.all(loops)).toEqual([
-      ['text: One.', 'text: Two.'],
-      ['text: One.', 'text: Two.'],
-    ]);
-  });
-
   test('reports the tool calls that the turn leaves unfinished', async () => {
     const { agent, session, end } = await openTurns(dialect);
     const seen = readAll(session.prompt('Go.'));
@@ -311,33 +271,6 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     agent.update('s1', { sessionUpdate, toolCallId: 'c1', title: 'Read', status: 'in_progress' });
     end('cancelled');
     expect(await seen).toEqual(['toolCall: Read in_progress new', 'toolCall: Read cancelled']);
-  });
-
-  test('gives deltas that are, in order, the text in the conversation', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.string({ maxLength: 5 }), { maxLength: 12 }),
-        fc.nat(3),
-        async (parts, size) => {
-          const { agent, session, end, conversation } = await openTurns(dialect);
-          const events: ConversationEvent[] = [];
-          const loop = (async () => {
-            for await (const event of session.prompt('Go.')) events.push(event);
-          })();
-          await agent.called('session/prompt');
-          for (let from = 0; from < parts.length; from += size + 1) {
-            agent.update('s1', ...parts.slice(from, from + size + 1).map((part) => says(part, 'm1')));
-            if (size % 2 === 0) await flush(agent);
-          }
-          end('end_turn');
-          await loop;
-          const said = messages(conversation()).filter(({ role }) => role === 'agent');
-          expect(textIn(events)).toBe(said.map(textOf).join(''));
-          expect(textIn(events)).toBe(parts.join(''));
-        },
-      ),
-      { numRuns: 20 },
-    );
   });
 });
 

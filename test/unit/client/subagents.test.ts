@@ -104,15 +104,6 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     expect(folders()[0]).toEqual([cwd, ['/shared']]);
   });
 
-  test('has no additional directories if the call names none', async () => {
-    const { agent, connection } = await withSession();
-    agent.on('session/new', { sessionId: 'other' });
-    const session = await connection.newSession({ cwd });
-    agent.update('other', started);
-    await settle();
-    expect(session.subagents[0]?.additionalDirectories).toEqual([]);
-  });
-
   test('each session has its own', async () => {
     const { agent, connection, session } = await withSession();
     agent.on('session/new', { sessionId: 'other' });
@@ -147,20 +138,6 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     expect(subagents).toMatchObject([{ state: { state: 'running' }, capabilities: { cancel: {} } }]);
   });
 
-  test('a permission request of a subagent reaches the handler with the session of the user', async () => {
-    const asked: unknown[] = [];
-    const { agent } = await withSession({
-      requestPermission(_request, { session, subagent }) {
-        asked.push([session.sessionId, subagent?.sessionId, subagent?.title]);
-        return { outcome: 'selected', optionId: 'yes' };
-      },
-    });
-    agent.update('parent', started);
-    const answer = await agent.request('session/request_permission', permission('child'));
-    expect(answer.result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
-    expect(asked).toEqual([['parent', 'child', 'Search']]);
-  });
-
   const permission = (sessionId: string) => {
     const toolCall = { toolCallId: 't1', title: 'npm test' };
     const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
@@ -168,34 +145,6 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       ? { sessionId, toolCall, options }
       : { sessionId, title: 'Run a command', subject: { type: 'tool_call', toolCall }, options };
   };
-
-  test('a subagent of a subagent belongs to the session of the user', async () => {
-    const { agent, session } = await withSession();
-    agent.update('parent', started);
-    agent.update('child', { ...started, sessionId: 'grandchild' });
-    await settle();
-    expect(session.subagents.map(({ sessionId, parentSessionId }) => [sessionId, parentSessionId])).toEqual([
-      ['child', 'parent'],
-      ['grandchild', 'child'],
-    ]);
-  });
-
-  test('a question of a subagent ends when its session is closed', async () => {
-    const signals: AbortSignal[] = [];
-    const { agent, session } = await withSession({
-      requestPermission(_request, { signal }) {
-        signals.push(signal);
-        return new Promise(() => {});
-      },
-    });
-    agent.update('parent', started);
-    const answer = agent.request('session/request_permission', permission('child'));
-    await settle();
-    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
-    await session.close();
-    expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-  });
 
   describe('what it does', () => {
     test('is what the agent reports to the parent', async () => {
@@ -317,20 +266,6 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       }
       expect(agent.received).toHaveLength(before);
       expect(session.subagents).toHaveLength(1);
-    });
-
-    test('cancels it by the name of the method only where the agent permits that', async () => {
-      const { agent, connection } = await withSession();
-      agent.update('parent', started);
-      await settle();
-      const cancel = () => connection.notify('session/cancel', { sessionId: 'child' });
-      await expect(cancel()).rejects.toBeInstanceOf(CapabilityError);
-      expect(methods(agent)).not.toContain('session/cancel');
-      agent.update('parent', cancellable);
-      await settle();
-      await cancel();
-      await settle();
-      expect(methods(agent).at(-1)).toBe('session/cancel');
     });
 
     test('sends what only reads, and what the caller insists on', async () => {
@@ -544,22 +479,6 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     expect(session.conversation.subagents).toHaveLength(1);
     expect(session.subagents[0]).toMatchObject({ sessionId: 'child', title: 'Search again' });
     expect(shown(session.subagents[0]?.store)).toEqual(['agent: Replayed.', 'agent: All of it.']);
-  });
-
-  test('a request for a replayed subagent that the agent refuses rejects, and changes nothing else', async () => {
-    const { agent, connection, session, load } = await withChild((update) => {
-      update('parent', cancellable);
-      update('child', says('Replayed.', 'm9'));
-    });
-    await load();
-    agent.on('session/status', refuses(-32602, 'The subagent is not live.', { sessionId: 'child' }));
-    const status = connection.request('session/status', { sessionId: 'child' });
-    await expect(status).rejects.toMatchObject({ code: 'remote', rpcCode: -32602 });
-    expect(session.subagents).toHaveLength(1);
-    expect(shown(session.subagents[0]?.store)).toEqual(['agent: Replayed.']);
-    agent.update('parent', says('Still here.', 'm2'));
-    await settle();
-    expect(shown(session.store)?.at(-1)).toBe('agent: Still here.');
   });
 
   test('a subagent that is not in the replay keeps its conversation', async () => {

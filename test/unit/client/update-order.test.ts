@@ -83,19 +83,6 @@ test('after an ignored cancel, end_turn counts', async () => {
   expect(outline(conversation())).toEqual(['user: Go', 'agent: Still here']);
 });
 
-test('unknown updates are kept, and malformed ones are reported', async () => {
-  const { agent, conversation, diagnostics } = await openSession('v2-baseline');
-  const strange = { sessionUpdate: 'from_the_future', at: 3 };
-  const malformed = { sessionUpdate: 'agent_message', messageId: 4 };
-  agent.update('s1', says('a', 'm'), strange, malformed, says('b', 'm'));
-  await flush(agent);
-  expect(conversation().entries).toMatchObject([
-    { content: [text('ab')] },
-    { tag: 'from_the_future', raw: strange },
-  ]);
-  expect(diagnostics.map(({ rule }) => rule)).toEqual(['protocol.malformed_update']);
-});
-
 test('updates wait while a session is being opened, and are dropped otherwise', async () => {
   const { agent, connection, diagnostics } = await connectFlushable(everything.v1, {
     script: (agent) =>

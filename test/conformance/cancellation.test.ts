@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { connectTo, everything, refuses } from '../support/agents.ts';
+import { connectFlushable, flush, sentSinceInitialize } from '../support/open-session.ts';
+
+/** What the pages about cancellation of both versions say in the same words. */
+
+/** The responses that the client gave to this request. */
+const responsesTo = ({ received }: ScriptedAgent, id: string | number | null) =>
+  received.filter((message) => message.method === undefined && message.id === id);
+
+describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
+  /** An agent whose request `_wait` is answered when its signal is aborted. */
+  async function waiting() {
+    const signals: AbortSignal[] = [];
+    const connected = await connectFlushable(everything[dialect], {
+      handlers: {
+        extensions: {
+          _wait: (_params, { signal }) => {
+            signals.push(signal);
+            return new Promise((resolve) => signal.addEventListener('abort', () => resolve('too late')));
+          },
+          _echo: (params) => params,
+        },
+      },
+      answers: { 'session/list': noAnswer },
+    });
+    return { ...connected, signals };
+  }
+
+  test('[43] v1, v2 a request that the agent cancels is answered once with -32800, and the signal of its handler is aborted', async () => {
+    const { agent, signals, diagnostics } = await waiting();
+    const asked = agent.request('_wait', {});
+    await flush(agent);
+    for (const requestId of [asked.id, asked.id, 999, null]) agent.notify('$/cancel_request', { requestId });
+    expect((await asked).error?.code).toBe(-32800);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    await flush(agent);
+    expect(responsesTo(agent, asked.id)).toHaveLength(1);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('[43] v1, v2 $/cancel_request for an answered, unknown or malformed id is ignored', async () => {
+    const { agent, diagnostics } = await waiting();
+    const asked = agent.request('_echo', { a: 1 });
+    expect((await asked).result).toEqual({ a: 1 });
+    for (const requestId of [asked.id, 999, 'x', null, {}]) agent.notify('$/cancel_request', { requestId });
+    agent.notify('$/cancel_request');
+    await flush(agent);
+    expect(responsesTo(agent, asked.id)).toHaveLength(1);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('[43] v1, v2 $/cancel_request distinguishes the ids 7 and "7"', async () => {
+    const { agent } = await waiting();
+    agent.channel.send(
+      { jsonrpc: '2.0', id: '7', method: '_wait', params: {} },
+      { jsonrpc: '2.0', id: 7, method: '_wait', params: {} },
+      { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: '7' } },
+    );
+    await flush(agent);
+    expect(responsesTo(agent, '7')).toMatchObject([{ error: { code: -32800 } }]);
+    expect(responsesTo(agent, 7)).toEqual([]);
+  });
+
+  test('[44] v1, v2 an answer has the id of the request unchanged', async () => {
+    const { agent } = await waiting();
+    const ids = [-1, 1.5, 9007199254740991, '', '0', 'a b', '6c9e1f0a-uuid', '\u00e4'];
+    agent.channel.send(...ids.map((id) => ({ jsonrpc: '2.0', id, method: '_echo', params: { id } })));
+    await flush(agent);
+    const answered = agent.received.filter(({ result }) => typeof result === 'object' && result !== null);
+    // Answers have no order.
+    expect(answered).toHaveLength(ids.length);
+    expect(new Map(answered.map(({ id, result }) => [id, (result as { id: unknown }).id]))).toEqual(
+      new Map(ids.map((id) => [id, id])),
+    );
+  });
+
+  test('[44] v1, v2 ids of the client are numbers or strings, and each is used once', async () => {
+    const { agent, connection } = await waiting();
+    for (let n = 0; n < 20; n++) {
+      const page = connection.listSessions().page();
+      page.catch(() => {});
+    }
+    await agent.called('session/list', 20);
+    const ids = agent.received.map(({ id }) => id);
+    expect(ids.every((id) => typeof id === 'number' || typeof id === 'string')).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('aborting a call sends $/cancel_request and rejects with the reason', async () => {
+    const { agent, connection } = await waiting();
+    const control = new AbortController();
+    const reason = new Error('The user closed the panel.');
+    const call = connection.listSessions({}, { signal: control.signal }).page();
+    const { id: requestId } = await agent.called('session/list');
+    control.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await agent.called('$/cancel_request');
+    const last = sentSinceInitialize(agent).at(-1);
+    expect(last).toMatchObject({ method: '$/cancel_request', params: { requestId } });
+  });
+
+  test('error -32800 from the agent is a CancelledError', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      answers: { 'session/list': refuses(-32800, 'Request cancelled') },
+    });
+    await expect(connection.listSessions().page()).rejects.toMatchObject({ code: 'remote.cancelled' });
+  });
+});
+
+test('[44] v2 a request with the id null is refused', async () => {
+  const { agent, diagnostics } = await connectFlushable(everything['v2-baseline'], {
+    handlers: { extensions: { _x: () => 1 } },
+  });
+  agent.channel.send({ jsonrpc: '2.0', id: null, method: '_x', params: {} });
+  await flush(agent);
+  expect(responsesTo(agent, null)).toMatchObject([{ error: { code: -32600 } }]);
+  expect(diagnostics).toMatchObject([{ rule: 'rpc.null_id' }]);
+});

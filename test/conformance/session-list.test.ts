@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { connectTo, everything } from '../support/agents.ts';
+import { connectFlushable, cwd, flush, openSession, sentSinceInitialize } from '../support/open-session.ts';
+
+/** What the pages about the list of sessions of both versions say in the same words. */
+
+describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
+  test('[27] v1, v2 the filter of a list is an absolute path', async () => {
+    const { agent, connection } = await connectFlushable(everything[dialect]);
+    for (const filter of ['.', '~/project']) {
+      const refused = { code: 'usage.params', issues: [{ path: 'cwd' }] };
+      await expect(connection.listSessions({ cwd: filter }).page()).rejects.toMatchObject(refused);
+    }
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+  });
+
+  test.each([[{ sessions: [] }], [{ sessions: [], nextCursor: null }]])(
+    '[16,64] v1, v2 nextCursor %j is the last page',
+    async (page) => {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        answers: { 'session/list': page },
+      });
+      for await (const _ of connection.listSessions()) expect.unreachable();
+      expect(agent.calls('session/list').map(({ params }) => params)).toEqual([{}]);
+    },
+  );
+
+  test.each(['', ' {"offset":10}/\u00e4+%20'])(
+    '[64] v1, v2 the cursor %j is sent unchanged',
+    async (cursor) => {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        answers: {
+          'session/list': (params) => ({
+            sessions: [],
+            ...(params['cursor'] === undefined && { nextCursor: cursor }),
+          }),
+        },
+      });
+      for await (const _ of connection.listSessions({ cwd })) expect.unreachable();
+      expect(agent.calls('session/list').map(({ params }) => params)).toEqual([{ cwd }, { cwd, cursor }]);
+    },
+  );
+
+  test('[63] v1, v2 additionalDirectories of a session are those of the last list', async () => {
+    const directories = [['/x', '/y'], ['/z'], dialect === 'v1' ? undefined : null];
+    const pages = directories.map((additionalDirectories) => ({
+      sessions: [
+        { sessionId: 'a', cwd, ...(additionalDirectories !== undefined && { additionalDirectories }) },
+      ],
+    }));
+    const { connection } = await connectTo(everything[dialect], {
+      answers: { 'session/list': () => pages.shift() },
+    });
+    const listed = async () => (await connection.listSessions().page()).sessions[0]?.additionalDirectories;
+    expect([await listed(), await listed(), await listed()]).toEqual([['/x', '/y'], ['/z'], undefined]);
+  });
+
+  test('[62] v1, v2 session_info_update: null clears, and what is omitted stays', async () => {
+    const { agent, conversation } = await openSession(dialect);
+    const info = async (update: object) => {
+      agent.update('s1', { sessionUpdate: 'session_info_update', ...update });
+      await flush(agent);
+      return conversation().info;
+    };
+    expect(await info({ title: 'A', updatedAt: 'today' })).toEqual({ title: 'A', updatedAt: 'today' });
+    expect(await info({ title: 'B' })).toEqual({ title: 'B', updatedAt: 'today' });
+    expect(await info({ title: null })).toEqual({ title: null, updatedAt: 'today' });
+    expect(await info({ updatedAt: null })).toEqual({ title: null, updatedAt: null });
+  });
+});
