@@ -157,17 +157,6 @@ test('a socket that fails, and says nothing more, has closed after two seconds',
   expect((await transport.ended).error).toMatchObject({ socketClose: { closeCode: 1006, reason: '' } });
 });
 
-test('a message over the limit of `ws` ends the channel with the error of `ws` as its cause', async () => {
-  const socket = new ScriptedSocket();
-  const { transport } = open(socket, 7);
-  const cause = Object.assign(new RangeError('Max payload size exceeded'), {
-    code: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
-  });
-  socket.emit('error', { error: cause });
-  socket.emit('close', { code: 1006, reason: '' });
-  expect((await transport.ended).error).toMatchObject({ limitBytes: 7, cause });
-});
-
 test('the error of an event is read where there is one', () => {
   const events = [undefined, null, 'text', 7, {}, { error: 'broken' }];
   expect(events.map(faultOf)).toEqual([...Array(5).fill(undefined), 'broken']);

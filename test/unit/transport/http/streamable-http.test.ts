@@ -6,6 +6,7 @@ import { answerTo, chunk, subagentUpdate } from '../../../support/raw-acp-server
 import {
   allHappened,
   passTime,
+  stopClock,
   type TimedAnswer,
   TimedServer,
   TimedStream,
@@ -57,6 +58,19 @@ describe('a channel that has ended', () => {
     void transport.close();
     await passTime(5000);
     expect(await transport.ended).toEqual({});
+  });
+
+  test('while initialize has no answer leaves no request', async () => {
+    stopClock();
+    const server = new TimedServer(() => new Promise(() => {}));
+    const transport = streamableHttpTransport('http://127.0.0.1/acp', { fetch: server.fetch });
+    void transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
+    while (server.requests.length === 0) await allHappened();
+    void transport.close();
+    await passTime(5000);
+    expect(server.requests.map(({ kind, signal }) => [kind, signal.aborted])).toEqual([
+      ['POST initialize', true],
+    ]);
   });
 
   test('tells nothing of a session whose stream broke a moment before', async () => {
