@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Diagnostic, ndjsonTransport, type Transport } from '../../../src/entries/index.ts';
+import { ndjsonTransport } from '../../../src/entries/index.ts';
 import { listen } from '../../../src/loopback/http-server.ts';
 import {
   type ByteInput,
@@ -15,21 +15,8 @@ import { LineDecoder, tooLong } from '../../../src/transport/lines.ts';
 import { LineReader, lineTransport } from '../../../src/transport/ndjson.ts';
 import { hasMoreParts, maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
 import { maxClosingMs } from '../../../src/transport/transport.ts';
+import { listened } from '../../support/listened.ts';
 import { passTime, stopClock } from '../../support/timed-acp-server.ts';
-
-function listenTo(transport: Transport, onMessage: (message: unknown) => void = () => {}) {
-  const messages: unknown[] = [];
-  const diagnostics: Diagnostic[] = [];
-  transport.listen({
-    onMessage: (message) => {
-      messages.push(message);
-      onMessage(message);
-    },
-    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    onActivity() {},
-  });
-  return { messages, diagnostics };
-}
 
 /** Two sockets that are connected with each other. They end with the test. */
 async function socketPair(): Promise<[client: Socket, server: Socket]> {
@@ -53,7 +40,7 @@ describe('over a socket', () => {
   test('messages go in both directions, and close ends the channel', async () => {
     const [client, server] = await socketPair();
     const transport = ndjsonTransport(client, client);
-    const { messages } = listenTo(transport);
+    const { received: messages } = listened(transport);
     let written = '';
     server.on('data', (chunk) => {
       written += chunk;
@@ -70,7 +57,7 @@ describe('over a socket', () => {
   test('close destroys the input if the other side does not end it', async () => {
     const [client, server] = await socketPair();
     const transport = ndjsonTransport(client, client);
-    listenTo(transport);
+    listened(transport);
     server.on('data', () => {});
     stopClock();
     const closed = transport.close();
@@ -83,7 +70,7 @@ describe('over a socket', () => {
   test('a connection that breaks ends the channel with an error', async () => {
     const [client, server] = await socketPair();
     const transport = ndjsonTransport(client, client);
-    const { messages } = listenTo(transport);
+    const { received: messages } = listened(transport);
     server.write(line(update('before')));
     await once(client, 'data');
     server.resetAndDestroy();
@@ -98,7 +85,7 @@ describe('over a socket', () => {
   test('[reliability: limit-line] a line over the limit ends the channel, and both streams with it', async () => {
     const [client, server] = await socketPair();
     const transport = ndjsonTransport(client, client, { maxLineBytes: 100 });
-    listenTo(transport);
+    listened(transport);
     server.write(line(update('x'.repeat(100))));
     expect((await transport.ended).error).toMatchObject({
       limitBytes: 100,
@@ -111,7 +98,7 @@ describe('over a socket', () => {
 test('[reliability: limit-line] a line has at most 128 MiB if no other limit is given', async () => {
   const input = new PassThrough();
   const transport = ndjsonTransport(input, new PassThrough());
-  listenTo(transport);
+  listened(transport);
   const chunk = Buffer.alloc(64 * 1024 * 1024, 'x');
   for (const part of [chunk, chunk, chunk.subarray(0, 1)]) input.write(part);
   expect((await transport.ended).error).toMatchObject({ limitBytes: 128 * 1024 * 1024 });
@@ -120,7 +107,7 @@ test('[reliability: limit-line] a line has at most 128 MiB if no other limit is 
 test('[reliability: limit-line] a line has at most the length of the longest text, whatever the limit', async () => {
   const input = new PassThrough();
   const transport = ndjsonTransport(input, new PassThrough(), { maxLineBytes: Number.POSITIVE_INFINITY });
-  listenTo(transport);
+  listened(transport);
   // The same memory each time: a line is joined at its end.
   const chunk = Buffer.alloc(64 * 1024 * 1024, 'x');
   for (let count = 0; count < 8; count++) input.write(chunk);
@@ -133,7 +120,7 @@ describe('over streams of the web platform', () => {
     const fromAgent = new TransformStream<Uint8Array, Uint8Array>();
     const toAgent = new TransformStream<Uint8Array, Uint8Array>();
     const transport = ndjsonTransport(fromAgent.readable, toAgent.writable);
-    const { messages } = listenTo(transport);
+    const { received: messages } = listened(transport);
     const agent = fromAgent.writable.getWriter();
     const bytes = new TextEncoder().encode(line(update('λ')));
     // In the middle of the letter.
@@ -154,7 +141,7 @@ describe('over streams of the web platform', () => {
       start: (controller) => controller.error(failure),
     });
     const transport = ndjsonTransport(source, new WritableStream());
-    listenTo(transport);
+    listened(transport);
     const { error } = await transport.ended;
     expect(error).toMatchObject({ message: expect.stringContaining('no network'), cause: failure });
   });
@@ -173,7 +160,7 @@ describe('over streams of the web platform', () => {
       },
     });
     const transport = ndjsonTransport(source, sink);
-    listenTo(transport);
+    listened(transport);
     stopClock();
     const closing = transport.close();
     await passTime(maxClosingMs);
@@ -192,8 +179,8 @@ describe('over streams of the web platform', () => {
       },
     });
     const transport = ndjsonTransport(source, new WritableStream());
-    const { messages } = listenTo(transport, () => {
-      if (messages.length === 1) transport.pause?.();
+    const { received: messages } = listened(transport, {
+      onMessage: () => messages.length === 1 && transport.pause?.(),
     });
     while (pulled < 5) await new Promise((resolve) => setImmediate(resolve));
     for (let turns = 0; turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
@@ -209,14 +196,14 @@ test.each([
   ['whole', line(update('last')).trimEnd(), [update('last')], []],
   ['empty', '', [], []],
   ['cut off', '{"jsonrpc":', [], ['transport.truncated']],
-])('a last line without a line feed that is %s is read once', async (_what, rest, last, rules) => {
+])('a last line without a line feed that is %s is read once', async (_what, rest, last, expectedRules) => {
   const input = new PassThrough();
   const transport = ndjsonTransport(input, new PassThrough());
-  const { messages, diagnostics } = listenTo(transport);
+  const { received: messages, rules } = listened(transport);
   input.end(line(update('first')) + rest);
   expect(await transport.ended).toEqual({});
   expect(messages).toEqual([update('first'), ...last]);
-  expect(diagnostics.map(({ rule }) => rule)).toEqual(rules);
+  expect(rules()).toEqual(expectedRules);
 });
 
 test.each([
@@ -225,7 +212,7 @@ test.each([
 ])('a stream of Node that %s ends the channel', async (_how, end) => {
   const input = new PassThrough({ autoDestroy: false });
   const transport = ndjsonTransport(input, new PassThrough());
-  listenTo(transport);
+  listened(transport);
   end(input);
   expect(await transport.ended).toEqual({});
 });
@@ -233,8 +220,8 @@ test.each([
 test('a stream of Node is paused while more waits than the limit', async () => {
   const input = new PassThrough();
   const transport = ndjsonTransport(input, new PassThrough());
-  const { messages } = listenTo(transport, () => {
-    if (messages.length === 1) transport.pause?.();
+  const { received: messages } = listened(transport, {
+    onMessage: () => messages.length === 1 && transport.pause?.(),
   });
   input.write(line(update('')).repeat(10_000));
   while (messages.length < 1) await new Promise((resolve) => setImmediate(resolve));
@@ -254,14 +241,14 @@ test('a stream need not have `destroy`, and a part of one of the web need not ha
     resume: () => {},
   };
   const transport = ndjsonTransport(source, new PassThrough(), { maxLineBytes: 1 });
-  listenTo(transport);
+  listened(transport);
   listeners.get('data')?.(new TextEncoder().encode('long'));
   expect((await transport.ended).error).toMatchObject({ limitBytes: 1 });
 
   const parts = [{}, { value: new TextEncoder().encode(line(update('a'))) }];
   const read = async () => ({ done: parts.length === 0, ...parts.shift() });
   const web = ndjsonTransport({ getReader: () => ({ read, cancel: async () => {} }) }, new WritableStream());
-  const { messages } = listenTo(web);
+  const { received: messages } = listened(web);
   expect(await web.ended).toEqual({});
   expect(messages).toEqual([update('a')]);
 });
@@ -338,9 +325,7 @@ test.each([
 ])('the first error of a channel counts: %s', async (_, fail, message) => {
   const channel = scripted({ maxLineBytes: 1 });
   const { transport, calls } = channel;
-  let activities = 0;
-  const listener = { onMessage() {}, onDiagnostic() {}, onActivity: () => activities++ };
-  transport.listen(listener);
+  const { activity } = listened(transport);
   transport.pause?.();
   channel.push('{');
   fail(channel);
@@ -349,7 +334,7 @@ test.each([
   channel.end(new Error('later'));
   expect((await transport.ended).error?.message).toMatch(message);
   expect(calls).toEqual(['end', 'stop']);
-  expect(activities).toBeGreaterThan(1);
+  expect(activity()).toBeGreaterThan(1);
 });
 
 test('what could not be written waits no more', async () => {
@@ -397,7 +382,7 @@ test('a transport that nothing listens to ends too', async () => {
   const transport = ndjsonTransport(source, new PassThrough());
   source.end('{"text":"kept"}\n');
   expect(await transport.ended).toEqual({});
-  const { messages } = listenTo(transport);
+  const { received: messages } = listened(transport);
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
   expect(messages).toEqual([{ text: 'kept' }]);

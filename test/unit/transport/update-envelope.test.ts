@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
 import { maxDepth } from '../../../src/transport/parse-message.ts';
+import { listened } from '../../support/listened.ts';
 
 /** The messages that are read from lines, in whatever pieces their bytes come. */
 async function read(lines: readonly string[], cut: number): Promise<readonly unknown[]> {
@@ -14,15 +15,9 @@ async function readAll(lines: readonly string[], cut = 0) {
   const at = bytes.length === 0 ? 0 : cut % bytes.length;
   const source = Readable.from([bytes.subarray(0, at), bytes.subarray(at)]);
   const transport = ndjsonTransport(source, new PassThrough());
-  const messages: unknown[] = [];
-  const diagnostics: string[] = [];
-  transport.listen({
-    onMessage: (message) => messages.push(message),
-    onDiagnostic: ({ rule }) => diagnostics.push(rule),
-    onActivity() {},
-  });
+  const { received: messages, rules } = listened(transport);
   await transport.ended;
-  return { messages, diagnostics };
+  return { messages, diagnostics: rules() };
 }
 
 /** The values of the lines, each parsed as a whole. */

@@ -5,13 +5,13 @@ import { type ClientOptions, WebSocket } from 'ws';
 import {
   ConnectionClosedError,
   connect,
-  type Diagnostic,
   InvalidParamsError,
   MessageTooLargeError,
   webSocketTransport,
 } from '../../../src/entries/index.ts';
 import { listen } from '../../../src/loopback/http-server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { listened } from '../../support/listened.ts';
 import { type SocketMessage, socketServer } from '../../support/web-socket-server.ts';
 
 // websocket-states.test.ts has states that a socket of `ws` has for a moment only.
@@ -26,14 +26,7 @@ function openSocket(url: string, options?: ClientOptions): WebSocket {
 function open(url: string, options?: Parameters<typeof webSocketTransport>[1]) {
   const socket = openSocket(url);
   const transport = webSocketTransport(socket, options);
-  const received: unknown[] = [];
-  const diagnostics: Diagnostic[] = [];
-  transport.listen({
-    onMessage: (message) => received.push(message),
-    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    onActivity() {},
-  });
-  return { socket, transport, received, diagnostics };
+  return { socket, transport, ...listened(transport) };
 }
 
 const message = (text: string) => ({ jsonrpc: '2.0', method: 'session/update', params: { text } });
@@ -77,7 +70,7 @@ test('messages are written in order, one per text frame, also while the socket c
 
 test('messages are read in order, in text frames and binary ones, and a frame that is none is reported', async () => {
   const { url, accepted } = await socketServer();
-  const { transport, received, diagnostics } = open(url);
+  const { transport, received, diagnostics, rules } = open(url);
   const server = await accepted;
   server.send(JSON.stringify(message('λ 🐑')));
   for (const noise of ['Listening on 8080', '', '42', '{"a":1}\n{"b":2}']) server.send(noise);
@@ -87,7 +80,7 @@ test('messages are read in order, in text frames and binary ones, and a frame th
   server.close();
   await transport.ended;
   expect(received).toEqual([message('λ 🐑'), message('binary 🐑'), [message('in an array')]]);
-  expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(4).fill('transport.noise'));
+  expect(rules()).toEqual(Array(4).fill('transport.noise'));
   expect(diagnostics[0]).toMatchObject({ severity: 'warning', received: 'Listening on 8080' });
 });
 
@@ -199,14 +192,13 @@ test('while nothing reads, the socket is paused; it can be closed, or read on wi
     for (const text of texts) server.send(JSON.stringify(message(text)));
     await eventually(() => socket.isPaused).toBe(true);
     const goodbye = once(server, 'close');
-    const received: unknown[] = [];
     if (next === 'closes') {
       const closed = transport.close();
       // A socket that stayed paused would not read the answer, and would be terminated after two seconds.
       expect(socket.isPaused).toBe(false);
       await closed;
     } else {
-      transport.listen({ onMessage: (read) => received.push(read), onDiagnostic() {}, onActivity() {} });
+      const { received } = listened(transport);
       server.close(1000);
       await transport.ended;
       expect(received).toEqual(texts.map(message));

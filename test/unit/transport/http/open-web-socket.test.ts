@@ -15,6 +15,7 @@ import type {
 } from '../../../../src/transport/remote-options.ts';
 import type { WebSocketLike } from '../../../../src/transport/websocket.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { listened } from '../../../support/listened.ts';
 import { answerTo } from '../../../support/raw-acp-server.ts';
 import { allHappened, TimedServer } from '../../../support/timed-acp-server.ts';
 import { socketServer } from '../../../support/web-socket-server.ts';
@@ -278,11 +279,8 @@ function remote(url: string, options: RemoteTransportOptions) {
   const transport = remoteTransport(url, options);
   onTestFinished(() => transport.close());
   const chosen: string[] = [];
-  const received: unknown[] = [];
-  transport.listen({
-    onMessage: (message) => received.push(message),
+  const { received } = listened(transport, {
     onDiagnostic: ({ rule, message }) => chosen.push(`${rule}: ${message}`),
-    onActivity() {},
   });
   return { transport, chosen, received };
 }

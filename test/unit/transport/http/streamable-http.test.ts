@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { maxSessionStreams } from '../../../../src/transport/http/session-streams.ts';
+import { listened } from '../../../support/listened.ts';
 import { openChannel } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, subagentUpdate } from '../../../support/raw-acp-server.ts';
 import {
@@ -255,30 +256,23 @@ describe('what the agent sends', () => {
     server.open()[0]?.write('hello\n\ndata: nonsense\n\n');
     server.send(chunk('s1', 'Early.'));
     await allHappened();
-    const received: unknown[] = [];
-    const diagnostics: unknown[] = [];
-    transport.listen({
-      onMessage: (message) => received.push(message),
-      onDiagnostic: ({ rule }) => diagnostics.push(rule),
-      onActivity() {},
-    });
+    const { received, rules } = listened(transport);
     await allHappened();
     expect(received).toHaveLength(2);
     expect(received[1]).toEqual(chunk('s1', 'Early.'));
     // The fault of the stream itself came before there was a listener.
-    expect(diagnostics).toEqual(['transport.noise']);
+    expect(rules()).toEqual(['transport.noise']);
     await transport.close();
   });
 
   test('is activity, and noise is reported, and delivered as nothing', async () => {
-    let activity = 0;
-    const { server, received, diagnostics } = await open(undefined, { onActivity: () => activity++ });
+    const { server, received, diagnostics, activity } = await open();
     await allHappened();
     server.open()[0]?.write('hello\n\n');
     await allHappened();
     server.open()[0]?.write('data: nonsense\n\n');
     await allHappened();
-    expect(activity).toBe(2);
+    expect(activity()).toBe(2);
     expect(diagnostics.map(({ rule, severity }) => [rule, severity])).toEqual([
       ['transport.noise', 'warning'],
       ['transport.noise', 'warning'],
