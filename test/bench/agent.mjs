@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { serveLines } from '../support/line-agent.mjs';
 
 /**
  * An agent that replays files: `node agent.mjs <version> <{"sessionId": "path"}>`. The lines are in memory before
@@ -54,19 +55,5 @@ function sliceEnd(lines, start) {
   return (last < start ? lines.indexOf(0x0a, start) : last) + 1;
 }
 
-async function answer({ id, method, params }) {
-  if (id === undefined) return;
-  const handler = methods[method];
-  const outcome = handler
-    ? { result: await handler(params) }
-    : { error: { code: -32601, message: `Method not found: ${method}` } };
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...outcome })}\n`);
-}
-
-let rest = '';
-process.stdin.setEncoding('utf8').on('data', (chunk) => {
-  const lines = (rest + chunk).split('\n');
-  rest = lines.pop();
-  for (const line of lines) answer(JSON.parse(line));
-});
+serveLines(methods);
 process.stdin.on('end', () => process.exit());

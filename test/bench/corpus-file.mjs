@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { corpora, createCorpus } from './corpora.mjs';
 
@@ -26,6 +27,16 @@ export function writeCorpus(folder, name, count = corpora[name].updates) {
   closeSync(file);
   const { version } = corpora[name];
   return { name, version, path, sessionId, updates: made, bytes, expected: transcript.digest() };
+}
+
+/** Writes a corpus for as long as it is used. Default: all of its updates, by the scale of this run. */
+export async function withCorpus({ folder, scale }, name, use, count = corpora[name].updates * scale) {
+  const corpus = writeCorpus(folder, name, Math.ceil(count));
+  try {
+    return await use(corpus);
+  } finally {
+    await rm(corpus.path);
+  }
 }
 
 /** Writes one update whose text is so many MiB long, on one line. */

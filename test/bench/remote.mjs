@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { corpora } from './corpora.mjs';
-import { writeCorpus } from './corpus-file.mjs';
-import { runChild, summary } from './run-child.mjs';
+import { withCorpus } from './corpus-file.mjs';
+import { eachOf, runChild, runInTurns } from './run-child.mjs';
 import { startProgram } from './start-program.mjs';
 
 /** The ways to an agent. HTTP/2 has TLS, because no client speaks it without. */
@@ -18,73 +16,54 @@ const sessionCount = 200;
 const chunksOfTurn = 20;
 
 /** Agents on other machines: replays over each way, the first screen over a slow network, many sessions. */
-export async function remote(context, wanted) {
-  if (!wanted) return undefined;
+export async function remote(context) {
   const tls = makeCertificate(context.folder);
   const run = (measurement, job, more) => runRemote({ tls, ...more }, measurement, job);
-  const corpus = writeCorpus(
-    context.folder,
-    'v1-replay',
-    Math.ceil(corpora['v1-replay'].updates * context.scale),
-  );
-  const results = {
+  return withCorpus(context, 'v1-replay', async (corpus) => ({
     updates: corpus.updates,
     bytes: corpus.bytes,
     roundTripMs: 2 * delayMs,
     replay: await replays(context, corpus, run),
     firstScreen: await firstScreens(context, corpus, run),
     sessions: await manySessions(context, run),
-  };
-  await rm(corpus.path);
-  return results;
+  }));
 }
 
-async function replays({ runs, say }, corpus, run) {
+const clients = { ours: { client: 'ours' }, official: { client: 'official', isSlow: true } };
+
+async function replays({ runs }, corpus, run) {
   const results = [];
   for (const way of ['stdio', 'websocket', 'http1']) {
-    const samples = { floor: [], ours: [], official: [] };
-    for (let count = 0; count < runs; count++) {
-      for (const client of Object.keys(samples)) {
-        if (client === 'official' && count > 0) continue;
-        const sample = await run('replay', { client, corpus }, { way });
-        say(`remote replay ${way} ${client}: ${sample.ms.toFixed(0)} ms`);
-        samples[client].push(sample);
-      }
-    }
-    const of = (key) =>
-      Object.fromEntries(
-        Object.entries(samples).map(([client, all]) => [client, summary(all.map((sample) => sample[key]))]),
-      );
-    results.push({ way, ms: of('ms'), cpuMs: of('cpuMs'), peakBytes: of('peakBytes') });
+    const found = await runInTurns(runs, { floor: { client: 'floor' }, ...clients }, (job) =>
+      run('replay', { ...job, corpus }, { way }),
+    );
+    results.push({
+      way,
+      ms: eachOf(found, 'ms'),
+      cpuMs: eachOf(found, 'cpuMs'),
+      peakBytes: eachOf(found, 'peakBytes'),
+    });
   }
   return results;
 }
 
-async function firstScreens({ runs, say }, corpus, run) {
+async function firstScreens({ runs }, corpus, run) {
   const results = [];
   for (const way of ['websocket', 'http1', 'http2']) {
-    for (const client of ['ours', 'official']) {
-      const samples = [];
-      for (let count = 0; count < (client === 'official' ? 1 : runs); count++) {
-        const job = { client, corpus, entries: firstEntries };
-        samples.push(await run('first-screen', job, { way, network: 'slow' }));
-      }
-      const result = { way, client };
-      for (const key of Object.keys(samples[0])) result[key] = summary(samples.map((sample) => sample[key]));
-      say(`remote first screen ${way} ${client}: ${result.readableMs.median.toFixed(0)} ms`);
-      results.push(result);
-    }
+    const found = await runInTurns(runs, clients, (job) =>
+      run('first-screen', { ...job, corpus, entries: firstEntries }, { way, network: 'slow' }),
+    );
+    for (const [client, times] of Object.entries(found)) results.push({ way, client, ...times });
   }
   return results;
 }
 
-async function manySessions({ scale, say }, run) {
+async function manySessions({ scale }, run) {
   const sessions = Math.ceil(sessionCount * scale);
   const results = [];
   for (const way of ['websocket', 'http2']) {
-    for (const client of ['ours', 'official']) {
+    for (const client of Object.keys(clients)) {
       const sample = await run('sessions', { client, sessions, chunks: chunksOfTurn }, { way });
-      say(`remote sessions ${way} ${client}: ${JSON.stringify(sample)}`);
       results.push({ way, client, sessions, chunks: chunksOfTurn, ...sample });
     }
   }

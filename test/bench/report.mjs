@@ -209,10 +209,10 @@ function responsiveness(results) {
       'longest',
       'snapshots drawn',
     ],
-    results.map(({ client, name, longestHoldMs, medianPingMs, longestPingMs, draws }) => [
+    results.map(({ client, name, longestGapMs, medianPingMs, longestPingMs, draws }) => [
       clientNames[client],
       name,
-      ms(longestHoldMs),
+      ms(longestGapMs),
       ms(medianPingMs),
       ms(longestPingMs),
       client === 'ours' ? count(draws.median) : '–',

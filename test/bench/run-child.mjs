@@ -11,6 +11,37 @@ export async function runChild(measurement, job) {
   return JSON.parse(stdout);
 }
 
+/**
+ * Makes a measurement for each of some jobs, in turns and each time with another one first: what else the machine does hits
+ * all alike. Gives the middle of each number, by the name of the job.
+ *
+ * @param jobs - By name. One with `isSlow` is made once only: its distance is far beyond the spread of the runs.
+ * @param make - Makes one measurement of a job.
+ */
+export async function runInTurns(runs, jobs, make) {
+  const names = Object.keys(jobs);
+  const samples = Object.fromEntries(names.map((name) => [name, []]));
+  for (let run = 0; run < runs; run++) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(run + turn) % names.length];
+      const { isSlow, ...job } = jobs[name];
+      if (!isSlow || run === 0) samples[name].push(await make(job));
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, middles(samples[name])]));
+}
+
+/** The middle of each number in some samples. */
+function middles(samples) {
+  const keys = Object.keys(samples[0]);
+  return Object.fromEntries(keys.map((key) => [key, summary(samples.map((sample) => sample[key]))]));
+}
+
+/** One number of each job. */
+export function eachOf(results, key) {
+  return Object.fromEntries(Object.entries(results).map(([name, result]) => [name, result[key]]));
+}
+
 /** The middle of some samples, with the least and the most of them. */
 export function summary(samples) {
   const sorted = [...samples].sort((a, b) => a - b);

@@ -1,49 +1,39 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { corpora } from './corpora.mjs';
-import { writeCorpus } from './corpus-file.mjs';
-import { runChild, summary } from './run-child.mjs';
+import { withCorpus } from './corpus-file.mjs';
+import { eachOf, runChild, runInTurns } from './run-child.mjs';
 
 /** How many updates the replays have that are recorded. */
 const replayed = [6000, 60_000];
 
 /** What a recording costs, and how fast many saved transcripts are listed and searched. */
-export async function transcripts({ folder, runs, scale, sessions, say }, wanted) {
-  if (!wanted) return undefined;
+export async function transcripts(context) {
   return {
     node: process.versions.node,
-    recording: await recording({ folder, runs, scale, say }),
-    saved: await saved({ folder, runs, sessions: Math.ceil(sessions * scale), say }),
+    recording: await recording(context),
+    saved: await saved(context, Math.ceil(context.sessions * context.scale)),
   };
 }
 
-const ways = ['alone', 'recorded', 'appendFile'];
+const ways = Object.fromEntries(['alone', 'recorded', 'appendFile'].map((way) => [way, { way }]));
 
-async function recording({ folder, runs, scale, say }) {
+async function recording(context) {
   const results = [];
-  for (const updates of replayed) {
-    const corpus = writeCorpus(folder, 'v2-replay', Math.ceil(updates * scale));
-    const samples = Object.fromEntries(ways.map((way) => [way, []]));
-    for (let run = 0; run < runs; run++) {
-      for (let turn = 0; turn < ways.length; turn++) {
-        const way = ways[(run + turn) % ways.length];
-        const directory = join(folder, 'recorded');
-        await mkdir(directory);
-        samples[way].push(await runChild('recorded-replay', { way, corpus, directory }));
-        await rm(directory, { recursive: true });
-      }
-    }
-    await rm(corpus.path);
-    const middle = (key) =>
-      Object.fromEntries(ways.map((way) => [way, summary(samples[way].map((sample) => sample[key]))]));
-    const result = {
-      about: corpora['v2-replay'].about,
-      updates: corpus.updates,
-      ms: middle('ms'),
-      cpuMs: middle('cpuMs'),
+  for (const count of replayed) {
+    const measure = async (corpus) => {
+      const found = await runInTurns(context.runs, ways, async (job) => {
+        const directory = await mkdtemp(join(context.folder, 'recorded-'));
+        return runChild('recorded-replay', { ...job, corpus, directory });
+      });
+      return {
+        about: corpora['v2-replay'].about,
+        updates: corpus.updates,
+        ms: eachOf(found, 'ms'),
+        cpuMs: eachOf(found, 'cpuMs'),
+      };
     };
-    say(`recording of ${corpus.updates} updates: ${JSON.stringify(result.cpuMs)}`);
-    results.push(result);
+    results.push(await withCorpus(context, 'v2-replay', measure, count * context.scale));
   }
   return results;
 }
@@ -51,7 +41,7 @@ async function recording({ folder, runs, scale, say }) {
 /** How many sessions one process writes: the time of a process is limited. */
 const writtenAtOnce = 50;
 
-async function saved({ folder, runs, sessions, say }) {
+async function saved({ folder, runs, say }, sessions) {
   const directory = join(folder, 'saved');
   let bytes = 0;
   for (let first = 0; first < sessions; first += writtenAtOnce) {
@@ -61,7 +51,7 @@ async function saved({ folder, runs, sessions, say }) {
   say(`${sessions} transcripts, ${bytes} bytes`);
   const without = await repeated(runs, { directory, hasIndex: false });
   say(`without the index: ${JSON.stringify(without)}`);
-  const floor = await repeated(runs, { directory }, 'read-transcripts', ['searchMs']);
+  const floor = await repeated(runs, { directory }, 'read-transcripts');
   say(`the files read: ${JSON.stringify(floor)}`);
   const result = { sessions, bytes, without, floor };
   // What was listed is in it, without the words.
@@ -78,10 +68,6 @@ async function saved({ folder, runs, sessions, say }) {
   return result;
 }
 
-const searchTimes = ['listMs', 'firstHitMs', 'searchMs'];
-
-async function repeated(runs, job, measurement = 'search-transcripts', keys = searchTimes) {
-  const samples = [];
-  for (let run = 0; run < runs; run++) samples.push(await runChild(measurement, job));
-  return Object.fromEntries(keys.map((key) => [key, summary(samples.map((sample) => sample[key]))]));
+async function repeated(runs, job, measurement = 'search-transcripts') {
+  return (await runInTurns(runs, { it: job }, (one) => runChild(measurement, one))).it;
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { portOf } from './transports/port.ts';
+import { listen } from '../../src/loopback/http-server.ts';
 
 /** A wire to a port of this machine that can be cut. */
 export interface CutWire {
@@ -34,9 +33,7 @@ export async function layWire(target: number): Promise<CutWire> {
         socket.pipe(other);
       }
     });
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    port = portOf(server);
+    port = await listen(server, port);
   };
   const cut = () => {
     server?.close();

@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { listen } from '../../src/loopback/http-server.ts';
 import { type Certificate, whyNoCertificate } from './certificate.ts';
 import { eventually } from './eventually.ts';
 import { spawn } from './spawn.mjs';
@@ -142,12 +143,11 @@ async function ended(process: ChildProcess): Promise<void> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const server = createServer();
+  const port = await listen(server);
   server.close();
   await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return port;
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { ClientConnection } from '../../src/client/connection.ts';
 import { streamableHttpTransport } from '../../src/client/remote.ts';
 import type { RemoteTransportOptions } from '../../src/transport/remote-options.ts';
 import type { Transport, TransportListener } from '../../src/transport/transport.ts';
+import { listened } from './listened.ts';
 
 export interface RemoteConnection {
   readonly connection: ClientConnection;
@@ -28,10 +29,8 @@ export async function connectHttp(
   return { connection, diagnostics };
 }
 
-export interface RemoteChannel {
+export interface RemoteChannel extends ReturnType<typeof listened> {
   readonly transport: Transport;
-  readonly received: unknown[];
-  readonly diagnostics: Diagnostic[];
   /** What {@link TransportListener} was told of calls and sessions that were lost. */
   readonly losses: { readonly id?: unknown; readonly sessionId?: string; readonly message: string }[];
 }
@@ -44,17 +43,12 @@ export async function openChannel(
 ): Promise<RemoteChannel> {
   const transport = streamableHttpTransport(url, options);
   onTestFinished(() => transport.close());
-  const received: unknown[] = [];
-  const diagnostics: Diagnostic[] = [];
   const losses: RemoteChannel['losses'] = [];
-  transport.listen({
-    onMessage: (message) => received.push(message),
-    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    onActivity() {},
+  const told = listened(transport, {
     onRequestFailed: (id, { message }) => losses.push({ id, message }),
     onSessionLost: ({ sessionId, error: { message } }) => losses.push({ sessionId, message }),
     ...listener,
   });
   await transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } });
-  return { transport, received, diagnostics, losses };
+  return { transport, losses, ...told };
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -7,9 +6,10 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
+import { listen } from '../../src/loopback/http-server.ts';
 
 /** A request that arrived, with its whole body. */
 export interface RawRequest {
@@ -19,8 +19,6 @@ export interface RawRequest {
   readonly path: string;
   /** The message of a POST. */
   readonly message: JsonObject;
-  /** When it came, in milliseconds. */
-  readonly at: number;
 }
 
 /** Answers a request. Returns `false` to leave it to the server. */
@@ -190,7 +188,6 @@ export async function rawServer(options: RawServerOptions = {}): Promise<RawServ
       headers: incoming.headers,
       path: incoming.url ?? '',
       message,
-      at: performance.now(),
     };
     requests.push(request);
     open.add(response);
@@ -205,14 +202,11 @@ export async function rawServer(options: RawServerOptions = {}): Promise<RawServ
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => {});
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  // It is made by `listen`, for a port of TCP.
-  const { port } = server.address() as AddressInfo;
   const origin = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`;
   return Object.assign(raw, { url: `${origin}/acp`, origin });
 }

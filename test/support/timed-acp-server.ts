@@ -12,8 +12,6 @@ export interface TimedRequest {
   readonly message: JsonObject;
   /** Aborted when the client gives the request up, or the body of its answer. */
   readonly signal: AbortSignal;
-  /** When it came, in milliseconds of the test's clock. */
-  readonly at: number;
 }
 
 /** Answers a request. Returns `undefined` to leave it to the server. */
@@ -97,7 +95,6 @@ export class TimedServer {
       lastEventId: given.get('last-event-id') ?? undefined,
       message,
       signal,
-      at: performance.now(),
     };
     this.requests.push(request);
     signal.throwIfAborted();

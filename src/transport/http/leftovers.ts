@@ -9,7 +9,7 @@ import { idOf, methodOf, type OpenRequest } from './routes.ts';
 export class Leftovers {
   readonly #sessionUpdate: string;
   readonly #lost = new Set<string>();
-  /** The sessions whose leftovers are arriving, and what ends the wait for them. */
+  /** The sessions whose leftovers are skipped, and what ends the wait for them. */
   readonly #waits = new Map<string, { readonly marker: object; readonly end: () => void }>();
   /** The agent's requests that wait, by session. */
   readonly #requests = new Map<string, object[]>();
@@ -24,7 +24,7 @@ export class Leftovers {
   /** The stream of a session is lost. */
   add(sessionId: string): void {
     this.#lost.add(sessionId);
-    this.#end(sessionId);
+    this.end(sessionId);
   }
 
   /** Whether a session is lost, and no call has asked for it since. */
@@ -33,7 +33,8 @@ export class Leftovers {
   }
 
   /**
-   * Skips what a replay brings again. Without a replay, the leftovers are what the user has not seen.
+   * Skips what a replay brings again, until {@link end} is called. Without a replay, the leftovers are what the user has not
+   * seen. Resolves when they have arrived.
    *
    * @param hold - Is given a marker, which comes back after the last message that was sent before.
    */
@@ -53,11 +54,9 @@ export class Leftovers {
 
   /** Takes a message that is not delivered now: an update or a request among leftovers, or their marker. */
   take(message: object, stream: string | undefined): boolean {
-    for (const [sessionId, { marker }] of this.#waits) {
-      if (marker !== message) continue;
-      this.#end(sessionId);
-      return true;
-    }
+    const arrived = [...this.#waits.values()].find(({ marker }) => marker === message);
+    arrived?.end();
+    if (arrived) return true;
     if (stream === undefined || !this.#waits.has(stream)) return false;
     if (idOf(message) === undefined) return methodOf(message) === this.#sessionUpdate;
     this.#requests.set(stream, [...(this.#requests.get(stream) ?? []), message]);
@@ -76,10 +75,11 @@ export class Leftovers {
 
   /** Ends all waits. */
   clear(): void {
-    for (const sessionId of [...this.#waits.keys()]) this.#end(sessionId);
+    for (const sessionId of [...this.#waits.keys()]) this.end(sessionId);
   }
 
-  #end(sessionId: string): void {
+  /** The call that asks for the replay is sent: what comes from now on can be part of it. */
+  end(sessionId: string): void {
     this.#waits.get(sessionId)?.end();
     this.#waits.delete(sessionId);
   }

@@ -162,6 +162,7 @@ export class StreamableHttpTransport implements Transport {
       if (sessionId !== undefined && (request ? !isOver() : !this.#leftovers.has(sessionId))) {
         await this.#streams.openSoon(sessionId);
       }
+      if (sessionId !== undefined && attaching) this.#leftovers.end(sessionId);
       if (isOver()) return;
       await this.#sendNow(what, body, sessionId);
       if (sessionId !== undefined && attaching && !isOver()) this.#streams.open(sessionId);

@@ -1,14 +1,12 @@
 // An agent that connects to its MCP server with the official client before it answers `session/new`, and lists its tools.
 // `_bench/call` calls the tool as often as it says, and returns how long each call took.
-import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { serveLines } from '../../support/line-agent.mjs';
 
 const waiting = new Map();
 let client;
 let nextId = 0;
-
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 function request(method, params) {
   const id = `agent-${nextId++}`;
@@ -77,15 +75,8 @@ const methods = {
   },
 };
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params, ...answer } = JSON.parse(line);
-  if (method === undefined) {
-    waiting.get(id)?.(answer);
-    waiting.delete(id);
-  } else if (id !== undefined) {
-    Promise.resolve(methods[method](params))
-      .then((result) => send({ id, result }))
-      .catch(({ message }) => send({ id, error: { code: -32603, message } }));
-  }
-}
-await client?.close();
+const send = serveLines(methods, ({ id, ...answer }) => {
+  waiting.get(id)?.(answer);
+  waiting.delete(id);
+});
+process.stdin.on('end', () => client?.close());

@@ -1,6 +1,6 @@
 // An agent for the scenes. "count" counts until it is cancelled. Otherwise it asks for a permission with an option of each
 // kind, and says which one it was answered.
-import { createInterface } from 'node:readline';
+import { serveLines } from '../../support/line-agent.mjs';
 
 const options = [
   { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
@@ -8,7 +8,6 @@ const options = [
   { optionId: 'no', name: 'Reject', kind: 'reject_once' },
   { optionId: 'no-always', name: 'Never allow', kind: 'reject_always' },
 ];
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (sessionId, update) => send({ method: 'session/update', params: { sessionId, update } });
 const say = (sessionId, text) =>
   update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
@@ -16,7 +15,7 @@ let sessions = 0;
 let prompt;
 let count;
 
-const handlers = {
+const methods = {
   initialize: () => ({ protocolVersion: 1, agentCapabilities: {}, authMethods: [] }),
   'session/new': () => ({ sessionId: `s${++sessions}` }),
   'session/prompt'({ sessionId, prompt: [{ text }] }, id) {
@@ -43,16 +42,11 @@ const handlers = {
   },
 };
 
-for await (const line of createInterface(process.stdin)) {
-  const { id, method, params, result } = JSON.parse(line);
-  if (method) {
-    const answer = handlers[method]?.(params, id);
-    if (answer) send({ id, result: answer });
-  } else if (prompt) {
-    const { sessionId, id: promptId } = prompt;
-    const { outcome, optionId } = result.outcome;
-    update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: `t${promptId}`, status: 'completed' });
-    say(sessionId, `Answered: ${optionId ?? outcome}.`);
-    send({ id: promptId, result: { stopReason: outcome === 'cancelled' ? 'cancelled' : 'end_turn' } });
-  }
-}
+const send = serveLines(methods, ({ result }) => {
+  if (!prompt) return;
+  const { sessionId, id } = prompt;
+  const { outcome, optionId } = result.outcome;
+  update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: `t${id}`, status: 'completed' });
+  say(sessionId, `Answered: ${optionId ?? outcome}.`);
+  send({ id, result: { stopReason: outcome === 'cancelled' ? 'cancelled' : 'end_turn' } });
+});

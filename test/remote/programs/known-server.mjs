@@ -1,12 +1,11 @@
 // An agent of version 1 that names itself in the metadata of its capabilities, as the server in its first argument does. It
 // answers a prompt with how often it was asked to initialize.
-import { createInterface } from 'node:readline';
+import { serveLines } from '../../support/line-agent.mjs';
 
 const [server] = process.argv.slice(2);
 let introductions = 0;
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-const methods = {
+const send = serveLines({
   initialize() {
     introductions++;
     return { protocolVersion: 1, agentCapabilities: { loadSession: true, _meta: { [server]: {} } } };
@@ -18,12 +17,4 @@ const methods = {
     send({ method: 'session/update', params: { sessionId, update } });
     return { stopReason: 'end_turn' };
   },
-};
-
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined || method === undefined) continue;
-  const handler = methods[method];
-  if (handler) send({ id, result: handler(params) });
-  else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
-}
+});

@@ -11,8 +11,10 @@ interface PassingStream {
   readonly row: Row;
   /** The events so far, with their ids if there are any. */
   readonly events: string[];
-  /** What the client reads, unless it has left. */
+  /** What the client reads, once it does. */
   client: TimedStream | undefined;
+  /** Ends what comes from the server, unless it is kept for the client to come back. */
+  leave(): void;
 }
 
 /**
@@ -44,9 +46,14 @@ export function faultyFetch(between: Between): typeof fetch {
           // What was written is read before.
           await allHappened();
           stream.client?.break();
+          stream.leave();
         },
       }),
-      end: () => stream.row.add(() => stream.client?.end()),
+      end: () =>
+        stream.row.add(() => {
+          stream.client?.end();
+          stream.leave();
+        }),
       breakAll,
       async overtaken() {
         for (let from: unknown = stream; from === stream; ) [from] = await once(passing, 'event');
@@ -67,23 +74,25 @@ export function faultyFetch(between: Between): typeof fetch {
   const openStream = async (url: string, init: RequestInit, signal: AbortSignal): Promise<Response> => {
     const headers = new Headers(init.headers);
     const name = `${headers.get('acp-connection-id')} ${headers.get('acp-session-id')}`;
-    const upstream = new AbortController();
     let stream = kept.get(name);
     if (!stream) {
+      const upstream = new AbortController();
       const answer = await fetch(url, { ...init, signal: upstream.signal });
       if (!answer.ok || !answer.body) return answer;
-      stream = { row: new Row(), events: [], client: undefined };
+      const leave = () => hasEventIds || upstream.abort();
+      stream = { row: new Row(), events: [], client: undefined, leave };
       if (hasEventIds) kept.set(name, stream);
       void read(stream, answer.body);
     }
     const client = new TimedStream(name);
     stream.client = client;
-    const leave = () => {
+    const { leave } = stream;
+    const left = () => {
       client.break(signal.reason);
-      if (!hasEventIds) upstream.abort();
+      leave();
     };
-    if (signal.aborted) leave();
-    signal.addEventListener('abort', leave);
+    if (signal.aborted) left();
+    signal.addEventListener('abort', left);
     const lastId = Number(headers.get('last-event-id') ?? -1);
     for (const known of stream.events.slice(Math.max(0, lastId + 1 - repeatedEvents))) client.write(known);
     return client.response;

@@ -29,8 +29,6 @@ export interface RecordedTurn {
   readonly prompt: readonly ContentBlock[];
   /** What both sides sent after the prompt. */
   readonly steps: readonly Step[];
-  /** The id of the prompt, to find its answer. */
-  readonly id: unknown;
 }
 
 const recordings = { 1: 'opencode-1.18.33.ndjson', 2: 'codex-2.6.0.v2.ndjson' } as const;
@@ -50,7 +48,7 @@ export async function recordedPlay(version: 1 | 2, reopening: Reopening): Promis
     return turn === -1 || playedTurns.includes(turn);
   };
   const played = all.slice(0, prompts[turnCount]).filter((_record, index) => isPlayed(index));
-  const records = withReopening(numbered(played), version, reopening);
+  const records = numbered(played);
   const steps = records.flatMap(stepsOf);
   const resultOf = (method: string) => {
     const request = steps.find(({ dir, message }) => dir === 'out' && message['method'] === method);
@@ -65,7 +63,7 @@ export async function recordedPlay(version: 1 | 2, reopening: Reopening): Promis
   );
   return {
     version,
-    initialized: resultOf('initialize'),
+    initialized: withReopening(resultOf('initialize'), reopening),
     opened: resultOf('session/new'),
     greeting: steps
       .slice(0, starts[0])
@@ -76,7 +74,6 @@ export async function recordedPlay(version: 1 | 2, reopening: Reopening): Promis
       // The recorded client sent blocks.
       return {
         prompt: prompt as unknown as readonly ContentBlock[],
-        id: message['id'],
         steps: steps.slice(start + 1, starts[index + 1]),
       };
     }),
@@ -110,17 +107,9 @@ function numbered(records: readonly TrafficRecord[]): readonly TrafficRecord[] {
 }
 
 /** In version 1 an agent advertises what it can. The recorded one can do both, of which the client prefers `resume`. */
-function withReopening(
-  records: readonly TrafficRecord[],
-  version: 1 | 2,
-  reopening: Reopening,
-): readonly TrafficRecord[] {
-  if (version === 2 || reopening === 'resume') return records;
-  return records.map((record) => {
-    const text = JSON.stringify(record.msg);
-    const without = text.replace(/,?"resume":\{\}/, '');
-    return { ...record, msg: JSON.parse(without) };
-  });
+function withReopening(initialized: JsonObject, reopening: Reopening): JsonObject {
+  const text = JSON.stringify(initialized);
+  return JSON.parse(reopening === 'resume' ? text : text.replace(/,?"resume":\{\}/, ''));
 }
 
 /** The numbers of the texts in a text, in order. */

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { deferred } from '../../../src/base/wait.ts';
+import { listen } from '../../../src/loopback/http-server.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/spawn.ts';
 import { exitOf } from '../../../src/transport/memory/faults.ts';
-import { portOf } from './port.ts';
 import { type AgentHost, LateAgentEnd, perLine, type Wire } from './wire.ts';
 
 const relay = fileURLToPath(new URL('stdio-relay.mjs', import.meta.url));
@@ -55,8 +54,7 @@ export async function stdioHost(): Promise<ProgramHost> {
       agents[Number(number)]?.(kind === 'orders' ? 'orders' : 'bytes', socket, chunk.subarray(lineEnd + 1));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   const start = ({ child, outlivesInput = false, ...options }: ProgramOptions): ProgramWire => {
     const end = new LateAgentEnd();
     const connected = deferred<Required<Sockets>>();
@@ -69,7 +67,7 @@ export async function stdioHost(): Promise<ProgramHost> {
       attach(end, bytes, orders);
       connected.resolve({ bytes, orders });
     });
-    const args = [relay, String(portOf(server)), String(number - 1), ...(child ? [child] : [])];
+    const args = [relay, String(port), String(number - 1), ...(child ? [child] : [])];
     return {
       transport: spawnAgent({ command: process.execPath, args, ...options }),
       agent: end,

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { createNodeHttpHandler } from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
 import { streamableHttpTransport } from '../../../src/client/remote.ts';
+import { listen } from '../../../src/loopback/http-server.ts';
 import { barrierMethod } from '../../../src/transport/http/barriers.ts';
-import { portOf } from './port.ts';
 import { type AgentHost, LateAgentEnd, perLine } from './wire.ts';
 
 /** Agents behind the streamable HTTP server of the official SDK. */
@@ -16,9 +15,7 @@ export async function streamableHttpHost(): Promise<AgentHost> {
     if (agent) agent.handle(request, response);
     else response.writeHead(404).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${portOf(server)}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   return {
     open(options) {
       const agent = new LateAgentEnd();

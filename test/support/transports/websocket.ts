@@ -1,13 +1,14 @@
-import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { WebSocket, WebSocketServer } from 'ws';
+import { listen } from '../../../src/loopback/http-server.ts';
 import { webSocketTransport } from '../../../src/transport/websocket.ts';
-import { portOf } from './port.ts';
 import { type AgentHost, LateAgentEnd, perLine } from './wire.ts';
 
 /** Agents behind a WebSocket server. */
 export async function webSocketHost(): Promise<AgentHost> {
   const agents: LateAgentEnd[] = [];
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  const http = createServer();
+  const server = new WebSocketServer({ server: http });
   server.on('connection', (socket, { url = '' }) => {
     const end = agents[Number(url.slice(1))];
     if (!end) throw new Error(`There is no agent ${url}.`);
@@ -20,17 +21,17 @@ export async function webSocketHost(): Promise<AgentHost> {
       exit: ({ exitCode = 1 } = {}) => socket.close(1011, `The agent exited with code ${exitCode}.`),
     });
   });
-  await once(server, 'listening');
+  const port = await listen(http);
   return {
     open() {
       const agent = new LateAgentEnd();
       const number = agents.push(agent) - 1;
-      const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${portOf(server)}/${number}`));
+      const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${port}/${number}`));
       return { transport, agent, breakOff: () => agent.closeInput() };
     },
     async close() {
       for (const client of server.clients) client.terminate();
-      server.close();
+      http.close();
     },
   };
 }

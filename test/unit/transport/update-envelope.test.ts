@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
 import { maxDepth } from '../../../src/transport/parse-message.ts';
+import { listened } from '../../support/listened.ts';
 
 /** The messages that are read from lines, in whatever pieces their bytes come. */
 async function read(lines: readonly string[], cut: number): Promise<readonly unknown[]> {
@@ -14,15 +15,9 @@ async function readAll(lines: readonly string[], cut = 0) {
   const at = bytes.length === 0 ? 0 : cut % bytes.length;
   const source = Readable.from([bytes.subarray(0, at), bytes.subarray(at)]);
   const transport = ndjsonTransport(source, new PassThrough());
-  const messages: unknown[] = [];
-  const diagnostics: string[] = [];
-  transport.listen({
-    onMessage: (message) => messages.push(message),
-    onDiagnostic: ({ rule }) => diagnostics.push(rule),
-    onActivity() {},
-  });
+  const { received: messages, rules } = listened(transport);
   await transport.ended;
-  return { messages, diagnostics };
+  return { messages, diagnostics: rules() };
 }
 
 /** The values of the lines, each parsed as a whole. */
@@ -80,7 +75,7 @@ test('a line with a known beginning gives the same message as parsing the whole 
         expect(await read(lines, cut)).toEqual(parsed(lines));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -190,13 +185,11 @@ test('a session id with a control character is no JSON, also when it comes again
 });
 
 test.each(['a', '\\\\', '\\"', '\\u00e9'])(
-  'updates with a session id of 9 million times %s are read like others',
+  'updates with a session id of many times %s are read like others',
   async (piece) => {
-    const id = piece.repeat(9_000_000);
+    const id = piece.repeat(100_000);
     const line = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${id}","update":{}}}`;
-    const messages = await read([line, line, update('s1', '{"a":1}')], 0);
-    expect(messages).toHaveLength(3);
-    expect(messages[0]).toEqual(JSON.parse(line));
-    expect(messages[2]).toEqual(JSON.parse(update('s1', '{"a":1}')));
+    const lines = [line, line, update('s1', '{"a":1}')];
+    expect(await read(lines, 0)).toEqual(parsed(lines));
   },
 );

@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { isLonger, messageTooLarge } from '../../../src/transport/message-limit.ts';
 import { maxClosingMs } from '../../../src/transport/transport.ts';
 import { faultOf, type WebSocketLike, webSocketTransport } from '../../../src/transport/websocket.ts';
+import { listened } from '../../support/listened.ts';
 
 // websocket.test.ts has the sockets of `ws`. These tests need states that such a socket has for a moment only.
 
@@ -59,15 +59,7 @@ class PausableSocket extends ScriptedSocket {
 
 function open(socket: ScriptedSocket, maxMessageBytes?: number) {
   const transport = webSocketTransport(socket, { maxMessageBytes });
-  const received: unknown[] = [];
-  const diagnostics: Diagnostic[] = [];
-  const counts = { activity: 0 };
-  transport.listen({
-    onMessage: (message) => void received.push(message),
-    onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
-    onActivity: () => void counts.activity++,
-  });
-  return { transport, received, diagnostics, counts };
+  return { transport, ...listened(transport) };
 }
 
 function simulateTime() {
@@ -157,17 +149,6 @@ test('a socket that fails, and says nothing more, has closed after two seconds',
   expect((await transport.ended).error).toMatchObject({ socketClose: { closeCode: 1006, reason: '' } });
 });
 
-test('a message over the limit of `ws` ends the channel with the error of `ws` as its cause', async () => {
-  const socket = new ScriptedSocket();
-  const { transport } = open(socket, 7);
-  const cause = Object.assign(new RangeError('Max payload size exceeded'), {
-    code: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
-  });
-  socket.emit('error', { error: cause });
-  socket.emit('close', { code: 1006, reason: '' });
-  expect((await transport.ended).error).toMatchObject({ limitBytes: 7, cause });
-});
-
 test('the error of an event is read where there is one', () => {
   const events = [undefined, null, 'text', 7, {}, { error: 'broken' }];
   expect(events.map(faultOf)).toEqual([...Array(5).fill(undefined), 'broken']);
@@ -236,14 +217,14 @@ describe('why a socket closed', () => {
 
 test('a message that is too long closes the socket, and nothing is read after it', async () => {
   const socket = new ScriptedSocket();
-  const { transport, received, counts } = open(socket, frame.length);
+  const { transport, received, activity } = open(socket, frame.length);
   socket.say(frame);
   socket.say(`${frame} `);
   socket.say(frame);
   socket.emit('close', { code: 1006, reason: '' });
   expect((await transport.ended).error).toMatchObject({ limitBytes: frame.length });
   expect(socket.calls).toEqual([['close', 4009, 'message too large']]);
-  expect({ received, activity: counts.activity }).toEqual({ received: [{ a: 1 }], activity: 2 });
+  expect([received, activity()]).toEqual([[{ a: 1 }], 2]);
 });
 
 test('a frame is text or bytes of any kind, and another one is reported', () => {

@@ -1,9 +1,8 @@
 // An agent of version 1 that starts fast and needs little memory. It answers a prompt with 20 chunks, each of which names
 // the session and repeats the prompt.
-import { createInterface } from 'node:readline';
+import { serveLines } from '../../../support/line-agent.mjs';
 
 let sessions = 0;
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 async function prompt({ sessionId, prompt: [{ text }] }) {
   for (let number = 0; number < 20; number++) {
@@ -18,17 +17,9 @@ async function prompt({ sessionId, prompt: [{ text }] }) {
   return { stopReason: 'end_turn' };
 }
 
-const methods = {
+const send = serveLines({
   initialize: () => ({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: { close: {} } } }),
   'session/new': () => ({ sessionId: `s${process.pid}-${++sessions}` }),
   'session/prompt': prompt,
   'session/close': () => ({}),
-};
-
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined || method === undefined) continue;
-  const handler = methods[method];
-  if (handler) Promise.resolve(handler(params)).then((result) => send({ id, result }));
-  else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
-}
+});

@@ -107,6 +107,8 @@ describe('a session that is lost', () => {
     server.send(chunk('s1', 'Kept.'), 's1');
     const { message } = server.requests.find(({ kind }) => kind === 'POST _acp-client-sdk/sync') ?? {};
     server.send(answerTo(message ?? {}, {}), 's1');
+    // The agent still works, and has not been asked for the history.
+    server.send(chunk('s1', 'Late.'), 's1');
     await allHappened();
     server.send(chunk('s1', 'History.'), 's1');
     server.send(answerTo({ id: 3 }, {}), 's1');

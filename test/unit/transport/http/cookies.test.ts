@@ -1,8 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { WebSocketServer } from 'ws';
 import { connect } from '../../../../src/client/connect.ts';
 import { remoteTransport } from '../../../../src/client/remote.ts';
 import {
@@ -11,8 +7,7 @@ import {
   maxOrigins,
   memoryCookies,
 } from '../../../../src/transport/http/cookies.ts';
-import { eventually } from '../../../support/eventually.ts';
-import { answerTo, initializeResult, rawServer } from '../../../support/raw-acp-server.ts';
+import { rawServer } from '../../../support/raw-acp-server.ts';
 
 const at = 'https://x/acp/v1';
 
@@ -46,17 +41,32 @@ test.each<[string, string, string[], string, string]>([
   ['a path does not cover what only begins like it', '', ['a=1; Path=/ac'], at, at],
   ['a path does not cover another one of its length', '', ['a=1; Path=/acp/v2'], at, at],
   ['the longest path is first', 'a=2; a=1', ['a=1; Path=/', 'a=2; Path=/acp'], at, at],
+  ['one of another path stays', 'a=2', ['a=1; Path=/', 'a=2; Path=/acp', 'a=; Path=/; Max-Age=0'], at, at],
+  ['its Domain makes no other server its own', '', ['a=1; Domain=x'], 'https://x/', 'https://y.x/'],
+  ['its Domain does not keep it from its own', 'a=1', ['a=1; Domain=x'], 'https://y.x/', 'https://y.x/'],
+  ['a Max-Age that says nothing is none', 'a=1; b=1', ['a=1; Max-Age=soon', 'b=1; Max-Age='], at, at],
+  ['an Expires that says nothing is none', 'a=1', ['a=1; Expires=Fri, 99 Foo 2020 99:99:99 GMT'], at, at],
 ])('%s', async (_, sent, set, url, from) => {
   expect(await sentTo(url, set, from)).toBe(sent);
 });
 
-test('a cookie of the longest length is kept, and a longer one is not', async () => {
+test('[security: remote-cookies] a cookie is not sent to a path that only begins like its own', async () => {
+  const sent = (path: string) => sentTo(`https://x${path}`, ['a=1; Path=/acp']);
+  for (const path of ['/acpx', '/acp/../other', '/acp/%2e%2e/other', '/ACP', '/acp%2f', '//acp']) {
+    expect(await sent(path)).toBe('');
+  }
+  for (const path of ['/acp', '/acp/', '/acp/v1', '/other/../acp', '/acp?a', '/acp#a']) {
+    expect(await sent(path)).toBe('a=1');
+  }
+});
+
+test('[reliability: limit-cookies] a cookie of the longest length is kept, and a longer one is not', async () => {
   const longest = `a=${'x'.repeat(maxCookieLength - 2)}`;
   expect(await sentTo(at, [longest])).toBe(longest);
   expect(await sentTo(at, [`${longest}x`])).toBe('');
 });
 
-test('the server that set none for the longest time is forgotten first', async () => {
+test('[reliability: limit-cookies] the server that set none for the longest time is forgotten first', async () => {
   const store = memoryCookies();
   const urlOf = (server: number) => `https://x${server}/`;
   for (let server = 0; server < maxOrigins; server++) await store.setCookie('a=1', urlOf(server));
@@ -66,7 +76,7 @@ test('the server that set none for the longest time is forgotten first', async (
   expect([0, 1, 2, maxOrigins].map(known)).toEqual(['a=1; b=1', '', 'a=1', 'a=1']);
 });
 
-describe('a server that has as many cookies as are kept', () => {
+describe('[reliability: limit-cookies] a server that has as many cookies as are kept', () => {
   async function full(url: string) {
     const store = memoryCookies();
     const names = Array.from({ length: maxCookies }, (_, at) => `a${at}=1`);
@@ -107,71 +117,14 @@ describe('a cookie with a time', () => {
   ])('%s is sent until then', async (time, lastsMs) => {
     const start = Date.parse('2026-01-01T00:00:00Z');
     vi.useFakeTimers({ toFake: ['Date'], now: start });
-    try {
-      const store = memoryCookies();
-      await store.setCookie(`a=1; ${time}`, at);
-      vi.setSystemTime(start + lastsMs - 1);
-      expect(store.getCookieString(at)).toBe('a=1');
-      vi.setSystemTime(start + lastsMs);
-      expect(store.getCookieString(at)).toBe('');
-    } finally {
-      vi.useRealTimers();
-    }
+    onTestFinished(() => void vi.useRealTimers());
+    const store = memoryCookies();
+    await store.setCookie(`a=1; ${time}`, at);
+    vi.setSystemTime(start + lastsMs - 1);
+    expect(store.getCookieString(at)).toBe('a=1');
+    vi.setSystemTime(start + lastsMs);
+    expect(store.getCookieString(at)).toBe('');
   });
-});
-
-/** A server behind a load balancer, which sets a cookie with its answer to an upgrade. */
-async function balancedServer(isRefused: (request: IncomingMessage) => boolean) {
-  const cookies: (string | undefined)[] = [];
-  const http = createServer();
-  const sockets = new WebSocketServer({ noServer: true });
-  http.on('upgrade', (request, socket, head) => {
-    cookies.push(request.headers.cookie);
-    if (isRefused(request)) {
-      socket.end('HTTP/1.1 401 Unauthorized\r\nSet-Cookie: route=node7; Path=/\r\nContent-Length: 0\r\n\r\n');
-      return;
-    }
-    sockets.once('headers', (headers) => headers.push('Set-Cookie: route=node7; Path=/'));
-    sockets.handleUpgrade(request, socket, head, (opened) => {
-      opened.on('message', (text) => {
-        const message = JSON.parse(String(text));
-        if (message.method === 'initialize') opened.send(JSON.stringify(answerTo(message, initializeResult)));
-      });
-    });
-  });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  onTestFinished(() => {
-    for (const opened of sockets.clients) opened.terminate();
-    http.close();
-  });
-  // It is made by `listen`, for a port of TCP.
-  return { url: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/acp`, cookies };
-}
-
-const settings = { clientInfo: { name: 'test', version: '0.0.0' }, onDiagnostic: () => {} };
-
-test('a cookie that comes with the upgrade to a WebSocket is sent with the next one', async () => {
-  const { url, cookies: sent } = await balancedServer(() => false);
-  const cookies = memoryCookies();
-  for (let time = 0; time < 2; time++) {
-    const connection = await connect(() => remoteTransport(url, { cookies }), settings);
-    await connection.close();
-    // The socket is open before the store has the cookie.
-    await eventually(() => cookies.getCookieString(url)).toBe('route=node7');
-  }
-  expect(sent).toEqual([undefined, 'route=node7']);
-});
-
-test('a cookie that comes with the refusal of an upgrade is sent when the upgrade is tried again', async () => {
-  const { url, cookies: sent } = await balancedServer(
-    ({ headers }) => headers.authorization !== 'Bearer new-0123456789',
-  );
-  const tokens = ['old', 'new'];
-  const headers = () => ({ authorization: `Bearer ${tokens.shift()}-0123456789` });
-  const connection = await connect(() => remoteTransport(url, { headers }), settings);
-  await connection.close();
-  expect(sent).toEqual([undefined, 'route=node7']);
 });
 
 test('a cookie that comes with the refusal of an upgrade is sent with each message of streamable HTTP', async () => {
@@ -181,7 +134,10 @@ test('a cookie that comes with the refusal of an upgrade is sent with each messa
         ? false
         : response.writeHead(426, { 'set-cookie': 'route=node7; Path=/' }).end(),
   });
-  const connection = await connect(() => remoteTransport(server.url), settings);
+  const connection = await connect(() => remoteTransport(server.url), {
+    clientInfo: { name: 'test', version: '0.0.0' },
+    onDiagnostic: () => {},
+  });
   await connection.close();
   const [upgrade, ...others] = server.requests.map(({ headers }) => headers.cookie);
   expect(upgrade).toBeUndefined();

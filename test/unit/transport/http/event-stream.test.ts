@@ -5,6 +5,7 @@ import {
   EventStream,
   type EventStreamParts,
   maxAttempts,
+  reopenDelayMs,
 } from '../../../../src/transport/http/event-stream.ts';
 import { streamDecoder } from '../../../../src/transport/http/stream-decoder.ts';
 import { event } from '../../../support/raw-acp-server.ts';
@@ -114,10 +115,16 @@ describe('what a stream brings', () => {
     expect(lost[0]).toBeInstanceOf(MessageTooLargeError);
   });
 
-  test('is not kept above the limit, also if the event does not end', async () => {
+  test.each([
+    ['in one line of data', 'data: ', 'x'.repeat(20)],
+    ['in lines of data', '', `data: ${'x'.repeat(20)}\n`],
+    ['in a comment', ':', 'x'.repeat(20)],
+    ['in an id', 'id: ', '7'.repeat(20)],
+    ['in the name of a field', '', 'x'.repeat(20)],
+  ])('is not kept above the limit, also if the event does not end, %s', async (_, start, more) => {
     const { send, lost, bodies, asked } = await openStream();
-    await send(one);
-    await send('x'.repeat(101));
+    await send(one + start);
+    for (let count = 0; count < 6; count++) await send(more);
     expect(lost).toHaveLength(1);
     expect(lost[0]).toBeInstanceOf(MessageTooLargeError);
     expect(bodies[0]?.isOpen).toBe(false);
@@ -271,6 +278,11 @@ describe('a stream that ends', () => {
     expect(pausesMs.map((ms, at) => ms >= (longest[at] ?? 0) / 2 && ms <= (longest[at] ?? 0))).toEqual(
       longest.map(() => true),
     );
+    // Half of each is random, and none is longer than ten seconds.
+    const pauses = Array.from({ length: 50 }, () => reopenDelayMs(6));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(5000);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(10_000);
+    expect(new Set(pauses).size).toBeGreaterThan(25);
   });
 
   test('after ten seconds each time has no attempt more', async () => {

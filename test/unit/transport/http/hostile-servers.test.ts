@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { outline } from '../../../support/open-session.ts';
 import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
@@ -23,8 +22,8 @@ const first =
   (request, response) =>
     request.kind === kind && void answer(response);
 
-/** 256 MiB of one letter, in 260 kB. */
-const bomb = gzipSync(Buffer.alloc(256 * 2 ** 20, 'x'), { level: 1 });
+/** 16 MiB of one letter, in 16 kB. */
+const bomb = gzipSync(Buffer.alloc(16 * 2 ** 20, 'x'));
 const compressed = { 'content-encoding': 'gzip', 'acp-connection-id': 'c1' };
 
 describe('a body that is small on the network and large when it is unpacked', () => {
@@ -72,55 +71,13 @@ describe('a body that is small on the network and large when it is unpacked', ()
   });
 });
 
-describe('a stream that goes on', () => {
-  const maxMessageBytes = 1_000_000;
-
-  test.each([
-    ['in one line of data', 'data: ', 'x'.repeat(10_000)],
-    ['in lines of data without an end of the event', '', `data: ${'x'.repeat(10_000)}\n`],
-    ['in a comment', ':', 'x'.repeat(10_000)],
-    ['in an id', 'id: ', '7'.repeat(10_000)],
-    ['in the name of a field', '', 'x'.repeat(10_000)],
-  ])('%s ends the connection at maxMessageBytes', async (_case, start, more) => {
-    const server = await rawServer();
-    const { transport } = await openChannel(server.url, { maxMessageBytes });
-    await server.write(start);
-    let written = 0;
-    let isOver = false;
-    const { error } = await Promise.race([
-      transport.ended.finally(() => {
-        isOver = true;
-      }),
-      (async () => {
-        while (!isOver) {
-          server.stream()?.write(more);
-          written += more.length;
-          await new Promise(setImmediate);
-        }
-        return transport.ended;
-      })(),
-    ]);
-    expect(error).toMatchObject({ name: 'MessageTooLargeError' });
-    expect(written).toBeGreaterThan(maxMessageBytes);
-  });
-
-  test('in characters of several bytes counts bytes', async () => {
-    const server = await rawServer();
-    const { transport, received } = await openChannel(server.url, { maxMessageBytes: 100_000 });
-    await server.send({ ...note, params: { text: '家'.repeat(33_000) } });
-    await eventually(() => received.length).toBe(2);
-    await server.send({ ...note, params: { text: '家'.repeat(34_000) } });
-    expect((await transport.ended).error).toMatchObject({ name: 'MessageTooLargeError' });
-  });
-
-  test('in a million comments and events without data brings the message that follows', async () => {
-    const server = await rawServer();
-    const { received } = await openChannel(server.url);
-    await server.write(':\n\nevent: x\n\n\n\nretry: 1\n'.repeat(500_000));
-    await server.send(note);
-    await eventually(() => received.length).toBe(2);
-    expect(received[1]).toEqual(note);
-  });
+test('a stream of many comments and events without data brings the message that follows', async () => {
+  const server = await rawServer();
+  const { received } = await openChannel(server.url);
+  await server.write(':\n\nevent: x\n\n\n\nretry: 1\n'.repeat(50_000));
+  await server.send(note);
+  await eventually(() => received.length).toBe(2);
+  expect(received[1]).toEqual(note);
 });
 
 test('a client that is paused is sent no more than a little', async () => {
@@ -129,8 +86,8 @@ test('a client that is paused is sent no more than a little', async () => {
   await eventually(() => received.length).toBe(1);
   transport.pause?.();
   await server.write(':\n\n');
-  const count = 40_000;
-  const text = 'x'.repeat(1000);
+  const count = 3000;
+  const text = 'x'.repeat(10_000);
   let sent = 0;
   const sending = (async () => {
     const stream = server.stream();
@@ -156,23 +113,11 @@ test('a client that is paused is sent no more than a little', async () => {
   expect(received.at(-1)).toMatchObject({ params: { number: count - 1 } });
 });
 
-describe('a server that never answers', () => {
-  test("the opening of the connection's stream: the connection ends", async () => {
-    const server = await rawServer({ answer: first('GET', () => {}) });
-    const { transport } = await openChannel(server.url, { openTimeoutMs: 100 });
-    expect((await transport.ended).error?.message).toContain('did not answer within 100 ms');
-    await eventually(() => server.bodies()).toBe(0);
-  });
-
-  test('initialize: close ends the wait, and leaves no request', async () => {
-    const server = await rawServer({ answer: () => {} });
-    const transport = streamableHttpTransport(server.url);
-    transport.listen({ onMessage() {}, onDiagnostic() {}, onActivity() {} });
-    void transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
-    await server.came('POST initialize');
-    await transport.close();
-    await eventually(() => server.bodies()).toBe(0);
-  });
+test('a server that never opens the stream of the connection: the connection ends', async () => {
+  const server = await rawServer({ answer: first('GET', () => {}) });
+  const { transport } = await openChannel(server.url, { openTimeoutMs: 100 });
+  expect((await transport.ended).error?.message).toContain('did not answer within 100 ms');
+  await eventually(() => server.bodies()).toBe(0);
 });
 
 test('headers that are too large for HTTP end the connection with an error that says so', async () => {
@@ -183,7 +128,7 @@ test('headers that are too large for HTTP end the connection with an error that 
   await expect(connectHttp(server.url)).rejects.toThrow(/could not be reached: .*header.*/i);
 });
 
-test('a thousand cookies: those that are kept fit into a request', async () => {
+test('hundreds of cookies: those that are kept fit into a request', async () => {
   let sent = 0;
   const server = await rawServer({
     answer: (_request, response) => {
@@ -194,35 +139,11 @@ test('a thousand cookies: those that are kept fit into a request', async () => {
   });
   const { connection } = await connectHttp(server.url);
   const session = await connection.newSession({ cwd });
-  for (let count = 0; count < 30; count++) await session.prompt(prompt);
-  expect(sent).toBeGreaterThan(1000);
+  for (let count = 0; count < 4; count++) await session.prompt(prompt);
+  expect(sent).toBeGreaterThan(200);
   const lengths = server.requests.map(({ headers }) => headers.cookie?.length ?? 0);
   // Node accepts headers of 16 KiB.
   expect(Math.max(...lengths)).toBeLessThan(12_000);
-});
-
-describe('Retry-After with a value that makes no sense', () => {
-  test.each([
-    '1e99',
-    '9'.repeat(400),
-    '-1',
-    '0x10',
-    '5, 5',
-    'Fri, 31 Dec 9999 23:59:59 GMT',
-    'Fri, 99 Foo 2020 99:99:99 GMT',
-    'NaN',
-    'Infinity',
-  ])('%s: the call fails at once, and is not sent again', async (value) => {
-    const server = await rawServer({
-      answer: first('POST session/prompt', (to) => to.writeHead(503, { 'retry-after': value }).end()),
-    });
-    const { connection } = await connectHttp(server.url);
-    const session = await connection.newSession({ cwd });
-    const error: unknown = await session.prompt(prompt).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ name: 'HttpError', status: 503 });
-    expect(String(error)).not.toMatch(/NaN|Infinity|\d{12}/);
-    expect(server.count('POST session/prompt')).toBe(1);
-  });
 });
 
 test('answers to calls that nobody made do not disturb the calls of the client', async () => {
@@ -245,61 +166,25 @@ test('answers to calls that nobody made do not disturb the calls of the client',
   expect(server.count('GET other')).toBe(0);
 });
 
-describe('a session id that a header cannot carry', () => {
-  test.each([
-    ['a line break', 's1\r\nx-injected: 1'],
-    ['a line feed', 's1\nx'],
-    ['NUL', 's1\0'],
-    ['a space', 's 1'],
-    ['a character that is not of ASCII', 'sé家'],
-    ['too many characters', 's'.repeat(5000)],
-    ['nothing', ''],
-  ])('%s: it is sent in the message, and in no header', async (_case, sessionId) => {
-    const server = await rawServer({ agent: { 'session/load': () => ({}) } });
-    const { transport, received } = await openChannel(server.url);
-    await transport.send({ jsonrpc: '2.0', id: 1, method: 'session/load', params: { sessionId } });
-    await eventually(() => received.length).toBe(2);
-    expect(received[1]).toEqual(answerTo({ id: 1 }, {}));
-    const load = server.requests.find(({ kind }) => kind === 'POST session/load');
-    expect(load?.message['params']).toEqual({ sessionId });
-    for (const { headers } of server.requests) {
-      expect(headers['acp-session-id']).toBeUndefined();
-      expect(headers['x-injected']).toBeUndefined();
-    }
-  });
-});
-
-test.each([
-  ['longer than a header', 'i'.repeat(100_000)],
-  ['with characters that no header has', 'ä家'],
-])('the id of an event %s is no place in the stream: it is not sent back', async (_case, id) => {
-  const server = await rawServer();
+test('a session id that a header cannot carry is sent in the message, and in no header', async () => {
+  const server = await rawServer({ agent: { 'session/load': () => ({}) } });
   const { transport, received } = await openChannel(server.url);
-  await server.write(event(note, 1));
-  await server.write(event(note, id));
-  await eventually(() => received.length).toBe(3);
-  server.stream()?.end();
-  expect((await transport.ended).error?.message).toBe('The server ended the stream.');
-  expect(server.count('GET')).toBe(1);
-});
-
-test('an event without an id after others with one: a stream that breaks there is not opened again', async () => {
-  const server = await rawServer();
-  const { transport, received } = await openChannel(server.url);
-  await server.write(event(note, 1) + event(note));
-  await eventually(() => received.length).toBe(3);
-  server.stream()?.end();
-  expect((await transport.ended).error?.message).toBe('The server ended the stream.');
-  expect(server.count('GET')).toBe(1);
-});
-
-test('a cookie store that returns a line break: nothing is sent, and the error does not show it', async () => {
-  const server = await rawServer();
-  const cookies = { getCookieString: () => 'a=secret-0123456789\r\nx-injected: 1', setCookie() {} };
-  const error: unknown = await connectHttp(server.url, { cookies }).catch((thrown: unknown) => thrown);
-  expect(String(error)).toContain('cookies');
-  expect(String(error)).not.toContain('secret-0123456789');
-  expect(server.requests).toEqual([]);
+  const ids = ['s1\r\nx-injected: 1', 's1\nx', 's1\0', 's 1', 'sé家', 's'.repeat(5000), ''];
+  const calls = ids.map((sessionId, at) => ({
+    jsonrpc: '2.0',
+    id: at + 1,
+    method: 'session/load',
+    params: { sessionId },
+  }));
+  for (const call of calls) await transport.send(call);
+  await eventually(() => received.length).toBe(1 + ids.length);
+  expect(received.slice(1)).toEqual(calls.map(({ id }) => answerTo({ id }, {})));
+  const loads = server.requests.filter(({ kind }) => kind === 'POST session/load');
+  expect(loads.map(({ message }) => message)).toEqual(calls);
+  for (const { headers } of server.requests) {
+    expect(headers['acp-session-id']).toBeUndefined();
+    expect(headers['x-injected']).toBeUndefined();
+  }
 });
 
 test('the connection id of the server is sent back as it is, whatever it says', async () => {

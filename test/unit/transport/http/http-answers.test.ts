@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TimeoutError } from '../../../../src/base/errors.ts';
 import { SentSecrets } from '../../../../src/base/secrets.ts';
 import { maxTimerMs } from '../../../../src/base/wait.ts';
@@ -32,20 +32,22 @@ describe('the time that a server wants the client to wait', () => {
     ['soon', undefined],
     ['2999-01-01', undefined],
     ['at Fri, 01 Jan 2100 00:00:00 GMT', undefined],
+    ['9'.repeat(400), Number.POSITIVE_INFINITY],
+    ['1e99', undefined],
+    ['0x10', undefined],
+    ['5, 5', undefined],
+    ['NaN', undefined],
   ])('of the header %j is %j', (header, waitMs) => {
     expect(waitOf(header)).toBe(waitMs);
   });
 
   test('can be a date', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-01T00:00:00Z') });
-    try {
-      expect(waitOf('Thu, 01 Jan 2026 00:01:30 GMT')).toBe(90_000);
-      expect(waitOf('Thursday, 01-Jan-26 00:00:10 GMT')).toBe(10_000);
-      expect(waitOf('Wed, 31 Dec 2025 23:59:00 GMT')).toBe(0);
-      expect(waitOf('Thu, 01 Foo 2026 99:99:99 GMT')).toBeUndefined();
-    } finally {
-      vi.useRealTimers();
-    }
+    onTestFinished(() => void vi.useRealTimers());
+    expect(waitOf('Thu, 01 Jan 2026 00:01:30 GMT')).toBe(90_000);
+    expect(waitOf('Thursday, 01-Jan-26 00:00:10 GMT')).toBe(10_000);
+    expect(waitOf('Wed, 31 Dec 2025 23:59:00 GMT')).toBe(0);
+    expect(waitOf('Thu, 01 Foo 2026 99:99:99 GMT')).toBeUndefined();
   });
 });
 
@@ -70,6 +72,7 @@ describe('the error for a refusal', () => {
     ['59', ' It asks to wait 59 s.'],
     ['604800', ' It asks to wait 604800 s.'],
     ['604801', ''],
+    ['9'.repeat(400), ''],
     ['x', ''],
   ])('with the header Retry-After: %s', async (header, said) => {
     const { message: text } = await refused(503, null, { 'retry-after': header });

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ConnectionStateError } from '../../../../src/base/errors.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cwd, outline } from '../../../support/open-session.ts';
-import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
+import { connectHttp } from '../../../support/raw-acp-connection.ts';
 import {
   answerTo,
   initializeResult,
   type RawServerOptions,
   rawServer,
-  subagentUpdate,
 } from '../../../support/raw-acp-server.ts';
 
 /** An agent that can only load, or only resume. */
@@ -153,34 +152,4 @@ test('while a lost session is opened again its calls are refused, messages are q
   await expect(queued).resolves.toMatchObject({ stopReason: 'end_turn' });
   await expect(session.prompt('Now.')).resolves.toMatchObject({ stopReason: 'end_turn' });
   expect(outline(session.conversation)).toEqual(['user: Later.', 'user: Now.']);
-});
-
-describe('a subagent has a stream of its own, and with it the session that the user opened is lost', () => {
-  /** A prompt whose subagent has been announced. */
-  async function withSubagent() {
-    const server = await rawServer({
-      answer: ({ kind }, response) => kind === 'POST _test/refused' && response.writeHead(409).end(),
-      agent: { 'session/prompt': () => undefined },
-    });
-    const channel = await openChannel(server.url);
-    const { transport, losses } = channel;
-    await transport.send({ jsonrpc: '2.0', id: 1, method: 'session/prompt', params: { sessionId: 's1' } });
-    await server.send(subagentUpdate('s1', 'sub'), 's1');
-    await server.came('GET sub');
-    return { ...channel, server, lost: () => losses.map(({ id, sessionId }) => id ?? sessionId) };
-  }
-
-  test('when its stream breaks', async () => {
-    const { server, lost } = await withSubagent();
-    server.stream('sub')?.end();
-    await eventually(lost).toEqual(['s1', 1]);
-    await eventually(() => server.bodies()).toBe(1);
-  });
-
-  test('when the server refuses a message for it', async () => {
-    const { server, transport, lost } = await withSubagent();
-    await transport.send({ jsonrpc: '2.0', method: '_test/refused', params: { sessionId: 'sub' } });
-    await eventually(lost).toEqual(['s1', 1]);
-    await eventually(() => server.bodies()).toBe(1);
-  });
 });

@@ -1,10 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ConnectionClosedError, HttpError, TimeoutError } from '../../../../src/base/errors.ts';
 import { remoteTransport } from '../../../../src/client/remote.ts';
+import { listen } from '../../../../src/loopback/http-server.ts';
+import { memoryCookies } from '../../../../src/transport/http/cookies.ts';
 import { HttpClient } from '../../../../src/transport/http/http-client.ts';
 import { openWebSocket, webSocketFor } from '../../../../src/transport/http/open-web-socket.ts';
 import type {
@@ -12,8 +14,11 @@ import type {
   WebSocketConstructor,
 } from '../../../../src/transport/remote-options.ts';
 import type { WebSocketLike } from '../../../../src/transport/websocket.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { listened } from '../../../support/listened.ts';
 import { answerTo } from '../../../support/raw-acp-server.ts';
 import { allHappened, TimedServer } from '../../../support/timed-acp-server.ts';
+import { socketServer } from '../../../support/web-socket-server.ts';
 
 const secret = 'secret-token-0123456789';
 
@@ -68,26 +73,27 @@ function open(
 /** Lets the socket be made. */
 const made = () => allHappened();
 
-const listening = async (server: ReturnType<typeof createTcpServer>) => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+/** Starts a server, which ends with the test, and resolves to its URL. */
+async function urlOf(server: Server): Promise<string> {
   onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-};
+  return `http://127.0.0.1:${await listen(server)}/acp`;
+}
 
-/** A server that refuses an upgrade with a status, unless a header says that it may not. */
-async function refusing(status: number, isAccepted: (request: IncomingMessage) => boolean = () => false) {
+/** A server that refuses an upgrade with a status, unless it has the token. It sets cookies with each answer. */
+async function refusing(status: number, token?: string) {
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true });
-  const headers: (string | undefined)[] = [];
+  sockets.on('headers', (headers) => headers.push('set-cookie: a=1', 'set-cookie: b=2'));
+  const sent: (readonly [authorization: string | undefined, cookie: string | undefined])[] = [];
   http.on('upgrade', (request, socket, head) => {
-    headers.push(request.headers.authorization);
-    if (isAccepted(request)) return sockets.handleUpgrade(request, socket, head, (one) => one.close());
+    const { authorization, cookie } = request.headers;
+    sent.push([authorization, cookie]);
+    if (authorization === token) return sockets.handleUpgrade(request, socket, head, (one) => one.close());
     return socket.end(
       `HTTP/1.1 ${status} No\r\nset-cookie: a=1\r\nset-cookie: b=2\r\ncontent-length: 0\r\n\r\n`,
     );
   });
-  return { url: `http://127.0.0.1:${await listening(http)}/acp`, headers };
+  return { url: await urlOf(http), sent };
 }
 
 const wsSocket = (...[url, headers]: readonly [url: string, headers: Record<string, string>]) =>
@@ -101,17 +107,20 @@ function openReal(url: string, options: RemoteTransportOptions = {}) {
 }
 
 describe('a WebSocket', () => {
-  test('of the caller gets the headers and the limit of a message', async () => {
+  test('[reliability: limit-remote-message] of the caller gets the headers and the limit of a message', async () => {
     const given: unknown[] = [];
     class Given {
       constructor(...parameters: readonly unknown[]) {
         given.push(...parameters);
       }
     }
-    const options = { WebSocket: Given as unknown as WebSocketConstructor, maxMessageBytes: 5000 };
-    const make = await webSocketFor(options);
-    expect(make?.('wss://x/acp', { a: '1' })).toBeInstanceOf(Given);
-    expect(given).toEqual(['wss://x/acp', [], { headers: { a: '1' }, maxPayload: 5000 }]);
+    for (const maxMessageBytes of [5000, undefined]) {
+      const options = { WebSocket: Given as unknown as WebSocketConstructor, maxMessageBytes };
+      const make = await webSocketFor(options);
+      expect(make?.('wss://x/acp', { a: '1' })).toBeInstanceOf(Given);
+      const maxPayload = maxMessageBytes ?? 128 * 1024 * 1024;
+      expect(given.splice(0)).toEqual(['wss://x/acp', [], { headers: { a: '1' }, maxPayload }]);
+    }
   });
 
   test('is opened at the URL of the server, with its headers', async () => {
@@ -158,13 +167,12 @@ describe('a WebSocket', () => {
 
   test('that nothing answers is an error with the reason', async () => {
     const server = createTcpServer();
-    const port = await listening(server);
+    const url = await urlOf(server);
     server.close();
     await once(server, 'close');
     let calls = 0;
-    const failed = await openReal(`http://127.0.0.1:${port}/acp`, {
-      headers: () => ({ a: `${++calls}` }),
-    }).catch((error: unknown) => error);
+    const headers = () => ({ a: `${++calls}` });
+    const failed = await openReal(url, { headers }).catch((error: unknown) => error);
     expect(failed).toMatchObject({
       message: expect.stringMatching(/could not be opened: connect ECONNREFUSED/),
       cause: { code: 'ECONNREFUSED' },
@@ -174,11 +182,8 @@ describe('a WebSocket', () => {
 
   test('that a server keeps waiting is given up after the time limit, and leaves no connection', async () => {
     const server = createTcpServer();
-    const port = await listening(server);
     const accepted = once(server, 'connection');
-    const failed = openReal(`http://127.0.0.1:${port}/acp`, { openTimeoutMs: 50 }).catch(
-      (error: unknown) => error,
-    );
+    const failed = openReal(await urlOf(server), { openTimeoutMs: 50 }).catch((error: unknown) => error);
     const [connection] = await accepted;
     const closed = once(connection.resume(), 'close');
     const error = await failed;
@@ -202,26 +207,29 @@ describe('a WebSocket', () => {
 });
 
 describe('an upgrade that the server refuses', () => {
-  test('with 401 is tried again with new headers, and not a third time', async () => {
+  test('with 401 is tried again with new headers and its cookies, and not a third time', async () => {
     const tokens = () => {
       let count = 0;
       return () => ({ authorization: `token-${++count}` });
     };
-    const { url, headers } = await refusing(401, (request) => request.headers.authorization === 'token-2');
+    const asked = [
+      ['token-1', undefined],
+      ['token-2', 'a=1; b=2'],
+    ];
+    const { url, sent } = await refusing(401, 'token-2');
     await openReal(url, { headers: tokens() });
-    expect(headers).toEqual(['token-1', 'token-2']);
-    const strict = await refusing(401);
+    expect(sent).toEqual(asked);
+    const strict = await refusing(401, 'another');
     await expect(openReal(strict.url, { headers: tokens() })).rejects.toMatchObject({
       cause: { status: 401 },
     });
-    expect(strict.headers).toEqual(['token-1', 'token-2']);
+    expect(strict.sent).toEqual(asked);
   });
 
   test('with another status asks for no new headers, and its error has the status and the cookies are kept', async () => {
     let calls = 0;
-    const set: string[] = [];
-    const cookies = { getCookieString: () => '', setCookie: (header: string) => void set.push(header) };
-    const { url } = await refusing(403);
+    const cookies = memoryCookies();
+    const { url } = await refusing(403, 'another');
     const error = await openReal(url, { headers: () => ({ a: `${++calls}` }), cookies }).catch(
       (thrown: unknown) => thrown,
     );
@@ -229,7 +237,17 @@ describe('an upgrade that the server refuses', () => {
     const { cause } = error as Error;
     expect(cause).toBeInstanceOf(HttpError);
     expect(cause).toMatchObject({ status: 403, body: '' });
-    expect([calls, set]).toEqual([1, ['a=1', 'b=2']]);
+    expect([calls, cookies.getCookieString(url)]).toEqual([1, 'a=1; b=2']);
+  });
+
+  test('and one that it accepts set cookies, which the next one has', async () => {
+    const { url, sent } = await refusing(401);
+    const cookies = memoryCookies();
+    await openReal(url, { cookies });
+    // The socket is open before the store has the cookies.
+    await eventually(() => cookies.getCookieString(url)).toBe('a=1; b=2');
+    await openReal(url, { cookies });
+    expect(sent.map(([, cookie]) => cookie)).toEqual([undefined, 'a=1; b=2']);
   });
 
   test.each([
@@ -261,11 +279,8 @@ function remote(url: string, options: RemoteTransportOptions) {
   const transport = remoteTransport(url, options);
   onTestFinished(() => transport.close());
   const chosen: string[] = [];
-  const received: unknown[] = [];
-  transport.listen({
-    onMessage: (message) => received.push(message),
+  const { received } = listened(transport, {
     onDiagnostic: ({ rule, message }) => chosen.push(`${rule}: ${message}`),
-    onActivity() {},
   });
   return { transport, chosen, received };
 }
@@ -296,50 +311,32 @@ describe('the way to a remote agent', () => {
   });
 
   /** A server over a WebSocket that answers `initialize` with these capabilities. */
-  async function serve(agentCapabilities: object) {
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    onTestFinished(() => {
-      for (const client of server.clients) client.terminate();
-      server.close();
-    });
-    await once(server, 'listening');
-    const pinged = new Promise<void>((resolve) => {
-      server.on('connection', (client) => {
-        client.on('ping', () => resolve());
-        client.on('message', (data) => {
-          const message = JSON.parse(String(data));
-          client.send(JSON.stringify(answerTo(message, { protocolVersion: 1, agentCapabilities })));
-        });
-      });
-    });
-    return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, pinged };
-  }
+  const serve = (agentCapabilities: object) =>
+    socketServer((message, socket) =>
+      socket.send(JSON.stringify(answerTo({ ...message }, { protocolVersion: 1, agentCapabilities }))),
+    );
 
   test.each(['http', 'ws'])('with %s is a WebSocket if the server opens one', async (scheme) => {
-    const { host } = await serve({});
-    const { transport, chosen, received } = remote(`${scheme}://${host}/acp`, {});
+    const { port, accepted } = await serve({});
+    const url = `${scheme}://127.0.0.1:${port}/acp`;
+    const { transport, chosen, received } = remote(url, { idleTimeoutMs: 300 });
     await transport.send(initialize);
-    while (received.length === 0) await allHappened();
-    expect(chosen).toEqual([
-      `transport.chosen: The agent at ${scheme}://${host}/acp is reached over a WebSocket.`,
-    ]);
-  });
-
-  test('asks the server over a WebSocket whether it is there', async () => {
-    const { host, pinged } = await serve({});
-    const { chosen } = remote(`ws://${host}/acp`, { idleTimeoutMs: 300 });
-    await pinged;
-    expect(chosen).toHaveLength(1);
+    await eventually(() => received.length).toBe(1);
+    expect(chosen).toEqual([`transport.chosen: The agent at ${url} is reached over a WebSocket.`]);
+    // The server is asked whether it is there.
+    await once(await accepted, 'ping');
   });
 
   const known = { _meta: { qwen: { connectionId: 'c1' } } };
 
   test('with http is streamable HTTP after all if the server is known to be wrong over a WebSocket', async () => {
-    const { host } = await serve(known);
+    const { port } = await serve(known);
     const server = new TimedServer();
-    const { transport, chosen, received } = remote(`http://${host}/acp`, { fetch: server.fetch });
+    const { transport, chosen, received } = remote(`http://127.0.0.1:${port}/acp`, {
+      fetch: server.fetch,
+    });
     await transport.send(initialize);
-    while (received.length === 0) await allHappened();
+    await eventually(() => received.length).toBe(1);
     expect(received).toEqual([answerTo(initialize, { protocolVersion: 1 })]);
     expect(chosen[1]).toContain(
       'is reached over streamable HTTP instead: over a WebSocket, it sends the history',
@@ -349,10 +346,10 @@ describe('the way to a remote agent', () => {
   });
 
   test('with ws stays a WebSocket, which is the choice of the user', async () => {
-    const { host } = await serve(known);
-    const { transport, chosen, received } = remote(`ws://${host}/acp`, {});
+    const { url } = await serve(known);
+    const { transport, chosen, received } = remote(url, {});
     await transport.send(initialize);
-    while (received.length === 0) await allHappened();
+    await eventually(() => received.length).toBe(1);
     expect(received).toMatchObject([{ result: { agentCapabilities: known } }]);
     expect(chosen).toHaveLength(1);
   });

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Diagnostic } from '../../../../src/base/diagnostic.ts';
 import { remoteTransport, streamableHttpTransport } from '../../../../src/client/remote.ts';
+import { listen } from '../../../../src/loopback/http-server.ts';
 import type { RemoteTransportOptions } from '../../../../src/transport/remote-options.ts';
 import { connectHttp } from '../../../support/raw-acp-connection.ts';
 import { chunk, event, type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
@@ -58,7 +58,7 @@ async function failure(url: string, options: RemoteTransportOptions = {}) {
   return error as Error & { status?: number; body?: string };
 }
 
-test.each([400, 401, 403, 404, 500, 503])(
+test.each([401, 500])(
   '[security: remote-secrets] a refusal that repeats the headers, with status %i',
   async (status) => {
     const { origin } = await rawServer({
@@ -83,21 +83,18 @@ test('[security: remote-secrets] a page of HTML whose title repeats the headers'
   expect(message).toContain('which probably a proxy wrote (No [redacted]');
 });
 
-test.each([301, 302, 303, 307, 308])(
-  'a redirect with status %i whose target repeats the headers',
-  async (status) => {
-    const { origin } = await rawServer({
-      answer: (request, response) => {
-        const location = `/in/${encodeURIComponent(token)}/${token}?q=${encodeURIComponent(token)}&sid=${ownCookie}#${token}`;
-        // The second request of 307 and 308 is answered with a refusal, which names the new place.
-        if (request.path.startsWith('/in/')) response.writeHead(500).end();
-        else response.writeHead(status, { location }).end();
-      },
-    });
-    const { message } = await failure(`${origin}/acp${query}`);
-    expect(message).toContain('/in/[redacted]/[redacted]?q=[redacted]');
-  },
-);
+test.each([302, 307])('a redirect with status %i whose target repeats the headers', async (status) => {
+  const { origin } = await rawServer({
+    answer: (request, response) => {
+      const location = `/in/${encodeURIComponent(token)}/${token}?q=${encodeURIComponent(token)}&sid=${ownCookie}#${token}`;
+      // The second request of 307 and 308 is answered with a refusal, which names the new place.
+      if (request.path.startsWith('/in/')) response.writeHead(500).end();
+      else response.writeHead(status, { location }).end();
+    },
+  });
+  const { message } = await failure(`${origin}/acp${query}`);
+  expect(message).toContain('/in/[redacted]/[redacted]?q=[redacted]');
+});
 
 test('a redirect to a URL with a password', async () => {
   const { origin } = await rawServer({
@@ -116,10 +113,9 @@ test('an answer that is not HTTP, and repeats the headers', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', (data) => socket.end(`HTTP/1.1 what ${data}`));
-  }).listen(0, '127.0.0.1');
+  });
+  const port = await listen(server);
   onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as import('node:net').AddressInfo;
   const { message } = await failure(`http://127.0.0.1:${port}/acp${query}`);
   expect(message).toContain('/acp?key=[redacted] could not be reached');
 });

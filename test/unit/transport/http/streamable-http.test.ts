@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { maxSessionStreams } from '../../../../src/transport/http/session-streams.ts';
+import { listened } from '../../../support/listened.ts';
 import { openChannel } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, subagentUpdate } from '../../../support/raw-acp-server.ts';
 import {
   allHappened,
   passTime,
+  stopClock,
   type TimedAnswer,
   TimedServer,
   TimedStream,
@@ -57,6 +59,19 @@ describe('a channel that has ended', () => {
     void transport.close();
     await passTime(5000);
     expect(await transport.ended).toEqual({});
+  });
+
+  test('while initialize has no answer leaves no request', async () => {
+    stopClock();
+    const server = new TimedServer(() => new Promise(() => {}));
+    const transport = streamableHttpTransport('http://127.0.0.1/acp', { fetch: server.fetch });
+    void transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
+    while (server.requests.length === 0) await allHappened();
+    void transport.close();
+    await passTime(5000);
+    expect(server.requests.map(({ kind, signal }) => [kind, signal.aborted])).toEqual([
+      ['POST initialize', true],
+    ]);
   });
 
   test('tells nothing of a session whose stream broke a moment before', async () => {
@@ -241,30 +256,23 @@ describe('what the agent sends', () => {
     server.open()[0]?.write('hello\n\ndata: nonsense\n\n');
     server.send(chunk('s1', 'Early.'));
     await allHappened();
-    const received: unknown[] = [];
-    const diagnostics: unknown[] = [];
-    transport.listen({
-      onMessage: (message) => received.push(message),
-      onDiagnostic: ({ rule }) => diagnostics.push(rule),
-      onActivity() {},
-    });
+    const { received, rules } = listened(transport);
     await allHappened();
     expect(received).toHaveLength(2);
     expect(received[1]).toEqual(chunk('s1', 'Early.'));
     // The fault of the stream itself came before there was a listener.
-    expect(diagnostics).toEqual(['transport.noise']);
+    expect(rules()).toEqual(['transport.noise']);
     await transport.close();
   });
 
   test('is activity, and noise is reported, and delivered as nothing', async () => {
-    let activity = 0;
-    const { server, received, diagnostics } = await open(undefined, { onActivity: () => activity++ });
+    const { server, received, diagnostics, activity } = await open();
     await allHappened();
     server.open()[0]?.write('hello\n\n');
     await allHappened();
     server.open()[0]?.write('data: nonsense\n\n');
     await allHappened();
-    expect(activity).toBe(2);
+    expect(activity()).toBe(2);
     expect(diagnostics.map(({ rule, severity }) => [rule, severity])).toEqual([
       ['transport.noise', 'warning'],
       ['transport.noise', 'warning'],

@@ -2,12 +2,11 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { textOf } from '../../../../src/conversation/select.ts';
-import { reopenDelayMs } from '../../../../src/transport/http/event-stream.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { outline } from '../../../support/open-session.ts';
-import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
+import { connectHttp } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, event, type RawServer, rawServer } from '../../../support/raw-acp-server.ts';
-import { letTimePass } from '../../../support/time.ts';
+import { allHappened } from '../../../support/timed-acp-server.ts';
+import { openTimedChannel } from '../../../support/timed-channel.ts';
 
 const cwd = '/project';
 const prompt = [{ type: 'text' as const, text: 'Hello' }];
@@ -118,15 +117,10 @@ test('[reliability: limit-remote-message] a message that is too long ends the co
 });
 
 test('[reliability: limit-remote-message] a message has at most 128 MiB if no other limit is given', async () => {
-  const server = await rawServer();
-  const { connection } = await connectHttp(server.url);
-  const part = 'x'.repeat(2 ** 20);
-  await server.write('data: ');
-  for (let sent = 0; sent <= 128; sent++) {
-    await server.write(part);
-    await new Promise(setImmediate);
-  }
-  expect((await connection.closed).error).toMatchObject({
+  const { transport, server } = await openTimedChannel();
+  await allHappened();
+  server.open()[0]?.write(new Uint8Array(128 * 2 ** 20 + 1).fill(0x20));
+  expect((await transport.ended).error).toMatchObject({
     code: 'protocol.message_too_large',
     limitBytes: 128 * 2 ** 20,
   });
@@ -141,15 +135,6 @@ test('the stream of the connection that ends is a new connection, with all its s
   expect(server.count('POST initialize')).toBe(2);
   await connection.ready;
   expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
-});
-
-test('pauses before a stream is opened again grow up to ten seconds, and half of each is random', () => {
-  for (const [attempt, longestMs] of [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000].entries()) {
-    const pauses = Array.from({ length: 200 }, () => reopenDelayMs(attempt));
-    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(longestMs / 2);
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(longestMs);
-    expect(new Set(pauses).size).toBeGreaterThan(100);
-  }
 });
 
 test('[reliability: remote-flood] a server that ends each stream at once gets few requests, and loses the connection', async () => {
@@ -249,50 +234,4 @@ test('a message does not wait for long until the stream of its session is answer
   expect(outline(session.conversation)).toEqual(['user: Hello', 'agent: Hello']);
   expect(diagnostics).toEqual([]);
   expect(server.count('GET s1')).toBe(1);
-});
-
-test('a message waits until a stream that is answered soon is open', async () => {
-  const order: string[] = [];
-  const server = await rawServer({
-    answer: async ({ kind }) => {
-      if (kind === 'GET s1') await letTimePass(100);
-      order.push(kind);
-      return false;
-    },
-  });
-  const { connection } = await connectHttp(server.url);
-  await connection.loadSession({ sessionId: 's1', cwd });
-  expect(order.indexOf('GET s1')).toBeLessThan(order.indexOf('POST session/load'));
-});
-
-/** The texts that arrive when the stream of the connection brings these events. */
-async function textsOf(...events: readonly string[]): Promise<readonly string[]> {
-  const server = await rawServer();
-  const { received } = await openChannel(server.url);
-  for (const text of [...events, event(chunk('s1', 'end'))]) await server.write(text);
-  const texts = () => JSON.stringify(received).match(/(?<="text":")\w+/g) ?? [];
-  await eventually(() => texts().at(-1)).toBe('end');
-  return texts().slice(0, -1);
-}
-
-const [one, two] = [chunk('s1', 'one'), chunk('s1', 'two')];
-
-test('an event that comes twice with its id is delivered once', async () => {
-  expect(await textsOf(event(one, 1), event(two, 2), event(two, 2))).toEqual(['one', 'two']);
-});
-
-test('an event that an agent sends twice has two ids, or none', async () => {
-  expect(await textsOf(event(one, 1), event(two, 2), event(two, 3))).toEqual(['one', 'two', 'two']);
-  expect(await textsOf(event(one), event(two), event(two))).toEqual(['one', 'two', 'two']);
-});
-
-test('nothing is dropped where events share an id', async () => {
-  expect(await textsOf(event(one, 1), event(one, 1))).toEqual(['one', 'one']);
-  expect(await textsOf(event(one, 1), event(two, 1), event(two, 1))).toEqual(['one', 'two', 'two']);
-  expect(await textsOf(event(one, 1), event(two, 2), event(one, 2), event(one, 2))).toEqual([
-    'one',
-    'two',
-    'one',
-    'one',
-  ]);
 });

@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest';
 import { faults } from '../../../../src/transport/memory/faults.ts';
 import { memoryTransport } from '../../../../src/transport/memory/memory-transport.ts';
+import { listened } from '../../../support/listened.ts';
 
 /** A channel that is listened to, and what happens at both ends. */
 function open(options?: Parameters<typeof memoryTransport>[0]) {
   const { transport, agent } = memoryTransport(options);
-  const received: unknown[] = [];
   const seen: string[] = [];
   agent.onLine((line) => void seen.push(line));
   agent.onEnd(() => void seen.push('end'));
-  const listener = { onMessage: (message: unknown) => void received.push(message), onActivity() {} };
-  const onDiagnostic = ({ rule }: { readonly rule: string }) => void received.push(rule);
-  transport.listen({ ...listener, onDiagnostic });
-  return { transport, agent, received, seen };
+  return { transport, agent, seen, ...listened(transport) };
 }
 
 test('messages, text and bytes go both ways until one side ends', async () => {
-  const { transport, agent, received, seen } = open();
+  const { transport, agent, received, rules, seen } = open();
   agent.send({ a: 1 }, { b: 2 });
   agent.write('{"c":');
   agent.write(new TextEncoder().encode('3}\n'));
@@ -28,7 +25,8 @@ test('messages, text and bytes go both ways until one side ends', async () => {
   await transport.close();
   await transport.close();
   expect(await transport.ended).toEqual({});
-  expect(received).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }, 'transport.noise']);
+  expect(received).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }]);
+  expect(rules()).toEqual(['transport.noise']);
   expect(seen).toEqual(['{"text":"one\\ntwo"}', 'end']);
   await expect(transport.send({})).rejects.toThrow('EPIPE');
   expect(seen).toHaveLength(2);
