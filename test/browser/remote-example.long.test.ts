@@ -1,21 +1,15 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { root } from '../package/entries.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { chromiumOptions } from '../support/chromium.mjs';
 import { eventually } from '../support/eventually.ts';
 import { startServeExample } from '../support/serve-example.ts';
-
-const run = promisify(execFile);
-const example = join(root, 'docs/examples/web');
+import { buildWebExample, serveBuilt } from './example.ts';
 
 /** The web example, built. */
 interface Site {
@@ -34,21 +28,15 @@ const types: Readonly<Record<string, string>> = {
 
 async function buildSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'acp-site-'));
-  const outDir = join(folder, 'site');
-  // In a process of its own: NODE_ENV, which says here that this is a test, says whose build it is.
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
-  await run(process.execPath, [vite, 'build', example, '--outDir', outDir, '--emptyOutDir'], {
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
+  const outDir = await buildWebExample(folder);
   const closing: (() => Promise<void>)[] = [];
   return {
     async behindVite(server) {
       process.env['ACP_SERVER'] = new URL(server).origin;
-      const configFile = join(example, 'vite.config.ts');
-      const site = await preview({ configFile, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
+      const { url = '', close } = await serveBuilt(outDir);
       delete process.env['ACP_SERVER'];
-      closing.push(() => site.close());
-      return site.resolvedUrls?.local[0] ?? '';
+      closing.push(close);
+      return url;
     },
     async inPlaceOf(server, page) {
       const { origin } = new URL(server);
