@@ -130,23 +130,18 @@ async function converse(page: Page): Promise<void> {
 }
 
 describe('a page that Vite serves, and an agent behind its proxy', () => {
-  test('are connected over a WebSocket', async () => {
-    const { url } = await startServeExample({ env });
-    const { page, said, requests } = await open(`${await site.behindVite(url)}?agent=/acp`);
-    await converse(page);
-    expect(requests).toEqual(['WebSocket /acp']);
-    expect(said.join('\n')).toContain('is reached over a WebSocket');
-    expect(said.join('\n')).not.toContain(token);
-  });
-
-  test('are connected over streamable HTTP', async () => {
+  test.each([
+    ['a WebSocket', '', ['WebSocket /acp'], []],
+    ['streamable HTTP', '&transport=http', ['POST', 'GET'], ['http/1.1']],
+  ])('are connected over %s', async (_way, query, kinds, versions) => {
     const { url } = await startServeExample({ env });
     const { page, said, requests, protocols } = await open(
-      `${await site.behindVite(url)}?agent=/acp&transport=http`,
+      `${await site.behindVite(url)}?agent=/acp${query}`,
     );
     await converse(page);
-    expect(new Set(requests)).toEqual(new Set(['POST', 'GET']));
-    expect(await protocols()).toEqual(['http/1.1']);
+    expect(new Set(requests)).toEqual(new Set(kinds));
+    expect(await protocols()).toEqual(versions);
+    if (query === '') expect(said.join('\n')).toContain('is reached over a WebSocket');
     expect(said.join('\n')).not.toContain(token);
   });
 

@@ -149,6 +149,7 @@ describe('the host', () => {
     await until(panel, ({ questions }) => questions.length === 1);
     const { session } = served;
     await served.close();
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
     expect((await asked)?.result).toEqual({ action: 'cancel' });
     expect(session?.isClosed).toBe(true);
     expect(served.state).toMatchObject({ phase: 'closed', questions: [] });
@@ -185,27 +186,5 @@ describe('the host', () => {
     expect(closed).toBeGreaterThan(0);
     expect(served.connection).toBeUndefined();
     expect(served.state.phase).toBe('closed');
-  });
-
-  test('uses the handlers of the editor where it has some', async () => {
-    const asked: unknown[] = [];
-    const { panel, agent } = await panelPair({
-      options: {
-        connect: () => ({
-          clientInfo: { name: 'test', version: '0' },
-          onDiagnostic: () => {},
-          handlers: {
-            requestPermission: ({ options }) => {
-              asked.push(options);
-              return { outcome: 'cancelled' };
-            },
-          },
-        }),
-      },
-    });
-    await panel.newSession();
-    await askPermission(agent(), 'x');
-    expect(asked).toHaveLength(1);
-    expect(panel.getSnapshot().questions).toEqual([]);
   });
 });

@@ -19,7 +19,6 @@ import {
   hostOptions,
   hurryTime,
   pageThatOpens,
-  panelPair,
   startedHost,
   until,
 } from '../../support/panel-pair.ts';
@@ -252,21 +251,6 @@ test.each(lastMessages)('a message that %s is made up for if it is the last %s',
     conversation: { activity: { state: 'idle' } },
   });
   expect(lost).toBe(1);
-});
-
-test('the open actions of a page reject when its host is closed', async () => {
-  const {
-    panel,
-    agent,
-    served: host,
-  } = await panelPair({
-    script: (scripted) => scripted.on('session/prompt', () => noAnswer),
-  });
-  const turn = panel.prompt('Hi');
-  turn.catch(() => {});
-  await agent().called('session/prompt');
-  await host.close();
-  await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
 });
 
 test('a new host on a channel is noticed by its first message', async () => {
