@@ -23,17 +23,25 @@ export interface Example {
   stop(): Promise<void>;
 }
 
+/** Builds the web example in a folder. Resolves to the folder of its files. */
+export async function buildWebExample(folder: string): Promise<string> {
+  const outDir = join(folder, 'site');
+  // In a process of its own: NODE_ENV, which says here that this is a test, says whose build it is.
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  await run(process.execPath, [vite, 'build', example, '--outDir', outDir, '--emptyOutDir'], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  return outDir;
+}
+
+/** Serves the built web example. */
+export async function serveBuilt(outDir: string): Promise<Site> {
+  const server = await preview({ configFile, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
+  return { url: server.resolvedUrls?.local[0], close: () => server.close() };
+}
+
 export const ways: Readonly<Record<'built' | 'developed', (folder: string) => Promise<Site>>> = {
-  async built(folder) {
-    const outDir = join(folder, 'site');
-    // In a process of its own: NODE_ENV, which says here that this is a test, says whose build it is.
-    const vite = join(root, 'node_modules/vite/bin/vite.js');
-    await run(process.execPath, [vite, 'build', example, '--outDir', outDir, '--emptyOutDir'], {
-      env: { ...process.env, NODE_ENV: 'production' },
-    });
-    const server = await preview({ configFile, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
-    return { url: server.resolvedUrls?.local[0], close: () => server.close() };
-  },
+  built: async (folder) => serveBuilt(await buildWebExample(folder)),
   async developed(folder) {
     const server = await createServer({
       configFile,

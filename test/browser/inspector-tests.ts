@@ -14,6 +14,27 @@ export interface InspectorTest {
   readonly problems: string[];
 }
 
+/** The parts of the inspector, and what a person does in it. */
+export const inspectorIn = (page: () => Page) => ({
+  /** The entries of the transcript. */
+  entries: () => page().locator('article'),
+  /** The messages. */
+  rows: () => page().getByRole('listbox', { name: 'Messages' }).getByRole('option'),
+  tab: (name: string) => page().getByRole('tab', { name }),
+  button: (name: string | RegExp) => page().getByRole('button', { name, exact: true }),
+  /** Waits until the agent is connected. */
+  opened: () => page().getByRole('status').getByText('open', { exact: true }).waitFor(),
+  /** Waits until the turn has ended. */
+  ended: () =>
+    page()
+      .getByText(/^idle · end_turn/)
+      .waitFor(),
+  async say(text: string): Promise<void> {
+    await page().getByRole('textbox', { name: 'Prompt' }).fill(text);
+    await page().keyboard.press('Enter');
+  },
+});
+
 /** Gives each test of a file an empty page, in one browser. `take` is called before each test. */
 export function prepareInspectorTests(height: number, take: (prepared: InspectorTest) => void): void {
   let browser: Browser;

@@ -82,29 +82,21 @@ describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect)
     expect(await transcript().textContent()).not.toContain('500 🐑');
   });
 
-  test('asks for a permission, and shows the diff', async () => {
+  test('asks for a permission, shows the diff in its colors, and fits at 390 pixels', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
     await startSession();
     await say('edit a note about tea');
     await page.getByText('Edit NOTES.md').last().waitFor();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
-    await transcript().locator('.add', { hasText: 'edit a note about tea' }).waitFor();
-    await activity('idle end_turn');
-    expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
-    // The agent has named the session.
-    await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
-  });
-
-  test('fits at 390 pixels, with the colors of a change', async () => {
-    await page.setViewportSize({ width: 390, height: 800 });
-    await startSession();
-    await say('edit a note about tea');
-    await page.getByRole('button', { name: 'Allow', exact: true }).click();
-    await activity('idle end_turn');
     const added = transcript().locator('.add', { hasText: 'edit a note about tea' });
     const color = await added.evaluate(
       (e) => e.ownerDocument.defaultView.getComputedStyle(e).backgroundColor,
     );
     expect(color).not.toBe('rgba(0, 0, 0, 0)');
+    await activity('idle end_turn');
+    expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
+    // The agent has named the session.
+    await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
     expect(await page.locator('html').evaluate((e) => e.scrollWidth)).toBeLessThanOrEqual(390);
   });
 

@@ -1,21 +1,15 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { root } from '../package/entries.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { chromiumOptions } from '../support/chromium.mjs';
 import { eventually } from '../support/eventually.ts';
 import { startServeExample } from '../support/serve-example.ts';
-
-const run = promisify(execFile);
-const example = join(root, 'docs/examples/web');
+import { buildWebExample, serveBuilt } from './example.ts';
 
 /** The web example, built. */
 interface Site {
@@ -34,21 +28,15 @@ const types: Readonly<Record<string, string>> = {
 
 async function buildSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'acp-site-'));
-  const outDir = join(folder, 'site');
-  // In a process of its own: NODE_ENV, which says here that this is a test, says whose build it is.
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
-  await run(process.execPath, [vite, 'build', example, '--outDir', outDir, '--emptyOutDir'], {
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
+  const outDir = await buildWebExample(folder);
   const closing: (() => Promise<void>)[] = [];
   return {
     async behindVite(server) {
       process.env['ACP_SERVER'] = new URL(server).origin;
-      const configFile = join(example, 'vite.config.ts');
-      const site = await preview({ configFile, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
+      const { url = '', close } = await serveBuilt(outDir);
       delete process.env['ACP_SERVER'];
-      closing.push(() => site.close());
-      return site.resolvedUrls?.local[0] ?? '';
+      closing.push(close);
+      return url;
     },
     async inPlaceOf(server, page) {
       const { origin } = new URL(server);
@@ -142,23 +130,18 @@ async function converse(page: Page): Promise<void> {
 }
 
 describe('a page that Vite serves, and an agent behind its proxy', () => {
-  test('are connected over a WebSocket', async () => {
-    const { url } = await startServeExample({ env });
-    const { page, said, requests } = await open(`${await site.behindVite(url)}?agent=/acp`);
-    await converse(page);
-    expect(requests).toEqual(['WebSocket /acp']);
-    expect(said.join('\n')).toContain('is reached over a WebSocket');
-    expect(said.join('\n')).not.toContain(token);
-  });
-
-  test('are connected over streamable HTTP', async () => {
+  test.each([
+    ['a WebSocket', '', ['WebSocket /acp'], []],
+    ['streamable HTTP', '&transport=http', ['POST', 'GET'], ['http/1.1']],
+  ])('are connected over %s', async (_way, query, kinds, versions) => {
     const { url } = await startServeExample({ env });
     const { page, said, requests, protocols } = await open(
-      `${await site.behindVite(url)}?agent=/acp&transport=http`,
+      `${await site.behindVite(url)}?agent=/acp${query}`,
     );
     await converse(page);
-    expect(new Set(requests)).toEqual(new Set(['POST', 'GET']));
-    expect(await protocols()).toEqual(['http/1.1']);
+    expect(new Set(requests)).toEqual(new Set(kinds));
+    expect(await protocols()).toEqual(versions);
+    if (query === '') expect(said.join('\n')).toContain('is reached over a WebSocket');
     expect(said.join('\n')).not.toContain(token);
   });
 

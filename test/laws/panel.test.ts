@@ -20,6 +20,11 @@ test('[reliability: panel-messages] page and host are equal again, and each acti
 
 const cases = { numRuns: 150 };
 
+/** Checks a law for any steps, or for any steps before something and after it. */
+function holds(check: (before: readonly Step[], after: readonly Step[]) => void): void {
+  fc.assert(fc.property(steps, steps, check), cases);
+}
+
 /** An event before its session, question or opening is chosen: they have small numbers. */
 interface Step {
   readonly do: PanelEvent['type'] | 'stale described';
@@ -187,169 +192,138 @@ function run(...all: readonly (readonly Step[])[]): Run {
 
 describe("the state machine of a panel's host", () => {
   test('settles each question once, also those that come after the end', () => {
-    fc.assert(
-      fc.property(steps, steps, (before, after) => {
-        const made = run(before);
-        const open = made.state.questions.map(({ question }) => question.id);
-        expect([...made.settled, ...open].sort()).toEqual([...made.asked].sort());
-        made.dispatch({ type: 'close' });
-        for (const step of after) made.take(step);
-        expect([...made.settled].sort()).toEqual([...made.asked].sort());
-      }),
-      cases,
-    );
+    holds((before, after) => {
+      const made = run(before);
+      const open = made.state.questions.map(({ question }) => question.id);
+      expect([...made.settled, ...open].sort()).toEqual([...made.asked].sort());
+      made.dispatch({ type: 'close' });
+      for (const step of after) made.take(step);
+      expect([...made.settled].sort()).toEqual([...made.asked].sort());
+    });
   });
 
   test('a start withdraws the questions of the run before', () => {
-    fc.assert(
-      fc.property(steps, (before) => {
-        const made = run(before);
-        made.dispatch({ type: 'start' });
-        expect(made.state.questions).toEqual([]);
-        expect([...made.settled].sort()).toEqual([...made.asked].sort());
-      }),
-      cases,
-    );
+    holds((before) => {
+      const made = run(before);
+      made.dispatch({ type: 'start' });
+      expect(made.state.questions).toEqual([]);
+      expect([...made.settled].sort()).toEqual([...made.asked].sort());
+    });
   });
 
   test('reads or refuses each answer once, and reads none while another one is read', () => {
-    fc.assert(
-      fc.property(steps, (random) => {
-        const made = new Run();
-        for (const step of random) {
-          const before = made.state.questions;
-          const event = made.take(step);
-          if (event.type !== 'answer') continue;
-          const open = before.find(({ question }) => question.id === event.id);
-          expect(made.answers.at(-1)).toEqual([open && !open.isAnswered ? 'read' : 'refused']);
-        }
-        for (const answer of made.answers) expect(answer).toHaveLength(1);
-      }),
-      cases,
-    );
+    holds((random) => {
+      const made = new Run();
+      for (const step of random) {
+        const before = made.state.questions;
+        const event = made.take(step);
+        if (event.type !== 'answer') continue;
+        const open = before.find(({ question }) => question.id === event.id);
+        expect(made.answers.at(-1)).toEqual([open && !open.isAnswered ? 'read' : 'refused']);
+      }
+      for (const answer of made.answers) expect(answer).toHaveLength(1);
+    });
   });
 
   test('gives up each opening that another one or a start replaces, once', () => {
-    fc.assert(
-      fc.property(steps, (random) => {
-        const made = new Run();
-        const replaced: number[] = [];
-        for (const step of random) {
-          const { opening } = made.state;
-          const event = made.take(step);
-          if (opening && (event.type === 'open' || event.type === 'start')) replaced.push(opening.id);
-        }
-        const abandoned = made.effects.flatMap((effect) => (effect.type === 'abandon' ? [effect.id] : []));
-        expect(abandoned).toEqual(replaced);
-      }),
-      cases,
-    );
+    holds((random) => {
+      const made = new Run();
+      const replaced: number[] = [];
+      for (const step of random) {
+        const { opening } = made.state;
+        const event = made.take(step);
+        if (opening && (event.type === 'open' || event.type === 'start')) replaced.push(opening.id);
+      }
+      const abandoned = made.effects.flatMap((effect) => (effect.type === 'abandon' ? [effect.id] : []));
+      expect(abandoned).toEqual(replaced);
+    });
   });
 
   test('shows another session only for the opening that runs, and the one before when it fails', () => {
-    fc.assert(
-      fc.property(steps, (random) => {
-        const made = new Run();
-        for (const step of random) {
-          const { shown, opening } = made.state;
-          const event = made.take(step);
-          const isCurrent = 'id' in event && event.id === opening?.id;
-          // What an opening shows that was given up is a part of a history.
-          if (event.type === 'open')
-            expect(made.state.opening?.before).toBe(opening ? opening.before : shown);
-          if ((event.type === 'progress' || event.type === 'opened') && isCurrent) {
-            expect(made.state.shown).toBe(event.session);
-          } else if (event.type === 'open_failed' && isCurrent) {
-            expect(made.state.shown).toBe(shown && (opening?.before ?? null));
-            expect(made.state).toMatchObject({ opening: null, loadedUpdates: null });
-          } else if (!['session_closed', 'session_deleted', 'agent_changed'].includes(event.type)) {
-            expect(made.state.shown).toBe(shown);
-          }
-          const followed = made.effects.findLast(({ type }) => type === 'follow');
-          expect(made.state.shown).toBe(followed?.type === 'follow' ? followed.session : null);
+    holds((random) => {
+      const made = new Run();
+      for (const step of random) {
+        const { shown, opening } = made.state;
+        const event = made.take(step);
+        const isCurrent = 'id' in event && event.id === opening?.id;
+        // What an opening shows that was given up is a part of a history.
+        if (event.type === 'open') expect(made.state.opening?.before).toBe(opening ? opening.before : shown);
+        if ((event.type === 'progress' || event.type === 'opened') && isCurrent) {
+          expect(made.state.shown).toBe(event.session);
+        } else if (event.type === 'open_failed' && isCurrent) {
+          expect(made.state.shown).toBe(shown && (opening?.before ?? null));
+          expect(made.state).toMatchObject({ opening: null, loadedUpdates: null });
+        } else if (!['session_closed', 'session_deleted', 'agent_changed'].includes(event.type)) {
+          expect(made.state.shown).toBe(shown);
         }
-      }),
-      cases,
-    );
+        const followed = made.effects.findLast(({ type }) => type === 'follow');
+        expect(made.state.shown).toBe(followed?.type === 'follow' ? followed.session : null);
+      }
+    });
   });
 
   test('forgets a session of the memory only if the agent does not have it', () => {
-    fc.assert(
-      fc.property(steps, (random) => {
-        const made = new Run();
-        for (const step of random) {
-          const { memory } = made;
-          const { opening } = made.state;
-          const event = made.take(step);
-          if (event.type !== 'open_failed' || event.id !== opening?.id || !opening.isRemembered) continue;
-          expect(made.memory).toBe(event.isGone ? null : memory);
-        }
-      }),
-      cases,
-    );
+    holds((random) => {
+      const made = new Run();
+      for (const step of random) {
+        const { memory } = made;
+        const { opening } = made.state;
+        const event = made.take(step);
+        if (event.type !== 'open_failed' || event.id !== opening?.id || !opening.isRemembered) continue;
+        expect(made.memory).toBe(event.isGone ? null : memory);
+      }
+    });
   });
 
   test('keeps what the user wrote when a refused prompt is put back', () => {
-    fc.assert(
-      fc.property(steps, (random) => {
-        const made = new Run();
-        for (const step of random) {
-          const { draft } = made.state;
-          const event = made.take(step);
-          if (event.type === 'put_back') expect(made.state.draft).toBe(draft || event.text);
-          else if (event.type !== 'draft') expect(made.state.draft).toBe(draft);
-        }
-      }),
-      cases,
-    );
+    holds((random) => {
+      const made = new Run();
+      for (const step of random) {
+        const { draft } = made.state;
+        const event = made.take(step);
+        if (event.type === 'put_back') expect(made.state.draft).toBe(draft || event.text);
+        else if (event.type !== 'draft') expect(made.state.draft).toBe(draft);
+      }
+    });
   });
 
   test('changes nothing for a run that was replaced, and nothing after the end', () => {
-    fc.assert(
-      fc.property(steps, steps, (before, after) => {
-        const made = run(before);
-        const { state } = made;
-        made.take({ do: 'stale described', which: 0, flag: true });
-        expect(made.state).toEqual(state);
-        made.dispatch({ type: 'close' });
-        const closed = made.state;
-        expect(closed).toMatchObject({ phase: 'closed', opening: null, loadedUpdates: null, questions: [] });
-        for (const step of after) made.take(step);
-        expect(made.state).toEqual(closed);
-      }),
-      cases,
-    );
+    holds((before, after) => {
+      const made = run(before);
+      const { state } = made;
+      made.take({ do: 'stale described', which: 0, flag: true });
+      expect(made.state).toEqual(state);
+      made.dispatch({ type: 'close' });
+      const closed = made.state;
+      expect(closed).toMatchObject({ phase: 'closed', opening: null, loadedUpdates: null, questions: [] });
+      for (const step of after) made.take(step);
+      expect(made.state).toEqual(closed);
+    });
   });
 
   test('shows each question once: in the session that is shown, or counted', () => {
-    fc.assert(
-      fc.property(steps, (random) => {
-        const { state } = run(random);
-        const { questions, waiting, sessions } = sentState(state, []);
-        const counted = waiting.reduce((sum, { count }) => sum + count, questions.length);
-        expect(counted).toBe(state.questions.length);
-        for (const question of questions) {
-          if (question.kind !== 'login') expect(question.sessionId).toBe(state.shown?.sessionId ?? null);
-        }
-        expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(sessions.length);
-      }),
-      cases,
-    );
+    holds((random) => {
+      const { state } = run(random);
+      const { questions, waiting, sessions } = sentState(state, []);
+      const counted = waiting.reduce((sum, { count }) => sum + count, questions.length);
+      expect(counted).toBe(state.questions.length);
+      for (const question of questions) {
+        if (question.kind !== 'login') expect(question.sessionId).toBe(state.shown?.sessionId ?? null);
+      }
+      expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(sessions.length);
+    });
   });
 
   test('keeps how the agent ended until it runs, and shows no call that ended with it', () => {
-    fc.assert(
-      fc.property(steps, (random) => {
-        const made = run(random);
-        made.dispatch({ type: 'agent_ended', run: made.state.run, end });
-        const { problem } = sentState(made.state, []);
-        expect(problem).toMatchObject({ message: 'The agent exited. Start it again.', remedy: 'restart' });
-        made.dispatch({ type: 'action' });
-        const closed = { message: 'Closed.', detail: null, code: 'connection.closed', remedy: null };
-        made.dispatch({ type: 'failed', problem: closed, forLog: closed, isTold: false });
-        expect(sentState(made.state, []).problem).toEqual(problem);
-      }),
-      cases,
-    );
+    holds((random) => {
+      const made = run(random);
+      made.dispatch({ type: 'agent_ended', run: made.state.run, end });
+      const { problem } = sentState(made.state, []);
+      expect(problem).toMatchObject({ message: 'The agent exited. Start it again.', remedy: 'restart' });
+      made.dispatch({ type: 'action' });
+      const closed = { message: 'Closed.', detail: null, code: 'connection.closed', remedy: null };
+      made.dispatch({ type: 'failed', problem: closed, forLog: closed, isTold: false });
+      expect(sentState(made.state, []).problem).toEqual(problem);
+    });
   });
 });

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { deferred } from '../../src/base/wait.ts';
 import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import type { Tool, ToolServer, ToolTransport } from '../../src/entries/tools.ts';
+import type { Tool, ToolSchema, ToolServer, ToolTransport } from '../../src/entries/tools.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { OpenToolServer } from '../../src/tools/tool-server.ts';
@@ -130,6 +130,17 @@ async function listens(address: TcpNetConnectOpts | IpcNetConnectOpts): Promise<
   });
   socket.destroy();
   return isConnected;
+}
+
+/** A schema of a library of its own, which checks with a function. */
+export function ownSchema(
+  validate: (value: unknown) => unknown,
+  jsonSchema: () => unknown = () => ({ type: 'object' }),
+): ToolSchema {
+  const forms = { input: jsonSchema, output: jsonSchema };
+  const standard = { version: 1, vendor: 'own', validate, jsonSchema: forms };
+  // The functions are those of a Standard Schema, as far as a test needs it.
+  return { '~standard': standard } as unknown as ToolSchema;
 }
 
 /** A tool whose calls wait for `release`, or for the end of the test. They ignore their signals, which are kept. */

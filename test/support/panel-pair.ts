@@ -28,6 +28,18 @@ export const configOptions = [
   },
 ];
 
+/** Asks for a permission, for a tool call whose id is its title. The option is `yes`. */
+export function askPermission(agent: ScriptedAgent, title: string, sessionId = 's1') {
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  const toolCall = { toolCallId: title, title };
+  return agent.request('session/request_permission', { sessionId, toolCall, options });
+}
+
+/** Asks the user to fill in a form, or with another mode something else. */
+export function elicit(agent: ScriptedAgent, params: JsonObject) {
+  return agent.request('elicitation/create', { sessionId: 's1', mode: 'form', message: 'Who?', ...params });
+}
+
 /** The two ends of a channel in memory. What is posted is copied, as `postMessage` does, and arrives later. */
 export interface ChannelPair {
   readonly host: PanelChannel;

@@ -3,7 +3,7 @@ import type { PanelEditor } from '../../src/panel/options.ts';
 import type { ServedPanel } from '../../src/panel/serve.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { settle, text } from './agents.ts';
-import { configOptions, cwd, type PanelSetup, startedHost } from './panel-pair.ts';
+import { askPermission, configOptions, cwd, elicit, type PanelSetup, startedHost } from './panel-pair.ts';
 import { RawPage } from './raw-page.ts';
 
 const words =
@@ -52,17 +52,8 @@ export async function target(): Promise<Target> {
             title: 'Edit',
             locations: [{ path: `${cwd}/a.ts`, line: 3 }, { path: '\\\\server\\share\\b' }],
           });
-          void agent.request('session/request_permission', {
-            sessionId: 's1',
-            toolCall: { toolCallId: 't1' },
-            options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-          });
-          void agent.request('elicitation/create', {
-            sessionId: 's1',
-            mode: 'form',
-            message: 'Which color?',
-            requestedSchema,
-          });
+          void askPermission(agent, 't1');
+          void elicit(agent, { requestedSchema });
           return noAnswer;
         }),
     options: { editor, limits: { messageCharacters: 100_000, openCalls: 4 } },

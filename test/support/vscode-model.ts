@@ -55,6 +55,7 @@ const workspace = (): Partial<VsCode['workspace']> => ({
   textDocuments: [],
   onDidChangeWorkspaceFolders: new ModelEvent<unknown>().event,
   onDidGrantWorkspaceTrust: new ModelEvent<void>().event,
+  registerTextDocumentContentProvider: () => ({ dispose: () => {} }),
 });
 
 /** What VS Code keeps for a workspace, or for all of them. */

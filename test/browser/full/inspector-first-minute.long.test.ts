@@ -7,7 +7,7 @@ import { GrowingTimeline } from '../../../src/programs/inspector/timeline/growin
 import type { TimelineItem } from '../../../src/programs/inspector/timeline/items.ts';
 import { eventually } from '../../support/eventually.ts';
 import { accessibilityFaults, startInspector, timelineOf, writePage } from '../inspector-page.ts';
-import { prepareInspectorTests } from '../inspector-tests.ts';
+import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 let folder: string;
 let page: Page;
@@ -15,11 +15,7 @@ let problems: string[];
 prepareInspectorTests(860, (prepared) => {
   ({ folder, page, problems } = prepared);
 });
-
-const entries = () => page.locator('article');
-const rows = () => page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
-const tab = (name: string) => page.getByRole('tab', { name });
-const button = (name: string) => page.getByRole('button', { name, exact: true });
+const { button, ended, entries, opened, rows, say, tab } = inspectorIn(() => page);
 
 /** The inspector of a demo agent, in the page. */
 async function inspect(): Promise<void> {
@@ -30,12 +26,7 @@ async function inspect(): Promise<void> {
     await live.stop();
   });
   await page.goto(live.url);
-  await page.getByRole('status').getByText('open', { exact: true }).waitFor();
-}
-
-async function say(text: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
-  await page.keyboard.press('Enter');
+  await opened();
 }
 
 /** Shows a recording that consists of these items. */
@@ -79,7 +70,7 @@ describe('the first minute with the demo agent', () => {
     await say('Please plan.');
     const plan = entries().filter({ hasText: '☑ Do what little I can' });
     await plan.waitFor();
-    await page.getByText(/^idle · end_turn/).waitFor();
+    await ended();
     await plan.click();
     await eventually(() => page.locator('.row[aria-selected=true]').innerText()).toContain('plan');
     await page
@@ -124,7 +115,7 @@ describe('the first minute with the demo agent', () => {
     await inspect();
     await say('edit a note about tea');
     await button('Allow').click();
-    await page.getByText(/^idle · end_turn/).waitFor();
+    await ended();
     await tab('Turns').click();
     const turns = page.getByRole('listbox', { name: 'Turns and tool calls' }).getByRole('option');
     const call = turns.filter({ hasText: 'Edit NOTES.md' });
@@ -288,7 +279,7 @@ test.each([390, 1280])('nothing is cut or covered in %i pixels', async (width) =
   await check('sessions');
   await say('edit a note about tea');
   await button('Allow').click();
-  await page.getByText(/^idle · end_turn/).waitFor();
+  await ended();
   await entries().filter({ hasText: 'Edit NOTES.md' }).first().click();
   await page.locator('.message').waitFor();
   await check('message');

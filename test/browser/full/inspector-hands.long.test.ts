@@ -9,23 +9,14 @@ import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testin
 import { dialectNames, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { recordings, startInspector, timelineOf, writePage } from '../inspector-page.ts';
-import { prepareInspectorTests } from '../inspector-tests.ts';
+import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 let folder: string;
 let page: Page;
 prepareInspectorTests(900, (prepared) => {
   ({ folder, page } = prepared);
 });
-
-const entries = () => page.locator('article');
-const rows = () => page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const opened = () => page.getByRole('status').getByText('open', { exact: true }).waitFor();
-
-async function say(text: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
-  await page.keyboard.press('Enter');
-}
+const { button, ended, entries, opened, rows, say } = inspectorIn(() => page);
 
 /** The inspector of a scripted agent, in the page. */
 async function inspect(agent: ScriptedAgent): Promise<void> {
@@ -123,7 +114,7 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
   test('send a message again', async () => {
     await inspectDemoAgent();
     await say('hello');
-    await page.getByText(/^idle · end_turn/).waitFor();
+    await ended();
     const answers = () => entries().filter({ hasText: 'You wrote: “hello”' }).count();
     expect(await answers()).toBe(1);
     await rows().filter({ hasText: 'session/prompt' }).first().click();
@@ -145,7 +136,7 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
     await page.getByText(/^Queued.*: hello afterwards/).waitFor();
     await button('Cancel').click();
     await entries().filter({ hasText: 'You wrote: “hello afterwards”' }).waitFor();
-    await page.getByText(/^idle · end_turn/).waitFor();
+    await ended();
     await page.close();
   });
 
@@ -164,7 +155,7 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
   test('resume a session without its history', async () => {
     await inspectDemoAgent();
     await say('hello');
-    await page.getByText(/^idle · end_turn/).waitFor();
+    await ended();
     await button('Sessions').click();
     await button('New session').click();
     await eventually(() => entries().count()).toBe(0);

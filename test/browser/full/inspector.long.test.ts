@@ -19,7 +19,7 @@ import {
   timelineOf,
   writePage,
 } from '../inspector-page.ts';
-import { prepareInspectorTests } from '../inspector-tests.ts';
+import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
 const transcripts = join(import.meta.dirname, '../../fixtures/transcripts');
@@ -31,14 +31,13 @@ let problems: string[];
 prepareInspectorTests(900, (prepared) => {
   ({ folder, page, problems } = prepared);
 });
+const { ended, entries, opened, rows, say } = inspectorIn(() => page);
 
 async function open(...timelines: readonly TimelineFile[]): Promise<void> {
   await page.goto(await writePage(folder, timelines));
   await rows().first().waitFor();
 }
 
-const entries = () => page.locator('article');
-const rows = () => page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
 /** The number of the chosen message. */
 const chosen = async () =>
   (await page.locator('.row[aria-selected=true]').textContent())?.trim().split(' ')[0];
@@ -356,7 +355,7 @@ describe.each(dialectNames)('the inspector, with an agent that speaks %s', (dial
   beforeEach(async () => {
     live = await startInspector(folder, dialect);
     await page.goto(live.url);
-    await page.getByRole('status').getByText('open', { exact: true }).waitFor();
+    await opened();
   });
   afterEach(async () => {
     // The page goes first: it would notice the end of its server.
@@ -366,9 +365,8 @@ describe.each(dialectNames)('the inspector, with an agent that speaks %s', (dial
 
   test('goes on after a reload of the page', async () => {
     expect(page.url()).not.toContain('token');
-    await page.getByRole('textbox', { name: 'Prompt' }).fill('hello');
-    await page.keyboard.press('Enter');
-    await page.getByText(/^idle · end_turn/).waitFor();
+    await say('hello');
+    await ended();
     const shown = await entries().allTextContents();
     await page.reload();
     problems.length = 0; // a reload ends the open requests of the page

@@ -50,6 +50,11 @@ describe.each([
     await page.getByRole('button', { name: 'Send' }).click();
   };
 
+  const startSession = async () => {
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+  };
+
   test('lists the sessions and replays the one that is named in the address', async () => {
     await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
     expect(await page.getByRole('navigation').getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
@@ -63,8 +68,7 @@ describe.each([
   });
 
   test('asks for the permission, shows the diff, and goes on', async () => {
-    await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await startSession();
     await say('edit a note about tea');
     const permission = page.getByRole('region', { name: 'Permission' });
     await permission.waitFor();
@@ -84,8 +88,7 @@ describe.each([
   test('has no fault for axe-core with a question and the sessions, and nothing wider than 390 pixels', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: 'Sessions' }).click();
-    await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await startSession();
     await say('edit a note about tea');
     const permission = page.getByRole('region', { name: 'Permission' });
     await permission.locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
@@ -103,15 +106,13 @@ describe.each([
   });
 
   test('draws Markdown of the agent, and keeps its HTML, its scripts and its pictures inert', async () => {
-    await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await startSession();
     await say(hostileMarkdown);
     await expectInert(transcript());
   });
 
   test('cancels what takes long, and shows it as it was in a page that is loaded again', async () => {
-    await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await startSession();
     await say('slow');
     await transcript().getByText('5 🐑').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -125,8 +126,7 @@ describe.each([
   });
 
   test('shows why the agent refused a prompt, and returns its text to the input', async () => {
-    await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await startSession();
     await say('an error, please');
     // An agent of version 1 does not tell whether it refuses a prompt or fails in the turn: the prompt stays.
     const said = dialect === 'v1' ? transcript().locator('.failure') : page.getByRole('alert');
@@ -152,8 +152,7 @@ describe.each([
   });
 
   test('shows the same turn in two pages', async () => {
-    await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await startSession();
     const other = await browser.open({ problems });
     await other.goto(example.url);
     await say('slow');

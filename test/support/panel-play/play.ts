@@ -5,7 +5,7 @@ import { type ServedPanel, servePanel } from '../../../src/panel/serve.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { noAnswer, type ReceivedMessage, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../agents.ts';
-import { cwd, hostOptions } from '../panel-pair.ts';
+import { askPermission, cwd, hostOptions } from '../panel-pair.ts';
 import { BadChannel } from './channel.ts';
 import type { Step } from './steps.ts';
 
@@ -35,8 +35,6 @@ export interface Played {
   /** How many messages the two ends sent in a minute in which nothing happened. */
   readonly idleMessages: number;
 }
-
-const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
 
 /** A host, a page, the agents and the channel between the two, in simulated time. */
 class Play {
@@ -167,11 +165,7 @@ class Play {
   }
 
   #ask(agent: ScriptedAgent, sessionId: string, title: string): void {
-    const request = agent.request('session/request_permission', {
-      sessionId,
-      toolCall: { toolCallId: title, title },
-      options,
-    });
+    const request = askPermission(agent, title, sessionId);
     this.asked.push({ agent, id: request.id });
     request.catch(() => {});
   }

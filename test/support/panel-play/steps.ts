@@ -25,7 +25,6 @@ export type Step =
   | { readonly do: 'end turn' | 'withdraw'; readonly which: number }
   | { readonly do: 'reload page' | 'reload host' | 'kill host' };
 
-const which = fc.nat(3);
 const fate = fc.constantFrom<Fate>(
   'arrives',
   'is lost',
@@ -39,6 +38,20 @@ const fate = fc.constantFrom<Fate>(
 
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary });
 
+/** Steps that have nothing but their name. */
+type Plain = Exclude<
+  Step,
+  { readonly which: number } | { readonly ms: number } | { readonly fates: unknown }
+>;
+const plain = (weight: number, ...names: readonly Plain['do'][]) =>
+  // Each of the names is that of such a step.
+  weighted(weight, fc.record({ do: fc.constantFrom(...names) }) as fc.Arbitrary<Step>);
+
+/** Steps that concern one of the sessions, messages, questions or turns. */
+type Chosen = Extract<Step, { readonly which: number }>;
+const chosen = (weight: number, ...names: readonly Chosen['do'][]) =>
+  weighted(weight, fc.record({ do: fc.constantFrom(...names), which: fc.nat(3) }) as fc.Arbitrary<Step>);
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   weighted(
     7,
@@ -48,38 +61,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       fates: fc.array(fate, { minLength: 1, maxLength: 4 }),
     }),
   ),
-  weighted(2, fc.record({ do: fc.constant('deliver late' as const) })),
+  plain(2, 'deliver late'),
   weighted(3, fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(20, 300, 1200, 4000) })),
-  weighted(
-    2,
-    fc.record({
-      do: fc.constantFrom(
-        'new session' as const,
-        'refresh' as const,
-        'cancel' as const,
-        'restart' as const,
-        'dismiss' as const,
-      ),
-    }),
-  ),
-  weighted(
-    2,
-    fc.record({ do: fc.constantFrom('open' as const, 'close' as const, 'delete' as const), which }),
-  ),
-  weighted(6, fc.record({ do: fc.constantFrom('prompt' as const, 'queue' as const, 'draft' as const) })),
-  weighted(4, fc.record({ do: fc.constantFrom('revoke' as const, 'answer' as const), which })),
-  weighted(
-    6,
-    fc.record({ do: fc.constantFrom('say' as const, 'say' as const, 'ask' as const, 'ask' as const) }),
-  ),
-  weighted(1, fc.record({ do: fc.constant('crash' as const) })),
-  weighted(4, fc.record({ do: fc.constantFrom('end turn' as const, 'withdraw' as const), which })),
-  weighted(
-    1,
-    fc.record({
-      do: fc.constantFrom('reload page' as const, 'reload host' as const, 'kill host' as const),
-    }),
-  ),
+  plain(2, 'new session', 'refresh', 'cancel', 'restart', 'dismiss'),
+  chosen(2, 'open', 'close', 'delete'),
+  plain(6, 'prompt', 'queue', 'draft'),
+  chosen(4, 'revoke', 'answer'),
+  plain(6, 'say', 'ask'),
+  plain(1, 'crash'),
+  chosen(4, 'end turn', 'withdraw'),
+  plain(1, 'reload page', 'reload host', 'kill host'),
 );
 
 /** Anything that can happen, in any order. */

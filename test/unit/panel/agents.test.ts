@@ -99,19 +99,6 @@ describe('a panel with several agents', () => {
     expect(problems).toEqual([]);
   });
 
-  test('can be chosen also if the memory fails, which is reported', async () => {
-    const fail = (message: string) => () => {
-      throw new Error(message);
-    };
-    const { panel, problems } = await choosingPanel({
-      memory: { get: () => undefined, set() {}, getAgent: fail('No read.'), setAgent: fail('No write.') },
-    });
-    await until(panel, ({ agents }) => agents.length === 2);
-    await panel.chooseAgent('two');
-    expect(panel.getSnapshot()).toMatchObject({ phase: 'open', problem: null });
-    expect(problems.map(({ message }) => message)).toEqual(['No read.', 'No write.']);
-  });
-
   test('starts the one of the memory at once, and another one when the user chooses it', async () => {
     const { kept, memory } = memoryWith('two');
     const { panel, started } = await choosingPanel({ memory });

@@ -3,7 +3,7 @@ import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type ChannelPair, channelPair, startedHost } from '../../support/panel-pair.ts';
+import { askPermission, type ChannelPair, channelPair, startedHost } from '../../support/panel-pair.ts';
 import { callOfPage, firstMessage } from '../../support/raw-page.ts';
 
 type Message = Record<string, unknown>;
@@ -172,9 +172,7 @@ test('a page that is hidden gets the results of its actions and the questions of
   const { panel, agent, say, turn, setHidden } = await running();
   setHidden(true);
   await say('word ', 20, 20);
-  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-  const toolCall = { toolCallId: 't1', title: 'Run' };
-  void agent.request('session/request_permission', { sessionId: 's1', toolCall, options });
+  void askPermission(agent, 'Run');
   await pass(100);
   const [question] = panel.getSnapshot().questions;
   expect(question).toMatchObject({ title: 'Run' });
@@ -194,11 +192,7 @@ test('a question reaches a page that draws slowly before it has drawn', async ()
   const calls = slowListener(panel, 900);
   await say('word ', 10, 8);
   expect(calls.length).toBeGreaterThan(0);
-  void agent.request('session/request_permission', {
-    sessionId: 's1',
-    toolCall: { toolCallId: 't1', title: 'Run' },
-    options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-  });
+  void askPermission(agent, 'Run');
   await pass(100);
   expect(panel.getSnapshot().questions).toHaveLength(1);
 });

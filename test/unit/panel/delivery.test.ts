@@ -4,7 +4,7 @@ import type { PanelChannel } from '../../../src/panel/channel.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startedHost } from '../../support/panel-pair.ts';
+import { askPermission, startedHost } from '../../support/panel-pair.ts';
 import { firstMessage } from '../../support/raw-page.ts';
 
 /** What a page says of itself in a message. */
@@ -66,12 +66,6 @@ const chunk = (words: string) => ({
   sessionUpdate: 'agent_message_chunk',
   messageId: 'm1',
   content: text(words),
-});
-
-const permission = (sessionId: string, toolCallId: string) => ({
-  sessionId,
-  toolCall: { toolCallId, title: toolCallId },
-  options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
 });
 
 /** A page that has drawn a session, which is its third change at most. */
@@ -177,7 +171,7 @@ test('a change waits until the last one is drawn, unless it is urgent', async ()
   acknowledge({ have: next, drawn: number, sent: 1 });
   agent.update('s1', chunk('Two. '));
   expect(await within(shortMs)).toEqual([]);
-  void agent.request('session/request_permission', permission('s1', 't1'));
+  void askPermission(agent, 't1');
   const [asked] = await within(shortMs);
   expect(asked).toMatchObject({ number: next + 1, state: { questions: [{ title: 't1' }] } });
   // More than was sent cannot be drawn.
@@ -227,11 +221,11 @@ test('what is drawn before a change that is on its way does not end the question
 
 test('a question is sent once, and the conversation of another session as a whole', async () => {
   const { agent, acknowledge, call, within, number } = await withSession();
-  void agent.request('session/request_permission', permission('s1', 't1'));
+  void askPermission(agent, 't1');
   const [first] = await within(shortMs);
   expect(first).toMatchObject({ state: { questions: [{ title: 't1' }] } });
   acknowledge({ have: number + 1, sent: 1 });
-  void agent.request('session/request_permission', permission('s1', 't2'));
+  void askPermission(agent, 't2');
   const [second] = await within(shortMs);
   const id: unknown = Reflect.get(Object(first?.['state']), 'questions')[0].id;
   expect(second).toMatchObject({ state: { questions: [id, { title: 't2' }] } });

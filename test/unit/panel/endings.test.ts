@@ -7,6 +7,7 @@ import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { everything, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
+  askPermission,
   channelPair,
   cwd,
   hurryTime,
@@ -139,44 +140,16 @@ test('[security: linear-time] each question is sent to a page once, however many
   const title = 'x'.repeat(2000);
   const { panel, channel, agent } = await panelPair();
   await panel.newSession();
-  const { sessionId } = panel.getSnapshot();
   channel.fromHost.length = 0;
-  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
   const count = 40;
   for (let index = 1; index <= count; index++) {
-    const toolCall = { toolCallId: `t${index}`, title };
-    agent()
-      .request('session/request_permission', { sessionId, toolCall, options })
-      .catch(() => {});
+    askPermission(agent(), `${title}${index}`).catch(() => {});
     await until(panel, ({ questions }) => questions.length === index);
   }
-  expect(
-    panel.getSnapshot().questions.map((question) => question.kind === 'permission' && question.title),
-  ).toEqual(Array.from({ length: count }, () => title));
+  expect(panel.getSnapshot().questions).toHaveLength(count);
   const posted = channel.fromHost.filter((message) => Boolean(message['state']));
   const sent = JSON.stringify(posted.map(({ state }) => Reflect.get(Object(state), 'questions')));
-  expect(sent.split(title)).toHaveLength(count + 1);
-});
-
-test('a page that lost a question gets it with the next one', async () => {
-  const { panel, channel, agent } = await panelPair();
-  await panel.newSession();
-  hurryTime();
-  const { sessionId } = panel.getSnapshot();
-  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-  const ask = (title: string) =>
-    agent()
-      .request('session/request_permission', { sessionId, toolCall: { toolCallId: title, title }, options })
-      .catch(() => {});
-  const posted = channel.fromHost.length;
-  channel.loseFromHost(() => true);
-  void ask('First?');
-  await eventually(() => JSON.stringify(channel.fromHost.slice(posted))).toContain('First?');
-  channel.loseFromHost(() => false);
-  void ask('Second?');
-  await until(panel, ({ questions }) => questions.length === 2);
-  const titles = panel.getSnapshot().questions.map((question) => 'title' in question && question.title);
-  expect(titles).toEqual(['First?', 'Second?']);
+  expect(sent.split(`"title":"${title}`)).toHaveLength(count + 1);
 });
 
 test('an action that was chosen while the host was away is done by the next host', async () => {
@@ -208,25 +181,6 @@ test('a page that was connected between the ends of its channels waits as short 
     await turnsTo('disconnected');
     await vi.advanceTimersByTimeAsync(250);
   }
-});
-
-test('a load that fails after a part of it came leaves the session of before on the screen', async () => {
-  const { panel, agent } = await panelPair({
-    script: (agent) =>
-      agent.on('session/list', { sessions: [{ sessionId: 'listed', cwd }] }).on('session/load', () => {
-        agent.update('listed', {
-          sessionUpdate: 'agent_message_chunk',
-          content: { type: 'text', text: 'Half' },
-        });
-        throw new RequestError(-32603, 'The rest is gone.');
-      }),
-  });
-  await panel.newSession();
-  await until(panel, ({ sessions }) => sessions.some(({ sessionId }) => sessionId === 'listed'));
-  await expect(panel.openSession('listed')).rejects.toThrow('The rest is gone.');
-  expect(agent().calls('session/load')).toHaveLength(1);
-  await until(panel, ({ sessionId }) => sessionId === 's1');
-  expect(panel.getSnapshot().conversation?.entries).toEqual([]);
 });
 
 test('an opening that fails brings back the session of before the opening that it replaced', async () => {

@@ -35,20 +35,14 @@ test.each<[JsonObject, object]>([
     { type: 'number', minimum: -1.5, maximum: 2.5 },
   ],
   [
-    { type: 'integer', minimum: 1, maximum: 2 },
-    { type: 'integer', minimum: 1, maximum: 2 },
-  ],
-  [
     { type: 'boolean', minimum: 1, default: false },
     { type: 'boolean', default: false },
   ],
   [{ type: 'constructor', '': 7 }, { type: 'constructor' }],
   [{ type: 'toString', minimum: 7 }, { type: 'toString' }],
-  [{ default: '' }, { default: '' }],
-  [
-    { type: 'integer', default: 0 },
-    { type: 'integer', default: 0 },
-  ],
+  ...[{ type: 'integer', minimum: 1, maximum: 2 }, { default: '' }, { type: 'integer', default: 0 }].map(
+    (field): [JsonObject, object] => [field, field],
+  ),
   [{ default: { a: 1 } }, {}],
   [
     { type: 'array', default: ['x', 'y'], minItems: 1, maxItems: 2 },

@@ -1,18 +1,21 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { deferred } from '../../../src/base/wait.ts';
-import { streamableHttpTransport } from '../../../src/client/remote.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
-import { outline } from '../../support/open-session.ts';
-import { channelPair, cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
+import {
+  askPermission,
+  channelPair,
+  cwd,
+  elicit,
+  hostOptions,
+  panelPair,
+  until,
+} from '../../support/panel-pair.ts';
 import { target } from '../../support/panel-target.ts';
-import { answerTo, chunk, rawServer } from '../../support/raw-acp-server.ts';
-
-const lines = ({ conversation }: PanelState) => conversation && outline(conversation);
 
 describe('the host', () => {
   test.each([
@@ -117,11 +120,7 @@ describe('the host', () => {
     await page.call('dismissProblem');
     const isChange = ({ type }: JsonObject) => type === 'change';
     expect(page.received.findLast(isChange)).toMatchObject({ state: null, conversation: null });
-    void agent.request('session/request_permission', {
-      sessionId: 's1',
-      toolCall: { toolCallId: 't2', title: 'Run' },
-      options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-    });
+    void askPermission(agent, 'Run');
     while (served.state.questions.length < 3) await new Promise(setImmediate);
     // Mostly before the end of the frame.
     page.draft('early');
@@ -146,15 +145,11 @@ describe('the host', () => {
     turn.catch(() => {});
     const [agent] = agents.length > 0 ? agents : await served.started.then(() => agents);
     await agent?.called('session/prompt');
-    const asked = agent?.request('elicitation/create', {
-      sessionId: 's1',
-      mode: 'form',
-      message: '?',
-      requestedSchema: {},
-    });
+    const asked = agent && elicit(agent, { requestedSchema: {} });
     await until(panel, ({ questions }) => questions.length === 1);
     const { session } = served;
     await served.close();
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
     expect((await asked)?.result).toEqual({ action: 'cancel' });
     expect(session?.isClosed).toBe(true);
     expect(served.state).toMatchObject({ phase: 'closed', questions: [] });
@@ -191,80 +186,5 @@ describe('the host', () => {
     expect(closed).toBeGreaterThan(0);
     expect(served.connection).toBeUndefined();
     expect(served.state.phase).toBe('closed');
-  });
-
-  test('uses the handlers of the editor where it has some', async () => {
-    const asked: unknown[] = [];
-    const { panel, agent } = await panelPair({
-      options: {
-        connect: () => ({
-          clientInfo: { name: 'test', version: '0' },
-          onDiagnostic: () => {},
-          handlers: {
-            requestPermission: ({ options }) => {
-              asked.push(options);
-              return { outcome: 'cancelled' };
-            },
-          },
-        }),
-      },
-    });
-    await panel.newSession();
-    await agent().request('session/request_permission', {
-      sessionId: 's1',
-      toolCall: { toolCallId: 't1', title: 'x' },
-      options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-    });
-    expect(asked).toHaveLength(1);
-    expect(panel.getSnapshot().questions).toEqual([]);
-  });
-});
-
-test('a panel shows an agent behind a server, its questions, and a session that was lost and continues', async () => {
-  let prompts = 0;
-  const server = await rawServer({
-    agent: {
-      'session/prompt': (message, { send, stream, came }) => {
-        const turn = ++prompts;
-        void (async () => {
-          await send(chunk('s1', `Turn ${turn}.`), 's1');
-          if (turn === 1) return stream('s1')?.end();
-          const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-          const toolCall = { toolCallId: 't1', title: 'Delete it' };
-          const params = { sessionId: 's1', toolCall, options };
-          await send({ jsonrpc: '2.0', id: 'ask', method: 'session/request_permission', params }, 's1');
-          await came('POST');
-          return send(answerTo(message, { stopReason: 'end_turn' }), 's1');
-        })();
-        return undefined;
-      },
-    },
-  });
-  const { panel } = await panelPair({
-    options: {
-      agent: () => streamableHttpTransport(server.url),
-      connect: {
-        clientInfo: { name: 'test', version: '0.0.0' },
-        reconnect: { firstDelayMs: 1 },
-        onDiagnostic: () => {},
-      },
-    },
-  });
-  await expect(panel.prompt('work')).rejects.toMatchObject({ code: 'connection.closed' });
-  await server.came('POST session/load');
-  const broken = await until(
-    panel,
-    ({ phase, conversation }) => phase === 'open' && conversation?.entries.length === 3,
-  );
-  expect(broken.conversation?.entries.at(-1)).toMatchObject({ kind: 'turnFailure', cause: 'interrupted' });
-  const turn = panel.prompt('go on');
-  const { questions } = await until(panel, (state) => state.questions.length === 1);
-  const [question] = questions;
-  expect(question).toMatchObject({ kind: 'permission' });
-  await panel.answer(question?.id ?? '', { optionId: 'yes' });
-  await turn;
-  expect(lines(panel.getSnapshot())?.slice(3, 5)).toEqual(['user: go on', 'agent: Turn 2.']);
-  expect(server.requests.find(({ kind }) => kind === 'POST')?.message).toMatchObject({
-    result: { outcome: { outcome: 'selected', optionId: 'yes' } },
   });
 });

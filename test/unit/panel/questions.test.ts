@@ -6,7 +6,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { panelPair, until } from '../../support/panel-pair.ts';
+import { askPermission, elicit, panelPair, until } from '../../support/panel-pair.ts';
 
 /** An agent that creates no session before the user has logged in. */
 function needsLogin(agent: ScriptedAgent) {
@@ -37,12 +37,7 @@ describe('questions', () => {
   test('a form has its fields, and its answer reaches the agent', async () => {
     const { panel, agent } = await panelPair();
     await panel.newSession();
-    const answered = agent().request('elicitation/create', {
-      sessionId: 's1',
-      mode: 'form',
-      message: 'Who?',
-      requestedSchema,
-    });
+    const answered = elicit(agent(), { requestedSchema });
     const { questions } = await until(panel, (state) => state.questions.length === 1);
     const names = ['name', 'count', 'sure', 'colors'].map((name) => ({ name, required: name === 'name' }));
     expect(questions).toMatchObject([{ kind: 'form', sessionId: 's1', message: 'Who?', fields: names }]);
@@ -61,12 +56,11 @@ describe('questions', () => {
       script: (scripted) => scripted.on('session/prompt', () => noAnswer),
     });
     await panel.newSession();
-    const ask = { mode: 'form', message: 'Who?', requestedSchema };
-    const withdrawn = agent().request('elicitation/create', { ...ask, sessionId: 's1' });
+    const withdrawn = elicit(agent(), { requestedSchema });
     await until(panel, ({ questions }) => questions.length === 1);
     agent().notify('$/cancel_request', { requestId: withdrawn.id });
     await until(panel, ({ questions }) => questions.length === 0);
-    void agent().request('elicitation/create', { ...ask, sessionId: 's1' });
+    void elicit(agent(), { requestedSchema });
     await until(panel, ({ questions }) => questions.length === 1);
     await panel.newSession();
     expect(panel.getSnapshot()).toMatchObject({
@@ -86,14 +80,7 @@ describe('questions', () => {
       options: { editor: { openLink: (url) => opened.push(url) } },
     });
     await panel.newSession();
-    const ask = (url: string) =>
-      agent().request('elicitation/create', {
-        sessionId: 's1',
-        mode: 'url',
-        message: 'Open it',
-        url,
-        elicitationId: url,
-      });
+    const ask = (url: string) => elicit(agent(), { mode: 'url', url, elicitationId: url });
     const web = ask('https://example.com/login?x=1');
     const { questions } = await until(panel, (state) => state.questions.length === 1);
     expect(questions).toMatchObject([
@@ -118,16 +105,9 @@ describe('questions', () => {
   ])('the address %j has the host %j, and belongs to its session or to none', async (url, host) => {
     const { panel, agent } = await panelPair();
     await panel.newSession();
-    const ask = (elicitationId: string, owner: JsonObject) =>
-      agent().request('elicitation/create', {
-        ...owner,
-        mode: 'url',
-        message: 'Open it',
-        url,
-        elicitationId,
-      });
-    void ask('e1', { sessionId: 's1' });
-    void ask('e2', { requestId: 1 });
+    void elicit(agent(), { mode: 'url', url, elicitationId: 'e1' });
+    const ofCall = { requestId: 1, mode: 'url', message: 'Open it', url, elicitationId: 'e2' };
+    void agent().request('elicitation/create', ofCall);
     const { questions } = await until(panel, (state) => state.questions.length === 2);
     expect(questions).toMatchObject([
       { kind: 'url', sessionId: 's1', host },
@@ -140,12 +120,7 @@ describe('questions', () => {
     await panel.newSession();
     const optional = { type: 'object', properties: { name: { type: 'string' } } };
     for (const action of ['decline', 'cancel'] as const) {
-      const answered = agent().request('elicitation/create', {
-        sessionId: 's1',
-        mode: 'form',
-        message: 'Who?',
-        requestedSchema: optional,
-      });
+      const answered = elicit(agent(), { requestedSchema: optional });
       const { questions } = await until(panel, (state) => state.questions.length === 1);
       await panel.answer(questions[0]?.id ?? '', { action });
       expect((await answered).result).toEqual({ action });
@@ -180,11 +155,8 @@ describe('questions', () => {
   test('an address that the user has completed elsewhere is a question no more, and the others stay', async () => {
     const { panel, agent } = await panelPair();
     await panel.newSession();
-    const ask = (elicitationId: string) => {
-      const url = `https://example.com/${elicitationId}`;
-      const params = { sessionId: 's1', mode: 'url', message: 'Open it', url, elicitationId };
-      return agent().request('elicitation/create', params);
-    };
+    const ask = (elicitationId: string) =>
+      elicit(agent(), { mode: 'url', url: `https://example.com/${elicitationId}`, elicitationId });
     const first = ask('e1');
     void ask('e2');
     await until(panel, ({ questions }) => questions.length === 2);
@@ -211,8 +183,7 @@ describe('questions', () => {
     await panel.answer(login, { methodId: 'key' });
     await until(panel, ({ sessionId }) => sessionId === 's1');
     const url = { mode: 'url', url: 'https://example.com/', elicitationId: 'e1' };
-    for (const mode of [url, { mode: 'form', requestedSchema }])
-      void agent().request('elicitation/create', { sessionId: 's1', message: 'Who?', ...mode });
+    for (const mode of [url, { mode: 'form', requestedSchema }]) void elicit(agent(), mode);
     for (const kind of ['url', 'form']) {
       const id = await asked(kind);
       for (const answer of [{ optionId: 'a' }, { methodId: 'key' }])
@@ -232,9 +203,7 @@ describe('questions', () => {
     const { panel, agent } = await panelPair();
     await panel.newSession();
     agent().update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', ...(title && { title }) });
-    const toolCall = { toolCallId: 't1', title: 'Edit' };
-    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-    void agent().request('session/request_permission', { sessionId: 'child', toolCall, options });
+    void askPermission(agent(), 'Edit', 'child');
     const { questions } = await until(panel, (state) => state.questions.length === 1);
     expect(questions).toMatchObject([{ kind: 'permission', sessionId: 's1', subagent }]);
   });
@@ -314,9 +283,7 @@ describe('questions', () => {
   test('a login answers no question that asks for something else', async () => {
     const { panel, agent } = await panelPair({ script: (scripted) => scripted.on('authenticate', {}) });
     await panel.newSession();
-    const toolCall = { toolCallId: 't1', title: 'Edit' };
-    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-    void agent().request('session/request_permission', { sessionId: 's1', toolCall, options });
+    void askPermission(agent(), 'Edit');
     const { questions } = await until(panel, (state) => state.questions.length === 1);
     await panel.login('key');
     expect(panel.getSnapshot().questions).toEqual(questions);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MessageChannel } from 'node:worker_threads';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { messagePortChannel, type PanelChannel, webSocketChannel } from '../../../src/panel/channel.ts';
 import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
@@ -13,12 +13,12 @@ import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
 import {
+  askPermission,
   channelPair,
   cwd,
   hostOptions,
   hurryTime,
   pageThatOpens,
-  panelPair,
   startedHost,
   until,
 } from '../../support/panel-pair.ts';
@@ -64,8 +64,6 @@ const chunk = (said: string) => ({
   messageId: 'm1',
   content: text(said),
 });
-
-const choices = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
 
 /** An agent whose turns say hello, and whose session can be loaded. */
 function script(agent: ScriptedAgent): void {
@@ -209,24 +207,6 @@ test('an action that is called before the host is there waits for it', async () 
   expect(host.state.draft).toBe('early');
 });
 
-test('a lost message of the conversation is noticed, and the conversation is sent again', async () => {
-  const { panel, channel, agent } = await panelPair({ script });
-  await panel.prompt('Hi');
-  hurryTime();
-  const isConversation = (message: Record<string, unknown>) => Boolean(message['conversation']);
-  channel.loseFromHost(isConversation);
-  const before = channel.fromHost.filter(isConversation).length;
-  agent().update('s1', chunk('Lost. '));
-  await eventually(() => channel.fromHost.filter(isConversation).length).toBeGreaterThan(before);
-  channel.loseFromHost(() => false);
-  agent().update('s1', chunk('Next.'));
-  const state = await until(
-    panel,
-    ({ conversation }) => transcript({ conversation })?.at(-1) === 'agent: Hello.Lost. Next.',
-  );
-  expect(transcript(state)).toEqual(['user: Hi', 'agent: Hello.Lost. Next.']);
-});
-
 /** What becomes of the message that the host posts last, before nothing more happens. */
 const lastMessages: readonly (readonly [
   fate: 'is lost' | 'throws' | 'rejects',
@@ -253,8 +233,7 @@ test.each(lastMessages)('a message that %s is made up for if it is the last %s',
   const { options } = hostOptions({
     script: (agent) =>
       agent.on('session/prompt', async () => {
-        const toolCall = { toolCallId: 't1', title: 'Run' };
-        await agent.request('session/request_permission', { sessionId: 's1', toolCall, options: choices });
+        await askPermission(agent, 'Run');
         agent.update('s1', chunk('Hello.'));
         return { stopReason: 'end_turn' };
       }),
@@ -272,33 +251,6 @@ test.each(lastMessages)('a message that %s is made up for if it is the last %s',
     conversation: { activity: { state: 'idle' } },
   });
   expect(lost).toBe(1);
-});
-
-test('the open actions of a page reject when its host is closed, and when it does not answer any more', async () => {
-  const hung = { script: (agent: ScriptedAgent) => void agent.on('session/prompt', () => noAnswer) };
-  const closing = await panelPair(hung);
-  const turn = closing.panel.prompt('Hi');
-  turn.catch(() => {});
-  await closing.agent().called('session/prompt');
-  await closing.served.close();
-  await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
-
-  const silent = await panelPair(hung);
-  const waiting = silent.panel.prompt('Hi');
-  const outcome = waiting.catch((error: unknown) => error);
-  await silent.agent().called('session/prompt');
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  silent.channel.loseFromHost(() => true);
-  // The timer of the call is a real one: another call begins a new one.
-  silent.panel.refreshSessions().catch(() => {});
-  await vi.advanceTimersByTimeAsync(100_000);
-  expect(await outcome).toMatchObject({ code: 'panel.disconnected' });
-  expect(silent.panel.getSnapshot().phase).toBe('disconnected');
-  silent.channel.loseFromHost(() => false);
-  await vi.advanceTimersByTimeAsync(20_000);
-  // The clock stands, and with it the frames in which listeners are called.
-  while (silent.panel.getSnapshot().phase !== 'open') await new Promise(setImmediate);
 });
 
 test('a new host on a channel is noticed by its first message', async () => {

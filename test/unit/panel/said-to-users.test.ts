@@ -38,16 +38,6 @@ describe('the sessions of a page', () => {
     expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title }]);
   });
 
-  test('have the title that the agent gives while they are open', async () => {
-    const { panel, agent } = await panelPair();
-    await panel.newSession();
-    for (const title of ['First', 'Second']) {
-      agent().update('s1', { sessionUpdate: 'session_info_update', title });
-      await until(panel, ({ sessions }) => sessions[0]?.title === title);
-    }
-    expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: 'Second' }]);
-  });
-
   test('are listed once for calls at the same time', async () => {
     const { panel, agent } = await panelPair({
       script: (scripted) => scripted.on('session/list', { sessions: [] }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { deferred } from '../../../src/base/wait.ts';
 import { findToolCall } from '../../../src/conversation/select.ts';
 import type { Tool, ToolContext } from '../../../src/entries/tools.ts';
@@ -11,35 +12,42 @@ import { cwd } from '../../support/open-session.ts';
 import { connectClient, connectTools, openTools, serverOf, waitingTool } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
-test('what a tool says of its progress is in the tool call that the agent names, while it runs', async () => {
-  const end = deferred<string>();
-  let tell: ToolContext['progress'] | undefined;
-  const search: Tool = {
-    description: 'Searches.',
-    run: async (_, { progress }) => {
-      tell = progress;
-      progress({ progress: 3, total: 10, message: 'Searching' });
-      return end.promise;
-    },
-  };
-  // The agent does not ask for progress over MCP.
-  const { agent, client, session } = await openTools({ search });
-  agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'search', status: 'pending' });
-  const shown = () => findToolCall(session.conversation, 't1')?.progress;
-  const call = client.callTool({ name: 'search', _meta: { 'claudecode/toolUseId': 't1' } });
-  await eventually(shown).toEqual({ progress: 3, total: 10, message: 'Searching' });
-  expect(renderText(session.conversation)).toContain('Searching · 3 of 10');
-  agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'in_progress' });
-  await eventually(() => findToolCall(session.conversation, 't1')?.status).toBe('in_progress');
-  expect(shown()).toEqual({ progress: 3, total: 10, message: 'Searching' });
-  end.resolve('Found.');
-  await call;
-  await eventually(shown).toBeUndefined();
-  tell?.({ progress: 4 });
-  agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'late' });
-  await eventually(() => findToolCall(session.conversation, 't1')?.title).toBe('late');
-  expect(shown()).toBeUndefined();
-});
+test.each(['before', 'after'] as const)(
+  'the progress of a tool is shown in the tool call that the agent announces %s it, until the call ends',
+  async (when) => {
+    const end = deferred<string>();
+    const begun = deferred<ToolContext['progress']>();
+    const search: Tool = {
+      description: 'Searches.',
+      run: async (_, { progress }) => {
+        progress({ progress: 3, total: 10, message: 'Searching' });
+        begun.resolve(progress);
+        return end.promise;
+      },
+    };
+    // The agent does not ask for progress over MCP.
+    const { agent, client, session } = await openTools({ search });
+    const tell = (update: JsonObject) => agent.update('s1', { toolCallId: 't1', ...update });
+    const announce = () => tell({ sessionUpdate: 'tool_call', title: 'search', status: 'pending' });
+    const shown = () => findToolCall(session.conversation, 't1')?.progress;
+    if (when === 'before') announce();
+    const call = client.callTool({ name: 'search', _meta: { 'claudecode/toolUseId': 't1' } });
+    const progress = await begun.promise;
+    if (when === 'after') announce();
+    await eventually(shown).toEqual({ progress: 3, total: 10, message: 'Searching' });
+    expect(renderText(session.conversation)).toContain('Searching · 3 of 10');
+    tell({ sessionUpdate: 'tool_call_update', status: 'in_progress' });
+    await eventually(() => findToolCall(session.conversation, 't1')?.status).toBe('in_progress');
+    expect(shown()).toEqual({ progress: 3, total: 10, message: 'Searching' });
+    end.resolve('Found.');
+    await call;
+    await eventually(shown).toBeUndefined();
+    progress({ progress: 4 });
+    tell({ sessionUpdate: 'tool_call_update', title: 'late' });
+    await eventually(() => findToolCall(session.conversation, 't1')?.title).toBe('late');
+    expect(shown()).toBeUndefined();
+  },
+);
 
 test('calls run at the same time, and each gets its own result', async () => {
   const finish = new Map<unknown, (text: string) => void>();
@@ -205,31 +213,6 @@ test('the tool call is the one that claude and codex name, and none with agents 
     gemini: undefined,
   });
   for (const meta of [undefined, { callId: 7 }]) expect(toolCallIdOf(meta)).toBe(undefined);
-});
-
-test('the progress is shown when the agent announces the tool call later, until the call ends', async () => {
-  let ended: (() => void) | undefined;
-  const wait: Tool = {
-    description: 'Waits.',
-    run: (_, { progress }) => {
-      progress({ progress: 1 });
-      return new Promise((resolve) => {
-        ended = () => resolve('Ended.');
-      });
-    },
-  };
-  const { agent, client, session } = await openTools({ wait });
-  const shown = () => findToolCall(session.conversation, 't1')?.progress;
-  const first = client.callTool({ name: 'wait', _meta: { callId: 't1' } });
-  await eventually(() => ended).toBeDefined();
-  agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'wait', status: 'in_progress' });
-  await eventually(shown).toStrictEqual({ progress: 1 });
-  ended?.();
-  await first;
-  expect(shown()).toBe(undefined);
-  agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'late' });
-  await eventually(() => findToolCall(session.conversation, 't1')?.title).toBe('late');
-  expect(shown()).toBe(undefined);
 });
 
 test('the progress is shown in the tool call of a subagent, and is over with the tool call or the session', async () => {

@@ -7,7 +7,7 @@ import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { type OpenToolsOptions, openTools, waitingTool } from '../../support/open-tools.ts';
+import { type OpenToolsOptions, openTools, ownSchema, waitingTool } from '../../support/open-tools.ts';
 import { allHappened, passTime, stopClock } from '../../support/timed-acp-server.ts';
 import type { McpEra } from '../../support/tool-client.ts';
 
@@ -121,7 +121,9 @@ describe('the user', () => {
       checks++;
       return new Promise(() => {});
     };
-    const { client, session } = await openTools({ slow: slowTool(validate) });
+    const { client, session } = await openTools({
+      slow: { description: 'x', input: ownSchema(validate), run: () => 'ran' },
+    });
     const answers: unknown[] = [];
     void outcome(client.callTool({ name: 'slow' })).then((answer) => answers.push(answer));
     await eventually(() => checks).toBe(1);
@@ -132,18 +134,12 @@ describe('the user', () => {
   });
 });
 
-/** A tool whose input is checked by a function. */
-function slowTool(validate: (value: unknown) => unknown, run: Tool['run'] = () => 'ran'): Tool {
-  const standard = { version: 1, vendor: 'own', validate, jsonSchema: { input: () => ({ type: 'object' }) } };
-  // Libraries add the member with the JSON Schema to the standard.
-  return { description: 'x', input: { '~standard': standard } as never, run };
-}
-
 test('a call that was cancelled before its tool runs does not run it', async () => {
   const checked = deferred();
   const runs: unknown[] = [];
   const validate = (value: unknown) => checked.promise.then(() => ({ value }));
-  const { client } = await openTools({ slow: slowTool(validate, () => void runs.push('run')) });
+  const run = () => void runs.push('run');
+  const { client } = await openTools({ slow: { description: 'x', input: ownSchema(validate), run } });
   const control = new AbortController();
   const call = client.callTool({ name: 'slow' }, { signal: control.signal });
   await settle();

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { type ToolTransport, toolServer } from '../../../src/entries/tools.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import * as rpcCodes from '../../../src/rpc/codes.ts';
-import { connectTo, dialectNames, nothing } from '../../support/agents.ts';
+import { connectTo, dialectNames } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
@@ -84,14 +84,6 @@ describe.each(dialectNames)('%s', (dialect) => {
     // The session opens without the server.
     await connection.newSession({ cwd });
   });
-});
-
-test('an agent of version 1 that advertises nothing takes stdio', async () => {
-  const { agent, connection } = await connectToAgent(nothing.v1);
-  const editor = toolServer({ name: 'editor', tools });
-  await connection.newSession({ cwd, mcpServers: [editor] });
-  expect(editor.transport).toBe('stdio');
-  expect(describedTo(agent)).not.toHaveProperty('type');
 });
 
 test('plain descriptions beside a server of the editor are checked as always', async () => {

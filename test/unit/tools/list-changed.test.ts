@@ -6,7 +6,14 @@ import { provideMcpServer } from '../../../src/model/mcp-server.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { connectClient, connectTools, openTools, waitingTool } from '../../support/open-tools.ts';
+import {
+  connectClient,
+  connectTools,
+  openTools,
+  ownSchema,
+  serverOf,
+  waitingTool,
+} from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
 const tool = (text: string): Tool => ({ description: text, run: () => text });
@@ -89,25 +96,12 @@ test('a session that has ended is not told of changes', async () => {
 });
 
 test('a tool that is removed while the first session prepares it stays removed', async () => {
-  const input = {
-    '~standard': {
-      version: 1,
-      vendor: 'test',
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: {
-        input: () => {
-          editor.removeTool('danger');
-          return { type: 'object' };
-        },
-      },
-    },
+  const removing = () => {
+    editor.removeTool('danger');
+    return { type: 'object' };
   };
-  const editor: ToolServer = toolServer({
-    name: 'editor',
-    transports: ['acp'],
-    // The schema has what the check of a schema reads.
-    tools: { danger: { ...tool('x'), input: input as never } },
-  });
+  const input = ownSchema((value) => ({ value }), removing);
+  const editor: ToolServer = serverOf({ danger: { ...tool('x'), input } });
   const { connection } = await connectTools();
   await connection.newSession({ cwd, mcpServers: [editor] });
   expect(editor.toolNames).toEqual([]);

@@ -5,7 +5,7 @@ import { deferred } from '../../../src/base/wait.ts';
 import type { Tool, ToolResult } from '../../../src/entries/tools.ts';
 import { maxMcpSessions } from '../../../src/tools/http.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openServer, type ServerOptions } from '../../support/open-tools.ts';
+import { openServer, ownSchema, type ServerOptions } from '../../support/open-tools.ts';
 import { post, request, sessionHeaders } from '../../support/tool-target.ts';
 
 const tool = { description: 'x', run: () => 'ran' };
@@ -149,9 +149,7 @@ describe('a result needs no room', () => {
       checking.resolve();
       return new Promise(() => {});
     };
-    const jsonSchema = { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) };
-    // Libraries add the member with the JSON Schema to the standard.
-    const output = { '~standard': { version: 1, vendor: 'own', validate, jsonSchema } } as never;
+    const output = ownSchema(validate);
     const { call, post } = await callsOf({ description: 'x', output, run: large });
     await call('wait');
     await checking.promise;

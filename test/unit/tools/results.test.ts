@@ -127,13 +127,6 @@ test('an agent gets the list of the tools with titles, hints and schemas', async
   ]);
 });
 
-test('a call of a tool that is not there is answered with an error', async () => {
-  const { client } = await openTools({ one: { description: '1', run: () => '1' } });
-  for (const name of ['two', '__proto__', 'toString', 'x'.repeat(10_000)]) {
-    await expect(client.callTool({ name })).rejects.toThrow(/There is no tool/);
-  }
-});
-
 const cyclic: Record<string, unknown> = {};
 cyclic['self'] = cyclic;
 

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { type Tool, type ToolSchema, toolServer } from '../../../src/entries/tools.ts';
 import { cwd } from '../../support/open-session.ts';
-import { connectTools, openTools, serverOf } from '../../support/open-tools.ts';
+import { connectTools, openTools, ownSchema, serverOf } from '../../support/open-tools.ts';
 
 const json: JsonObject = {
   type: 'object',
@@ -86,13 +86,6 @@ describe.each(Object.entries(schemas))('a schema of %s', (_library, schema) => {
     ]);
   });
 });
-
-/** A schema of a library of its own. */
-function ownSchema(validate: (value: unknown) => unknown, input: () => unknown = () => json): ToolSchema {
-  const standard = { version: 1, vendor: 'own', validate, jsonSchema: { input } };
-  // The functions are those of a Standard Schema, as far as a test needs it.
-  return { '~standard': standard } as unknown as ToolSchema;
-}
 
 test('a schema that is asynchronous is awaited', async () => {
   const inputs: unknown[] = [];
@@ -186,6 +179,14 @@ const unusable: Readonly<Record<string, readonly [unknown, RegExp]>> = {
     { type: 'object', properties: { path: { $ref: '#/$defs/path' } } },
     /is not a JSON Schema that can be checked: /,
   ],
+  'a JSON Schema that refers to another host': [
+    { type: 'object', properties: { path: { $ref: 'https://attacker.example/x' } } },
+    /is not a JSON Schema that can be checked: /,
+  ],
+  'a JSON Schema with a keyword of another kind': [
+    { type: 'object', properties: 1 },
+    /is not a JSON Schema that can be checked: /,
+  ],
   'a schema of a library without JSON Schema': [
     { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } },
     /is a schema of own, which has no form as JSON Schema. Use a newer version of own, or pass a JSON Schema/,
@@ -206,7 +207,7 @@ const unusable: Readonly<Record<string, readonly [unknown, RegExp]>> = {
 };
 
 test.each(Object.entries(unusable))(
-  '%s is refused before anything is sent, and by addTool',
+  '[security: tools-names] %s is refused before anything is sent, and by addTool',
   async (_what, [input, reason]) => {
     const tool = { description: 'x', input, run: () => '' } as Tool;
     const { connection, agent } = await connectTools();

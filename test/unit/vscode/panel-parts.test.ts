@@ -190,7 +190,6 @@ describe('the actions of the editor', () => {
     const vscode = modelOf({
       workspace: {
         workspaceFolders: foldersWith('file:///work'),
-        registerTextDocumentContentProvider: () => ({ dispose: () => {} }),
         fs: {
           stat: async () => ({ type: 1, size: 3 }),
           readFile: async () => new Uint8Array([255, 0, 1]),
@@ -218,7 +217,6 @@ describe('the actions of the editor', () => {
     const vscode = modelOf({
       workspace: {
         workspaceFolders: foldersWith(...folders),
-        registerTextDocumentContentProvider: () => ({ dispose: () => {} }),
         fs: {
           stat: async () => ({ type: 1, size }),
           readFile: async () => new Uint8Array(32_768 * 2).fill(1),
@@ -351,14 +349,13 @@ describe('the actions of the editor', () => {
 
   test('run the commands of VS Code for folders and trust', async () => {
     const run: string[] = [];
-    const parts = { registerTextDocumentContentProvider: () => ({ dispose: () => {} }) };
     const commands = { executeCommand: async (name: string) => run.push(name) };
-    const actions = editorActions(modelOf({ workspace: parts, commands }));
+    const actions = editorActions(modelOf({ commands }));
     await actions.openFolder();
     await actions.manageTrust();
     const workspaceFile = uriOf('file:///work/both.code-workspace');
-    await editorActions(modelOf({ workspace: { ...parts, workspaceFile }, commands })).openFolder();
-    const workspace = { ...parts, workspaceFile, workspaceFolders: foldersWith('file:///work') };
+    await editorActions(modelOf({ workspace: { workspaceFile }, commands })).openFolder();
+    const workspace = { workspaceFile, workspaceFolders: foldersWith('file:///work') };
     await editorActions(modelOf({ workspace, commands })).openFolder();
     expect(run).toEqual([
       'vscode.openFolder',
@@ -371,7 +368,6 @@ describe('the actions of the editor', () => {
   test('insert a text at the cursor, and say why they cannot', async () => {
     const edits: unknown[] = [];
     let accepts = true;
-    const registerTextDocumentContentProvider = () => ({ dispose: () => {} });
     const applyEdit = async () => accepts;
     const commands = { executeCommand: async () => {} };
     const WorkspaceEdit = class {
@@ -379,7 +375,7 @@ describe('the actions of the editor', () => {
         edits.push(edit);
       }
     };
-    const workspace = { registerTextDocumentContentProvider, applyEdit };
+    const workspace = { applyEdit };
     const uri = fileUri('/work/a.ts');
     const selection = {};
     const activeTextEditor = { document: { uri }, selection };
@@ -402,7 +398,6 @@ describe('the actions of the editor', () => {
     const started: unknown[] = [];
     const terminal: VsCodeTerminal = { exitStatus, show: () => {}, dispose: () => {} };
     const vscode = modelOf({
-      workspace: { registerTextDocumentContentProvider: () => ({ dispose: () => {} }) },
       window: {
         createTerminal: (options: unknown) => {
           started.push(options);

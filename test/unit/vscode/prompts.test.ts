@@ -401,16 +401,6 @@ describe('a form', () => {
     });
   });
 
-  test('has an empty list for a field of several values without choices', async () => {
-    const { elicit, next } = editor();
-    const requestedSchema = { type: 'object', properties: { some: { type: 'array' } } };
-    const answer = elicit.form?.({ ...form, requestedSchema }, contextOf());
-    const some = await next(1);
-    expect(some.labels).toEqual([]);
-    some.choose();
-    expect(await answer).toEqual({ action: 'accept', content: {} });
-  });
-
   test('is declined with Escape in each kind of field, and keeps no listener', async () => {
     const { elicit, next, prompts } = editor();
     for (const property of [

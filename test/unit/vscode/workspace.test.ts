@@ -158,13 +158,6 @@ describe('an agent', () => {
     expect(started).toEqual([]);
   });
 
-  test('starts where one of the folders is on disk', () => {
-    const workspaceFolders = foldersWith('vscode-vfs://github/a', 'file:///b');
-    const { vscode, spawn, started } = windowIn({ workspaceFolders });
-    agentProcess(vscode, spawn, { command: 'some-agent' }).start();
-    expect(started).toMatchObject([{ cwd: '/b' }]);
-  });
-
   test('starts with the command of a start, and says when there is none', () => {
     const { vscode, spawn, started } = windowIn({ workspaceFolders: foldersWith('file:///a') });
     const agent = agentProcess(vscode, spawn);

@@ -26,7 +26,7 @@ const wrongInputs: Readonly<Record<string, string>> = {
   'a text for an object': '"path"',
   'null for an object': 'null',
   'a number for an object': '1e308',
-  'a list with 30,000 wrong values': `{"path":"x","list":[${'"",'.repeat(30_000)}""]}`,
+  'a list with 5,000 wrong values': `{"path":"x","list":[${'"",'.repeat(5000)}""]}`,
 };
 
 describe.each(transports)('[security: tools-input] over %s', (way) => {
@@ -51,12 +51,12 @@ describe.each(transports)('[security: tools-input] over %s', (way) => {
     await expectServed(target);
   });
 
-  test('an input of 400 levels or 100,000 objects is passed on, and one of 600 levels is not', async () => {
+  test('an input of 400 levels or 20,000 objects is passed on, and one of 600 levels is not', async () => {
     const target = await toolTarget(way);
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     await sendAsAgent(target, callWith('echo', nested(400)));
-    await sendAsAgent(target, callWith('echo', `{"list":[${'{},'.repeat(100_000)}{}]}`));
-    expect(target.ran.splice(0)).toMatchObject([{ a: {} }, { list: { length: 100_001 } }]);
+    await sendAsAgent(target, callWith('echo', `{"list":[${'{},'.repeat(20_000)}{}]}`));
+    expect(target.ran.splice(0)).toMatchObject([{ a: {} }, { list: { length: 20_001 } }]);
     void sendAsAgent(target, callWith('echo', nested(600))).catch(() => {});
     await expectServed(target);
     expect(target.ran).toEqual([]);

@@ -56,23 +56,6 @@ describe('[security: tools-names] a hostile name', () => {
   });
 });
 
-describe('[security: tools-names] a hostile schema', () => {
-  test.each<[string, object]>([
-    ['of a list', { type: 'array' }],
-    ['without a type', {}],
-    [
-      'that refers to another host',
-      { type: 'object', properties: { a: { $ref: 'https://attacker.example/x' } } },
-    ],
-    ['with a broken pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
-    ['with a broken keyword', { type: 'object', properties: 1 }],
-  ])('%s is refused before anything is sent', async (_, input) => {
-    const server = toolServer({ name: 'editor', tools: {} });
-    await expect(server.addTool('a', { ...tool, input: input as never })).rejects.toThrow(InvalidParamsError);
-    expect(server.toolNames).toEqual([]);
-  });
-});
-
 test('[reliability: limit-tools] a server has 1,000 tools, and not one more', async () => {
   const tools = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`tool${index}`, tool]));
   const server = toolServer({ name: 'editor', tools });

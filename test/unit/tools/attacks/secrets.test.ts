@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Diagnostic } from '../../../../src/base/diagnostic.ts';
@@ -83,7 +83,6 @@ test.skipIf(process.platform !== 'linux')(
 async function listening(): Promise<readonly string[]> {
   const descriptors = await readdir('/proc/self/fd');
   const own = new Set<string>();
-  const { readlink } = await import('node:fs/promises');
   for (const descriptor of descriptors) {
     const [, inode] =
       /^socket:\[(\d+)\]$/.exec(await readlink(`/proc/self/fd/${descriptor}`).catch(() => '')) ?? [];
