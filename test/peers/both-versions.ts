@@ -1,26 +1,26 @@
-import { expect, test } from 'vitest';
-import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ClientHandlers, PermissionRequest } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import type { SessionMcpServer } from '../../src/model/mcp-server.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
-import { differences, type Official } from './official.ts';
+import { connectToOfficial, differences, type Official } from './official.ts';
 
 interface Peer {
-  /** The agent, while tests run. Its editor accepts forms as Ada and has the extensions `_client/echo` and `_client/note`. */
-  official(): Official;
+  /** The argument of the program. */
+  readonly kind: string;
+  readonly version: 1 | 2;
   cwd(): string;
-  /** The permission requests of the agent. Each is answered with the option in `answers`. */
-  readonly asked: readonly PermissionRequest[];
-  readonly answers: { permission: string };
+  /** Handlers beside those that both versions have. */
+  handlers?(): ClientHandlers;
   /** What a permission request for an edit has. */
   readonly asks: object;
+  /** What a turn with a prompt that says `talk` has, in the words of the version. */
+  readonly talks: { readonly planId: string; readonly toolCall: object };
   /** An MCP server that the agent does not support. */
   readonly unsupported: { readonly server: SessionMcpServer; readonly feature: string };
-  /** The parameters of each `_client/note`. */
-  readonly notes: readonly unknown[];
-  /** Whether the agent is made with the stable part of the SDK. */
-  readonly isStable: boolean;
 }
+
+const said = (text: string) => ({ type: 'text', text }) as const;
 
 /** Resolves when the conversation is so. */
 export function until(session: Session, isSo: () => boolean): Promise<void> {
@@ -34,9 +34,142 @@ export function until(session: Session, isSo: () => boolean): Promise<void> {
   });
 }
 
-/** What holds in both versions. */
-export function testBothVersions(peer: Peer): void {
-  const { official, cwd, asked, answers, notes, isStable } = peer;
+/** Runs the agent while the tests of a `describe` run, and tests what holds in both versions. */
+export function testBothVersions(peer: Peer): () => Official {
+  const { kind, version, cwd } = peer;
+  const isStable = !kind.includes('unstable');
+  const asked: PermissionRequest[] = [];
+  const notes: unknown[] = [];
+  const answers = { permission: 'allow' };
+  let connected: Official;
+  const official = () => connected;
+
+  beforeAll(async () => {
+    connected = await connectToOfficial([kind], {
+      terminalLogin: true,
+      handlers: {
+        ...peer.handlers?.(),
+        requestPermission: (request) => {
+          asked.push(request);
+          return { outcome: 'selected', optionId: answers.permission };
+        },
+        elicit: { form: () => ({ action: 'accept', content: { name: 'Ada' } }) },
+        extensions: {
+          '_client/echo': (params) => ({ got: params }),
+          '_client/note': (params) => notes.push(params),
+        },
+      },
+    });
+  });
+  afterAll(async () => {
+    await connected.connection.close();
+    expect(connected.complaints()).toBe('');
+  });
+
+  test('initialize: the agent answers in its version, and offers its logins', () => {
+    const { connection } = official();
+    expect([connection.protocolVersion, connection.dialect]).toEqual([
+      version,
+      version === 1 ? 'v1' : 'v2-baseline',
+    ]);
+    const agentInfo = { name: `official-v${version}`, title: 'Official', version: '2.4.0' };
+    expect(connection.agentInfo).toEqual(agentInfo);
+    expect(connection.authMethods).toMatchObject([
+      { methodId: 'key', type: 'agent' },
+      { methodId: 'tui', type: 'terminal', args: ['login'], env: { MODE: 'login' } },
+    ]);
+  });
+
+  test('new: what came before the answer is there, and every parameter arrives as it was sent', async () => {
+    await official().seen();
+    const mcpServers = [
+      {
+        ...(version === 2 && { type: 'stdio' as const }),
+        name: 'files',
+        command: '/bin/files',
+        args: ['-v'],
+        env: [{ name: 'A', value: '1' }],
+      },
+      { type: 'http', name: 'web', url: 'https://example.com/mcp', headers: [] },
+    ] as const;
+    const additionalDirectories = ['/other'];
+    const params = { cwd: cwd(), mcpServers, additionalDirectories, _meta: { traceparent: '00' } };
+    const { conversation } = await official().connection.newSession(params);
+    expect(conversation.commands).toEqual([
+      { name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } },
+    ]);
+    expect(conversation.modes?.currentModeId).toBe(version === 1 ? 'ask' : undefined);
+    expect(conversation.configOptions).toMatchObject([
+      { configId: 'model', type: 'select', currentValue: 'small' },
+      { configId: 'brave', type: 'boolean', currentValue: false },
+    ]);
+    const [seen] = await official().seen();
+    expect(differences(params, seen?.params)).toEqual([]);
+  });
+
+  test('prompt: everything is folded before the promise resolves', async () => {
+    const session = await official().connection.newSession({ cwd: cwd() });
+    await official().seen();
+    const blocks = [said('talk'), { type: 'image', data: 'AA==', mimeType: 'image/png' }] as const;
+    const turn = session.prompt(blocks, { meta: { x: 1 } });
+    const messageId = version === 1 ? null : 'u0';
+    expect(await turn).toEqual({ stopReason: 'end_turn', messageId });
+    expect(await turn.accepted).toEqual({ messageId });
+    const { conversation } = session;
+    expect(outline(conversation)).toEqual([
+      'user: talk|<image>',
+      'thought: Hm.',
+      't1: completed',
+      'agent: Hello there.',
+    ]);
+    expect(conversation).toMatchObject({
+      plans: [{ planId: peer.talks.planId, entries: [{ content: 'Answer' }] }],
+      usage: { used: 10, size: 100, cost: { amount: 0.1, currency: 'USD' } },
+      info: { title: 'Greeting' },
+      activity: { state: 'idle', stopReason: 'end_turn' },
+    });
+    const looked = { title: 'Look', toolKind: 'read', locations: [{ path: '/a', line: 3 }] };
+    expect(toolCalls(conversation)).toMatchObject([{ ...looked, ...peer.talks.toolCall }]);
+    const [seen] = await official().seen();
+    const sent = { sessionId: session.sessionId, prompt: blocks, _meta: { x: 1 } };
+    expect(differences(sent, seen?.params)).toEqual([]);
+  });
+
+  test('list, load, resume, close and delete', async () => {
+    const { connection } = official();
+    await official().seen();
+    const session = await connection.newSession({ cwd: cwd() });
+    await session.prompt('talk');
+    const listed: string[] = [];
+    for await (const { sessionId } of connection.listSessions()) listed.push(sessionId);
+    expect(listed).toContain(session.sessionId);
+    expect(new Set(listed).size).toBe(listed.length);
+    const { sessionId } = session;
+    await session.close();
+    const loaded = await connection.loadSession({ sessionId, cwd: cwd() });
+    expect(outline(loaded.conversation)).toEqual(['user: talk', 'agent: Replayed talk']);
+    expect(loaded.conversation.entries.every(({ origin }) => origin === 'replay')).toBe(true);
+    await loaded.close();
+    const resumed = await connection.resumeSession({ sessionId, cwd: cwd() });
+    expect(resumed.conversation.entries).toEqual([]);
+    await resumed.prompt('talk');
+    await connection.deleteSession(sessionId);
+    expect(resumed.isClosed).toBe(true);
+    const loading = connection.loadSession({ sessionId, cwd: cwd() });
+    await expect(loading).rejects.toMatchObject({ code: 'remote.not_found' });
+    const opening = (await official().seen()).flatMap(({ method, params }) =>
+      /load|resume/.test(method) ? [`${method}${'replayFrom' in params ? ' with replay' : ''}`] : [],
+    );
+    const load = version === 1 ? 'session/load' : 'session/resume with replay';
+    expect(opening).toEqual([load, 'session/resume', load]);
+  });
+
+  test('failures', async () => {
+    const session = await official().connection.newSession({ cwd: cwd() });
+    const failed = { code: 'remote', rpcCode: -32603, promptAccepted: true };
+    await expect(session.prompt('fail')).rejects.toMatchObject(failed);
+    expect(session.conversation.activity).toMatchObject({ state: 'idle', error: { code: -32603 } });
+  });
 
   test('permission: asked with the tool call applied, answered with the option', async () => {
     for (const choice of ['allow', 'deny']) {
@@ -164,4 +297,6 @@ export function testBothVersions(peer: Peer): void {
     const ours = ['rpc.unknown_request', 'session.missing_directory'];
     expect(official().diagnostics.filter(({ rule }) => !ours.includes(rule))).toEqual([]);
   });
+
+  return official;
 }

@@ -7,11 +7,18 @@ import { spawnAgent } from '../../src/node/spawn.ts';
 
 const program = fileURLToPath(new URL('programs/agent.mjs', import.meta.url));
 
+interface Received {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
 export interface Official {
   readonly connection: ClientConnection;
   readonly diagnostics: Diagnostic[];
   /** What the SDK handed to its handlers since this was asked for last: the method, and what it made of the parameters. */
-  seen(): Promise<readonly { readonly method: string; readonly params: JsonObject }[]>;
+  seen(): Promise<readonly Received[]>;
+  /** All that {@link seen} has returned. */
+  readonly received: readonly Received[];
   /** What the agent wrote to stderr: the SDK complains there. */
   complaints(): string;
 }
@@ -44,16 +51,17 @@ export async function connectToOfficial(
     },
     ...options,
   });
-  let read = 0;
+  const received: Received[] = [];
   return {
     connection,
     diagnostics,
+    received,
     complaints: () => complaints,
     async seen() {
       // The program answers with the list that it kept.
-      const all = (await connection.request('_agent/seen', {})) as { method: string; params: JsonObject }[];
-      const fresh = all.slice(read);
-      read = all.length;
+      const all = (await connection.request('_agent/seen', {})) as Received[];
+      const fresh = all.slice(received.length);
+      received.push(...fresh);
       return fresh;
     },
   };
