@@ -22,7 +22,7 @@ const setup = { cwd: '/project' };
 const nothing = () => {};
 
 /** Rare orders of events are found in a thousand cases, and not in a hundred. */
-const cases = { numRuns: 1200 };
+const cases = { numRuns: 600 };
 
 const ended = { reason: 'connectionClosed' } as const;
 
