@@ -12,10 +12,8 @@ const require = createRequire(import.meta.url);
  *   are sorted and contain no ids or numbers.
  */
 export function againstSchema(version, runs) {
-  const file = require.resolve(`@agentclientprotocol/sdk/schema/v${version}/schema.unstable.json`);
-  const { $defs } = JSON.parse(readFileSync(file, 'utf8'));
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, logger: false });
-  ajv.addSchema({ $id: 'official', $defs });
+  checkers[version] ??= checkerOf(version);
+  const { $defs, ajv } = checkers[version];
   const breaches = new Set();
   const extras = new Set();
   for (const item of runs.flat().filter(({ direction }) => direction === 'in')) {
@@ -32,6 +30,17 @@ export function againstSchema(version, runs) {
     for (const path of extrasIn($defs, [$defs[definition]], value)) extras.add(`${name}: \`${path}\``);
   }
   return { breaches: [...breaches].sort(), extras: [...extras].sort() };
+}
+
+/** A checker by its version: it compiles each definition once. */
+const checkers = {};
+
+function checkerOf(version) {
+  const file = require.resolve(`@agentclientprotocol/sdk/schema/v${version}/schema.unstable.json`);
+  const { $defs } = JSON.parse(readFileSync(file, 'utf8'));
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, logger: false });
+  ajv.addSchema({ $id: 'official', $defs });
+  return { $defs, ajv };
 }
 
 const kinds = { request: /Request$/, notification: /Notification$/, answer: /Response$/ };

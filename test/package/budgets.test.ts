@@ -60,9 +60,11 @@ test.each<readonly [code: string, lines: number]>([
   [`const a = \`\n// text\n\n\${1 /* no\n text */}\`;\n`, 4],
   ["const a = <p>\n  // text of 'a page\n  {/* none */}\n</p>;\n", 4],
 ])('%j has %i lines of code', (code, lines) => {
-  const path = join(temporaryFolder(), 'counted.tsx');
-  writeFileSync(path, code);
-  expect(codeLines(path)).toBe(lines);
+  for (const name of code.includes('<p>') ? ['counted.tsx'] : ['counted.tsx', 'counted.ts']) {
+    const path = join(temporaryFolder(), name);
+    writeFileSync(path, code);
+    expect(codeLines(path), name).toBe(lines);
+  }
 });
 
 test.each([

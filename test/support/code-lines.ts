@@ -14,6 +14,14 @@ const comments: Readonly<Record<string, RegExp>> = {
   '.sh': /^\s*#.*/gm,
 };
 
+const plainComment = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*|#!.*)$/gm;
+
+/** Whether each comment has lines of its own, and no text has several lines: the parser, which takes long, is not needed. */
+const isPlain = (path: string, text: string) =>
+  !/x$/.test(path) &&
+  !/\S[ \t]*\/\*|\*\/[ \t]*\S/.test(text) &&
+  text.split('\n').every((line) => line.split('`').length % 2 === 1);
+
 /** Whether the lines of a file count. */
 export const isCode = (path: string): boolean =>
   extname(path) in comments || /\.(?:tsx?|mts|mjs|jsx?)$/.test(path);
@@ -21,7 +29,7 @@ export const isCode = (path: string): boolean =>
 /** How many lines of a file have more than comments. Blank lines of a text do not count. */
 export function codeLines(path: string): number {
   const text = readFileSync(path, 'utf8');
-  const comment = comments[extname(path)];
+  const comment = comments[extname(path)] ?? (isPlain(path, text) ? plainComment : undefined);
   if (!comment) return scriptLines(path, text);
   return text
     .replace(comment, '')

@@ -51,23 +51,17 @@ describe.each(columns)('the recordings of %s', (column) => {
     expect(new Set(recorded.map(({ step }) => step)).size).toBe(recorded.length);
   });
 
-  test('can be read, in the version of the column', async () => {
+  test('can be read, in the version of the column, and show the prompt and the answer of a turn that worked', async () => {
+    const turns = /^(?:a text in several scripts|thoughts|a file written|a file read|a command run)/;
     expect(recorded.length).toBeGreaterThan(0);
-    for (const { step, text } of recorded) {
-      const { dialect, diagnostics } = await foldTraffic(text);
+    for (const { step, title, text } of recorded) {
+      const { dialect, diagnostics, sessions } = await foldTraffic(text);
       expect([step, diagnostics.filter(({ rule }) => rule === 'transport.noise')]).toEqual([step, []]);
       // An agent without a key, or with a wrong token, may end before it answers.
       if (dialect === undefined) expect(step).toMatch(/^(?:missing-key|wrong-token)$/);
       else expect([step, dialect.slice(0, 2)]).toEqual([step, column.endsWith(' v2') ? 'v2' : 'v1']);
-    }
-  });
-
-  test('show the prompt and the answer of a turn that worked', async () => {
-    const turns = /^(?:a text in several scripts|thoughts|a file written|a file read|a command run)/;
-    for (const { title, text } of recorded) {
       const result = results.find((cell) => cell.title === title);
       if (result?.text !== 'yes' || !turns.test(title)) continue;
-      const { sessions } = await foldTraffic(text);
       const entries = sessions.flatMap(({ conversation }) => conversation.entries);
       const roles = entries.flatMap((entry) => (entry.kind === 'message' ? [entry.role] : []));
       expect([title, roles]).toEqual([title, expect.arrayContaining(['user', 'agent'])]);

@@ -30,6 +30,17 @@ const extras: Readonly<Record<DialectName, readonly string[]>> = {
   ),
 };
 
+/** Of notifications that differ only in texts and ids, the first: the check takes long. */
+function distinct<T extends { readonly message: JsonObject }>(messages: readonly T[]): readonly T[] {
+  const seen = new Set<string>();
+  return messages.filter(({ message }) => {
+    const shape = JSON.stringify(message, (key, value) =>
+      /^(?:text|data|\w+Id)$/.test(key) ? typeof value : value,
+    );
+    return message['id'] !== undefined || (!seen.has(shape) && seen.add(shape));
+  });
+}
+
 describe.each(dialects)('in $name', (dialect) => {
   test('every message is one of the official schema', async () => {
     const client = await connect(dialect, folderStore(temporaryFolder()));
@@ -58,7 +69,7 @@ describe.each(dialects)('in $name', (dialect) => {
     await client.end();
 
     expect(client.received.length).toBeGreaterThan(200);
-    expect(againstSchema(dialect.protocolVersion, runsIn(client.messages))).toEqual({
+    expect(againstSchema(dialect.protocolVersion, runsIn(distinct(client.messages)))).toEqual({
       breaches: [],
       extras: extras[dialect.name].map((path) => `the answer to initialize: \`${path}\``),
     });

@@ -133,9 +133,11 @@ export class RawClient implements AsyncDisposable {
 
   /** The first message, among those that came and those that will, that is meant. */
   async waitFor(isMeant: (message: JsonObject) => boolean): Promise<JsonObject> {
-    for (;;) {
-      const found = this.received.find(isMeant);
+    for (let looked = 0; ; ) {
+      const { received } = this;
+      const found = received.slice(looked).find(isMeant);
       if (found) return found;
+      looked = received.length;
       if (this.#hasExited) throw new Error('The agent ended without it');
       await new Promise<void>((resolve) => {
         const watcher = () => {

@@ -7,7 +7,7 @@ import { spawnAgent } from '../../../src/node/spawn.ts';
 import type { PathMap } from '../../../src/protocol/path-map.ts';
 import { pathMap } from '../../../src/protocol/shared-directories.ts';
 import { eventually } from '../../support/eventually.ts';
-import { isWindows, killed, programPath, survivors } from './processes.ts';
+import { isWindows, killed, programCommand, survivors } from './processes.ts';
 
 afterEach(async () => {
   expect(await survivors()).toEqual([]);
@@ -23,10 +23,7 @@ test('connect rejects with the reason if the program cannot be started', async (
 });
 
 test('connect rejects with the exit and the last output if the program exits at once', async () => {
-  const agent = spawnAgent({
-    command: process.execPath,
-    args: [programPath('exit.mjs'), '3', '', 'no key given'],
-  });
+  const agent = spawnAgent(programCommand('exit.mjs', '3', '', 'no key given'));
   const error = await connect(agent, { clientInfo }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ExitError);
   expect(error).toMatchObject({ exitCode: 3, signal: null, stderrTail: 'no key given' });
@@ -55,7 +52,7 @@ test('the error of a crash names the agent by its title', async () => {
 });
 
 test('a program that does not answer initialize is ended with the connection', async () => {
-  const agent = spawnAgent({ command: process.execPath, args: [programPath('polite.mjs')] });
+  const agent = spawnAgent(programCommand('polite.mjs'));
   const timeout = new AbortController();
   const opening = connect(agent, {
     clientInfo,

@@ -17,6 +17,27 @@ export function programPath(name: string): string {
   return fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 }
 
+/** What a shell can do instead of a small agent: it starts in a moment. */
+const scripts: Readonly<Record<string, string>> = isWindows
+  ? {}
+  : {
+      'echo.mjs': `echo '{"pid":'$$'}'; exec cat`,
+      'polite.mjs': `trap 'exit 0' TERM; echo '{"pid":'$$'}'; while :; do sleep 1000 & wait; done`,
+      // What a shell ignores, its commands ignore too.
+      'stubborn.mjs': `trap '' TERM HUP; echo '{"pid":'$$'}'; exec sleep 1000`,
+      'parent.mjs': `trap '' TERM HUP; sleep 1000 & echo '{"pid":'$$',"children":['$!']}'; while :; do wait; done`,
+      'exit.mjs': `printf %s "$2"; printf %s "$3" >&2
+        case "$1" in SIG*) kill -s "\${1#SIG}" $$;; *) exit "$1";; esac`,
+    };
+
+/** The command that runs one of the small agents. */
+export function programCommand(name: string, ...args: readonly string[]) {
+  const script = scripts[name];
+  return script === undefined
+    ? { command: process.execPath, args: [programPath(name), ...args] }
+    : { command: '/bin/sh', args: ['-c', script, name, ...args] };
+}
+
 /** The first message of the small agents. */
 export interface Hello {
   readonly pid: number;
@@ -41,7 +62,7 @@ export function startAgent(
   args: readonly string[] = [],
   options: Partial<SpawnAgentOptions> = {},
 ): StartedAgent {
-  const agent = spawnAgent({ command: process.execPath, args: [programPath(name), ...args], ...options });
+  const agent = spawnAgent({ ...programCommand(name, ...args), ...options });
   started.push(agent);
   if (agent.pid !== undefined) pids.add(agent.pid);
   const messages: unknown[] = [];

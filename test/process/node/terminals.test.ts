@@ -9,7 +9,16 @@ import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { isCommandLine } from '../../../src/node/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
-import { answerOf, isAlive, isWindows, killed, programPath, stillRunning, until } from './processes.ts';
+import {
+  answerOf,
+  isAlive,
+  isWindows,
+  killed,
+  programCommand,
+  programPath,
+  stillRunning,
+  until,
+} from './processes.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -29,6 +38,12 @@ afterEach(async () => {
 
 const node = process.execPath;
 
+/** A command that writes a text. */
+const writes = (text: string) =>
+  isWindows
+    ? { command: node, args: ['-e', `process.stdout.write(${JSON.stringify(text)})`] }
+    : { command: 'printf', args: ['%s', text] };
+
 /** Runs a command to its end and returns its output. */
 async function run(request: Parameters<NodeTerminals['create']>[0]) {
   const { terminalId } = await terminals.create(request);
@@ -38,7 +53,7 @@ async function run(request: Parameters<NodeTerminals['create']>[0]) {
 
 /** Starts one of the small programs, and returns the process ids that it prints. */
 async function startProgram(name: string, ...args: string[]) {
-  const { terminalId } = await terminals.create({ command: node, args: [programPath(name), ...args] });
+  const { terminalId } = await terminals.create(programCommand(name, ...args));
   await until(() => terminals.get(terminalId)?.output.includes('\n') ?? false);
   const { pid, children = [] } = JSON.parse(terminals.get(terminalId)!.output);
   for (const each of [pid, ...children]) pids.add(each);
@@ -91,14 +106,13 @@ describe('a command', () => {
   });
 
   test('exits with its code, or with the signal that ended it', async () => {
-    const exit = programPath('exit.mjs');
-    expect(await run({ command: node, args: [exit, '3', 'last words'] })).toMatchObject({
+    expect(await run(programCommand('exit.mjs', '3', 'last words'))).toMatchObject({
       exit: { exitCode: 3, signal: null },
       exitStatus: { exitCode: 3, signal: null },
       output: 'last words',
       truncated: false,
     });
-    expect((await run({ command: node, args: [exit, 'SIGKILL'] })).exitStatus).toEqual(killed);
+    expect((await run(programCommand('exit.mjs', 'SIGKILL'))).exitStatus).toEqual(killed);
   });
 
   test('has no exit status while it runs', async () => {
@@ -151,8 +165,6 @@ describe('a line for a shell', () => {
 });
 
 describe('the output', () => {
-  const write = (text: string) => ['-e', `process.stdout.write(${JSON.stringify(text)})`];
-
   test('is cut from the start, between characters, to the limit in bytes', async () => {
     const text = 'aü😀'.repeat(10);
     for (const [limit, kept] of [
@@ -162,21 +174,17 @@ describe('the output', () => {
       [3, ''],
       [0, ''],
     ] as const) {
-      const { output, truncated } = await run({ command: node, args: write(text), outputByteLimit: limit });
+      const { output, truncated } = await run({ ...writes(text), outputByteLimit: limit });
       expect([output, truncated], `limit ${limit}`).toEqual([kept, true]);
     }
-    const whole = await run({ command: node, args: write(text), outputByteLimit: 70 });
+    const whole = await run({ ...writes(text), outputByteLimit: 70 });
     expect([whole.output, whole.truncated]).toEqual([text, false]);
   });
 
   test('[reliability: limit-terminal] has the limits of the options, which the agent cannot exceed', async () => {
     await using own = nodeTerminals({ outputByteLimit: 10, maxOutputByteLimit: 20 });
     const length = async (outputByteLimit: number | null) => {
-      const { terminalId } = await own.create({
-        command: node,
-        args: write('x'.repeat(100)),
-        outputByteLimit,
-      });
+      const { terminalId } = await own.create({ ...writes('x'.repeat(100)), outputByteLimit });
       await own.waitForExit({ terminalId });
       return (await own.output({ terminalId })).output.length;
     };
@@ -220,14 +228,15 @@ describe('a listener that fails', () => {
 
 describe('the limits of all terminals', () => {
   const write = (bytes: number) => ({
-    command: node,
-    args: ['-e', `process.stdout.write('x'.repeat(${bytes}))`],
+    ...(isWindows
+      ? { command: node, args: ['-e', `process.stdout.write('x'.repeat(${bytes}))`] }
+      : { command: 'head', args: ['-c', `${bytes}`, '/dev/zero'] }),
     outputByteLimit: bytes,
   });
 
   test('[reliability: limit-terminals] refuse one more command while the highest number runs', async () => {
     await using own = nodeTerminals({ maxTerminals: 2, killAfterMs: 100 });
-    const request = { command: node, args: [programPath('polite.mjs')] };
+    const request = programCommand('polite.mjs');
     const first = await own.create(request);
     await own.create(request);
     const error = await answerOf(own.create(request));
@@ -309,8 +318,7 @@ describe('kill and release', () => {
     expect(await exit).toEqual(killed);
     expect(terminals.get(terminalId)).toMatchObject({
       terminalId,
-      command: node,
-      args: [programPath('stubborn.mjs')],
+      ...programCommand('stubborn.mjs'),
       output: `{"pid":${pids[0]}}\n`,
       truncated: false,
       exitStatus: killed,
@@ -327,10 +335,7 @@ describe('kill and release', () => {
     await using own = nodeTerminals({ keepReleased: 2 });
     const ids: string[] = [];
     for (let index = 0; index < 4; index++) {
-      const { terminalId } = await own.create({
-        command: node,
-        args: [programPath('exit.mjs'), '0', `${index}`],
-      });
+      const { terminalId } = await own.create(writes(`${index}`));
       await own.waitForExit({ terminalId });
       await own.release({ terminalId });
       ids.push(terminalId);
@@ -346,7 +351,7 @@ describe('kill and release', () => {
   });
 
   test('close refuses a create that has not started its command yet', async () => {
-    const creating = terminals.create({ command: node, args: [programPath('stubborn.mjs')] });
+    const creating = terminals.create(programCommand('stubborn.mjs'));
     const closed = terminals.close();
     expect((await answerOf(creating)).message).toContain('closing');
     await closed;

@@ -84,6 +84,7 @@ test('variables are found between the marks, in chunks of any length and after a
         expect(state).toEqual(new Map(Object.entries(variables)));
       },
     ),
+    { numRuns: 40 },
   );
 });
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../../../src/client/connect.ts';
 import { serveDemoAgent } from '../../../../../src/programs/demo/agent.ts';
@@ -18,7 +18,7 @@ import { memoryTransport } from '../../../../../src/transport/memory/memory-tran
 import { dialectNames } from '../../../../support/agents.ts';
 
 const recordings = new URL('../../../../fixtures/traffic/', import.meta.url);
-const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
+const names = ['codex-2.6.0.v2reload.ndjson', 'opencode-1.18.33.ndjson', 'sdk-example-0.12.0.ndjson'];
 
 /** Runs the test that a file has. */
 async function runTest(text: string): Promise<number> {
@@ -77,7 +77,7 @@ const extras: readonly TimelineItem[] = [
 ];
 
 test('a saved recording keeps what is beside the messages, and folds as before', async () => {
-  const text = readFileSync(new URL('opencode-1.18.33.ndjson', recordings), 'utf8');
+  const text = readFileSync(new URL('opencode-1.18.33.reload.ndjson', recordings), 'utf8');
   const items = [...(await readTimeline(text)), ...extras];
   const message = items.findIndex((item) => item.type === 'message' && item.dir === 'in');
   const cause: TimelineItem = {

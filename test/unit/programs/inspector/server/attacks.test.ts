@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { textOf } from '../../../../../src/conversation/select.ts';
+import type { MessageEntry } from '../../../../../src/model/conversation.ts';
 import { maxRequestBytes } from '../../../../../src/programs/inspector/server/serve.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
@@ -233,7 +235,8 @@ test('[security: inspector] a page that does not read its stream does not slow t
       content: { type: 'text', text: 'x'.repeat(100_000) },
     });
   }
-  await eventually(() => JSON.stringify(session?.conversation).length).toBeGreaterThan(8_000_000);
+  const said = () => (session?.conversation.entries ?? []) as readonly MessageEntry[];
+  await eventually(() => said().map(textOf).join('').length).toBe(8_000_000);
   expect(statusOf(await send(opened, {}))).toBe(200);
 });
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../../src/base/json.ts';
 import { applyPatch } from '../../../../../src/conversation/patch.ts';
@@ -10,7 +10,7 @@ import { foldTraffic } from '../../../../../src/recording/fold-traffic.ts';
 import { readRecords } from '../../../../../src/recording/playback.ts';
 
 const recordings = new URL('../../../../fixtures/traffic/', import.meta.url);
-const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
+const names = ['codex-2.6.0.v2', 'codex-2.6.0.v2reload', 'opencode-1.18.33', 'sdk-example-0.12.0'];
 
 /** The conversations after all changes of these items. */
 function conversationsAfter(items: readonly TimelineItem[]): readonly Conversation[] {
@@ -48,7 +48,7 @@ function checkPieces(items: readonly TimelineItem[]): number {
 test.each(names)(
   'the timeline of %s has the conversations and the diagnostics of the fold, and every message once',
   async (name) => {
-    const text = readFileSync(new URL(name, recordings), 'utf8');
+    const text = readFileSync(new URL(`${name}.ndjson`, recordings), 'utf8');
     const { sessions, diagnostics } = await foldTraffic(text);
     const items = await readTimeline(text);
     expect(sessions.length).toBeGreaterThan(0);
