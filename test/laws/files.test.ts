@@ -99,6 +99,6 @@ test('after a write, a read returns what was written, whatever the editor shows'
         }
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });

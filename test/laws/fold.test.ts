@@ -244,7 +244,7 @@ describe('the fold', () => {
           expect(fast).toEqual(plain);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
@@ -331,7 +331,7 @@ describe('the fold', () => {
         // The type excludes these values, and this test is about them.
         expect(foldUpdate(conversation, update as never)).toBe(conversation);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 

@@ -17,7 +17,7 @@ function defOf(defs: Defs, method: string, side: 'agent' | 'client', ending: Reg
   return found[0];
 }
 
-const settings = { numRuns: 150 };
+const settings = { numRuns: 60 };
 
 describe.each(versions)('messages of the client in version %i', (version) => {
   const defs = officialDefs(version);

@@ -38,18 +38,18 @@ describe.each(dialectNames)('methods for a subagent in %s', (dialect) => {
     );
   });
 
-  describe.each([
+  test.each([
     ['nothing', null],
     ['no capability', {}],
     ['cancel: null', { cancel: null }],
     ['cancel: {}', { cancel: {} }],
   ] as const)(
     '[77] v1, v2, v2-markers a subagent that permits %s gets what it permits',
-    (_, capabilities) => {
-      test.each(rows)('$method', async ({ method, isRequest, params, needs }) => {
-        const { agent, connection } = await withSubagent(dialect, capabilities);
+    async (_, capabilities) => {
+      const { agent, connection } = await withSubagent(dialect, capabilities);
+      const permits = capabilities !== null && 'cancel' in capabilities && capabilities.cancel !== null;
+      for (const { method, isRequest, params, needs } of rows) {
         const before = sent(agent).length;
-        const permits = capabilities !== null && 'cancel' in capabilities && capabilities.cancel !== null;
         const isPermitted = needs === 'nothing' || (needs === 'cancel' && permits);
         const call = isRequest ? connection.request(method, params) : connection.notify(method, params);
         const error = await call.then(
@@ -57,16 +57,11 @@ describe.each(dialectNames)('methods for a subagent in %s', (dialect) => {
           (thrown: unknown) => thrown,
         );
         await flush(agent);
-        if (isPermitted) expect(error).toBeUndefined();
-        else {
-          expect(error).toMatchObject({
-            code: 'usage.capability',
-            method,
-            missing: [{ feature: method, path: 'capabilities', value: capabilities }],
-          });
-        }
-        expect(sent(agent).length - before).toBe(isPermitted ? 1 : 0);
-      });
+        const missing = [{ feature: method, path: 'capabilities', value: capabilities }];
+        if (isPermitted) expect(error, method).toBeUndefined();
+        else expect(error, method).toMatchObject({ code: 'usage.capability', method, missing });
+        expect(sent(agent).length - before, method).toBe(isPermitted ? 1 : 0);
+      }
     },
   );
 });

@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, everything, settle, text } from '../../support/agents.ts';
-import {
-  answers,
-  cwd,
-  flush,
-  messages,
-  openSession,
-  outline,
-  toolCalls,
-} from '../../support/open-session.ts';
+import { connectTo, everything, text } from '../../support/agents.ts';
+import { cwd, flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { says, toolCallUpdate } from '../../support/updates.ts';
 import { failsTurn } from '../dialects.ts';
 
@@ -321,24 +313,6 @@ test('[61] v1 a notice calls the listeners, and is not an entry', async () => {
   expect(conversation()).toBe(before);
 });
 
-test('v1 the answer ends the turn, after every update before it', async () => {
-  const { session, conversation, agent } = await openSession('v1', {
-    script: (agent) =>
-      agent.on('session/prompt', (_params, agent, id) => {
-        agent.update('s1', chunk('Here'), chunk(' it is.'));
-        agent.answer(id, { stopReason: 'max_tokens' });
-        agent.update('s1', { sessionUpdate: 'session_info_update', title: 'Late title' });
-        return noAnswer;
-      }),
-  });
-  const turn = session.prompt('Give');
-  expect(conversation().activity).toMatchObject({ state: 'running' });
-  expect(await turn).toEqual({ stopReason: 'max_tokens', messageId: null });
-  expect(outline(conversation())).toEqual(['user: Give', 'agent: Here it is.']);
-  await flush(agent);
-  expect(conversation().info.title).toBe('Late title');
-});
-
 test('v1 usage keeps the cost that an update omits', async () => {
   const { conversation } = await folded(
     { sessionUpdate: 'usage_update', used: 1, size: 10, cost: { amount: 0.5, currency: 'USD' } },
@@ -378,16 +352,6 @@ test('v1 activity follows prompts, permissions and elicitations', async () => {
   await turn;
   states.push(conversation().activity.state);
   expect(states).toEqual(['running', 'requires_action', 'running', 'idle']);
-});
-
-test('v1 a permission request without a handler is answered as cancelled', async () => {
-  const { connection, agent } = await connectTo(everything.v1, {
-    answers: { 'session/new': { sessionId: 's1' } },
-  });
-  await connection.newSession({ cwd });
-  await agent.request('session/request_permission', ask('t1'));
-  await settle();
-  expect(answers(agent)).toMatchObject([{ result: { outcome: { outcome: 'cancelled' } } }]);
 });
 
 test('[71] v1 a turn that fails rejects with the reason of the agent, and the prompt is not sent again', () =>

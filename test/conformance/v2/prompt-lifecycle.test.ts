@@ -357,51 +357,6 @@ test('[61] v2 a notice calls the listeners, and is not an entry', async () => {
   expect(conversation()).toBe(before);
 });
 
-test('v2 the receipt may come before or after the message, or without an id', async () => {
-  const orders: Record<string, (agent: ScriptedAgent, id: string | number) => void> = {
-    'message, receipt': (agent, id) => {
-      agent.update('s1', message('u1', [text('Go!')], 'user_message'), stateUpdate('running'));
-      agent.answer(id, { messageId: 'u1' });
-    },
-    'receipt, message': (agent, id) => {
-      agent.answer(id, { messageId: 'u1' });
-      agent.update('s1', stateUpdate('running'), message('u1', [text('Go!')], 'user_message'));
-    },
-    'running, chunk, receipt': (agent, id) => {
-      agent.update('s1', stateUpdate('running'), chunk('u1', 'Go!', 'user_message'));
-      agent.answer(id, { messageId: 'u1' });
-    },
-    'empty receipt, message': (agent, id) => {
-      agent.answer(id, {});
-      agent.update('s1', stateUpdate('running'), message('u1', [text('Go!')], 'user_message'));
-    },
-    'empty receipt, chunks': (agent, id) => {
-      agent.answer(id, {});
-      agent.update(
-        's1',
-        stateUpdate('running'),
-        chunk('u1', 'Go', 'user_message'),
-        chunk('u1', '!', 'user_message'),
-      );
-    },
-  };
-  for (const [order, play] of Object.entries(orders)) {
-    const { agent, session, conversation } = await openSession('v2-baseline', {
-      script: (agent) =>
-        agent.on('session/prompt', (_params, agent, id) => {
-          play(agent, id);
-          return noAnswer;
-        }),
-    });
-    const turn = session.prompt('Go');
-    await turn.accepted;
-    agent.update('s1', chunk('m1', 'Done.'), stateUpdate('idle', { stopReason: 'end_turn' }));
-    expect((await turn).stopReason, order).toBe('end_turn');
-    expect(outline(conversation()), order).toEqual(['user: Go!', 'agent: Done.']);
-    expect(messages(conversation())[0], order).toMatchObject({ messageId: 'u1', origin: 'live' });
-  }
-});
-
 test('v2 a refused prompt is removed from the conversation, and does not end the running turn', async () => {
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   const first = session.prompt('Go');
@@ -413,32 +368,6 @@ test('v2 a refused prompt is removed from the conversation, and does not end the
   expect(conversation().activity.state).toBe('running');
   agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
   await first;
-});
-
-test('v2 a failed turn rejects with the error of the agent, and leaves it in the transcript', async () => {
-  const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
-  const turn = session.prompt('Go');
-  await turn.accepted;
-  const error = { code: -32603, message: 'The model is down.' };
-  agent.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
-  await expect(turn).rejects.toMatchObject({ code: 'remote', rpcCode: -32603, promptAccepted: true });
-  expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'error', error });
-  expect(conversation().entries.at(-1)).toMatchObject({
-    kind: 'turnFailure',
-    cause: 'failed',
-    reason: 'The model is down.',
-    code: -32603,
-  });
-});
-
-test('v2 updates without a prompt are folded', async () => {
-  const { conversation } = await folded(
-    stateUpdate('running'),
-    chunk('m1', 'By the way'),
-    stateUpdate('idle'),
-  );
-  expect(outline(conversation)).toEqual(['agent: By the way']);
-  expect(conversation.activity).toEqual({ state: 'idle', stopReason: null });
 });
 
 test('v2 usage keeps the cost that an update omits, and null clears it', async () => {

@@ -41,6 +41,7 @@ test('[23] v2 tool_call/cancel is sent only while that tool call offers it', asy
   const refused = { code: 'usage.capability', method: 'tool_call/cancel' };
   await expect(session.cancelToolCall('never-seen')).rejects.toMatchObject({
     ...refused,
+    message: expect.stringContaining('separately: the session has none with this id.'),
     missing: [{ feature: 'tool_call/cancel', path: 'capabilities.cancel', value: undefined }],
   });
   for (const capabilities of [undefined, null, {}, { cancel: null }, { cancel: true }, 'all']) {
@@ -50,7 +51,10 @@ test('[23] v2 tool_call/cancel is sent only while that tool call offers it', asy
   }
   agent.update('s1', update('t1', { capabilities: { cancel: {} } }), update('t2', { status: 'in_progress' }));
   await flush(agent);
-  await expect(session.cancelToolCall('t2')).rejects.toMatchObject(refused);
+  await expect(session.cancelToolCall('t2')).rejects.toMatchObject({
+    ...refused,
+    message: expect.stringContaining('separately: it does not offer that now.'),
+  });
   await session.cancelToolCall('t1');
   // What is left out stays, and null takes it away.
   agent.update('s1', update('t1', { status: 'paused' }));

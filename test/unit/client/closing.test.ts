@@ -120,27 +120,6 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
     await settle();
     expect(conversation().entries).toEqual(before);
   });
-
-  test('a load that is called during the close opens the session again after it', async () => {
-    let release: () => void = () => {};
-    const closed = new Promise<object>((resolve) => {
-      release = () => resolve({});
-    });
-    const { agent, session, connection } = await openSession(dialect, {
-      answers: { 'session/close': () => closed, [loadMethod(dialect)]: {} },
-    });
-    const closing = session.close();
-    await agent.called('session/close');
-    const loading = connection.loadSession({ sessionId: 's1', cwd });
-    await settle();
-    expect(agent.calls(loadMethod(dialect))).toEqual([]);
-    release();
-    await closing;
-    const loaded = await loading;
-    expect(loaded).not.toBe(session);
-    expect([session.isClosed, loaded.isClosed]).toEqual([true, false]);
-    expect(connection.sessions).toEqual([loaded]);
-  });
 });
 
 test('a resume that is answered while the session closes rejects', async () => {

@@ -33,24 +33,6 @@ describe('sessions', () => {
       expect(connection.sessions).toEqual([]);
     });
 
-    test('newSession folds updates before and after the answer in order', async () => {
-      const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) =>
-          agent.on('session/new', (_params, agent, id) => {
-            agent.update('s1', says('early ', 'm1'));
-            agent.answer(id, { sessionId: 's1' });
-            agent.update('s1', says('late', 'm1'));
-            return new Promise(() => {});
-          }),
-      });
-      expect(connection.dialect).toBe(dialect);
-      const session = await connection.newSession({ cwd });
-      expect(session.conversation.entries).toMatchObject([{ content: [text('early ')] }]);
-      await settle();
-      expect(session.conversation.entries).toMatchObject([{ content: [text('early late')] }]);
-      expect(agent.calls('session/new')[0]?.params).toMatchObject({ cwd });
-    });
-
     test('newSession with an id that is open returns the open session', async () => {
       const { agent, connection, diagnostics, session } = await openSession(dialect, {
         script: (agent) =>
@@ -66,24 +48,6 @@ describe('sessions', () => {
       await settle();
       agent.channel.exit();
       for (const turn of turns) await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
-    });
-
-    test('loadSession resolves after the replay before the answer is folded', async () => {
-      const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) =>
-          agent.on(loadMethod(dialect), (_params, agent, id) => {
-            const updates = Array.from({ length: 500 }, (_, n) => says(`${n} `, `m${Math.floor(n / 10)}`));
-            agent.update('s1', ...updates);
-            agent.answer(id, dialect === 'v1' ? null : {});
-            return new Promise(() => {});
-          }),
-      });
-      const session = await connection.loadSession({ sessionId: 's1', cwd });
-      const { entries } = session.conversation;
-      expect(entries).toHaveLength(50);
-      expect(entries.every((entry) => entry.origin === 'replay')).toBe(true);
-      const params = agent.calls(loadMethod(dialect))[0]?.params;
-      expect(params?.['replayFrom']).toEqual(dialect === 'v2-baseline' ? { type: 'start' } : undefined);
     });
 
     test('loadSession of an open session replaces the conversation, and restores it on failure', async () => {
@@ -407,41 +371,6 @@ describe('newSession', () => {
     expect(agent.calls('session/close')).toEqual([]);
     expect(session.isClosed).toBe(false);
   });
-
-  test.each(dialectNames)(
-    'serves the requests and folds the updates that come before its answer (%s)',
-    async (dialect) => {
-      const toolCall = { toolCallId: 't1', title: 'Install' };
-      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-      const request =
-        dialect === 'v1'
-          ? { sessionId: 's1', toolCall, options }
-          : { sessionId: 's1', title: 'Install?', subject: { type: 'tool_call', toolCall }, options };
-      const seen: unknown[] = [];
-      const { connection, diagnostics } = await connectTo(everything[dialect], {
-        script: (agent) =>
-          agent.on('session/new', async (_params, agent) => {
-            agent.update('s1', says('Welcome.', 'm1'));
-            const { result } = await agent.request('session/request_permission', request);
-            seen.push(result);
-            return { sessionId: 's1' };
-          }),
-        handlers: {
-          requestPermission: (_request, { session }) => {
-            seen.push(session, session.conversation.entries.length);
-            return { outcome: 'selected', optionId: 'yes' };
-          },
-        },
-      });
-      const session = await connection.newSession({ cwd });
-      expect(seen).toEqual([session, 2, { outcome: { outcome: 'selected', optionId: 'yes' } }]);
-      expect(session.conversation.entries).toMatchObject([
-        { content: [text('Welcome.')] },
-        { toolCallId: 't1', permission: null },
-      ]);
-      expect(diagnostics).toEqual([]);
-    },
-  );
 
   test('drops an update without a session id', async () => {
     const { agent, connection, diagnostics } = await connectTo(everything.v1, {

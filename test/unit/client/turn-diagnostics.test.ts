@@ -1,19 +1,21 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { deferred } from '../../../src/base/wait.ts';
 import type { PermissionOutcome } from '../../../src/client/requests/handlers.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { everything, text } from '../../support/agents.ts';
+import { everything, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { flush, openSession } from '../../support/open-session.ts';
-import { letTimePass } from '../../support/time.ts';
-import { repeats, stateUpdate, toolCallUpdate, userMessage } from '../../support/updates.ts';
-
-const says = (words: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId: words,
-  content: text(words),
-});
+import { flush, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
+import {
+  permissionParams,
+  repeats,
+  says,
+  stateUpdate,
+  toolCallUpdate,
+  userMessage,
+} from '../../support/updates.ts';
 
 /** How an agent ends a turn, in the words of each version. */
 const ends = {
@@ -50,7 +52,13 @@ describe.each(['v1', 'v2-baseline'] as const)('a turn without an update (%s)', (
   }
 
   test('[agents: empty-turn] is reported once, and again after a turn with one', async () => {
-    const { counts, diagnostics } = await reportsAfter([[says('Yes.')], [], [], [says('Late.')], []]);
+    const { counts, diagnostics } = await reportsAfter([
+      [says('Yes.', 'm1')],
+      [],
+      [],
+      [says('Late.', 'm2')],
+      [],
+    ]);
     expect(counts).toEqual([0, 1, 1, 1, 2]);
     expect(diagnostics[0]).toMatchObject({
       severity: 'warning',
@@ -119,103 +127,90 @@ test('a turn in which the agent says something and asks for a file is not empty'
   expect(diagnostics).toEqual([]);
 });
 
-/** Collects the stalls that a connection reports. */
-function stallCollector() {
-  const stalls: Diagnostic[] = [];
-  const onDiagnostic = (diagnostic: Diagnostic) => {
-    if (diagnostic.rule === 'session.stalled') stalls.push(diagnostic);
-  };
-  return { stalls, onDiagnostic };
-}
+describe('[reliability: stalls] a turn in which the agent says nothing', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
 
-test.each(['v1', 'v2-baseline'] as const)(
-  '[reliability: stalls] a silent agent is reported once, and again after its next message (%s)',
-  async (dialect) => {
-    const { stalls, onDiagnostic } = stallCollector();
-    const { agent, session } = await openSession(dialect, {
-      answers: { 'session/prompt': noAnswer },
-      connect: { stallAfterMs: 20, onDiagnostic },
-    });
-    const turn = session.prompt('Think.');
-    await eventually(() => stalls).toHaveLength(1);
-    expect(stalls[0]?.message).toContain('20 ms');
-    await letTimePass(60);
-    expect(stalls).toHaveLength(1);
-    agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Still here.') });
-    await flush(agent);
-    await eventually(() => stalls).toHaveLength(2);
-    const { id = '' } = await agent.called('session/prompt');
-    agent.answer(id, dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' });
-    agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
-    expect((await turn).stopReason).toBe('end_turn');
-  },
-);
+  /** Opens a session, and collects the stalls of its connection. */
+  async function open(dialect: DialectName, options: OpenSessionOptions, stallAfterMs?: number) {
+    const stalls: Diagnostic[] = [];
+    const onDiagnostic = (diagnostic: Diagnostic) => {
+      if (diagnostic.rule === 'session.stalled') stalls.push(diagnostic);
+    };
+    const connect = { onDiagnostic, ...(stallAfterMs !== undefined && { stallAfterMs }) };
+    return { ...(await openSession(dialect, { ...options, connect })), stalls };
+  }
 
-test('[reliability: stalls] an agent may be silent for a minute, and is reported at most 15 seconds later', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { stalls, onDiagnostic } = stallCollector();
-  const { agent, session } = await openSession('v1', {
-    answers: { 'session/prompt': noAnswer },
-    connect: { onDiagnostic },
-  });
-  session.prompt('Think.').catch(() => {});
-  await agent.called('session/prompt');
-  await vi.advanceTimersByTimeAsync(59_999);
-  expect(stalls).toEqual([]);
-  await vi.advanceTimersByTimeAsync(15_001);
-  expect(stalls).toHaveLength(1);
-});
+  const silent = { answers: { 'session/prompt': noAnswer } } as const;
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('an agent that waits for the user is not reported', async () => {
-  const { stalls, onDiagnostic } = stallCollector();
-  let answer: (outcome: PermissionOutcome) => void = () => {};
-  let countWhenAsked = -1;
-  const { session, connection } = await openSession('v1', {
-    script: (scripted) =>
-      scripted.on('session/prompt', (_params, agent) => {
-        agent.request('session/request_permission', {
-          sessionId: 's1',
-          toolCall: { toolCallId: 't1', title: 'Write' },
-          options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-        });
-        return noAnswer;
-      }),
-    handlers: {
-      requestPermission: () => {
-        countWhenAsked = stalls.length;
-        return new Promise((resolve) => {
-          answer = resolve;
-        });
-      },
+  test.each(['v1', 'v2-baseline'] as const)(
+    'is reported once, and again after the next message (%s)',
+    async (dialect) => {
+      const { agent, session, stalls } = await open(dialect, silent, 200);
+      const turn = session.prompt('Think.');
+      const { id = '' } = await agent.called('session/prompt');
+      await pass(1000);
+      expect(stalls.map(({ message }) => message)).toEqual([expect.stringContaining('200 ms')]);
+      agent.update('s1', says('Still here.', 'm3'));
+      await flush(agent);
+      await pass(1000);
+      expect(stalls).toHaveLength(2);
+      agent.answer(id, dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' });
+      agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+      expect((await turn).stopReason).toBe('end_turn');
     },
-    connect: { stallAfterMs: 20, onDiagnostic },
-  });
-  const turn = session.prompt('Write.').catch((error: unknown) => error);
-  await eventually(() => countWhenAsked).toBeGreaterThanOrEqual(0);
-  await letTimePass(100);
-  expect(stalls).toHaveLength(countWhenAsked);
-  answer({ outcome: 'selected', optionId: 'yes' });
-  await eventually(() => stalls.length).toBeGreaterThan(countWhenAsked);
-  await connection.close();
-  await turn;
-});
+  );
 
-test('a session without an open prompt, and an infinite stallAfterMs, report nothing', async () => {
-  const { stalls, onDiagnostic } = stallCollector();
-  const { session } = await openSession('v1', {
-    answers: { 'session/prompt': { stopReason: 'end_turn' } },
-    connect: { stallAfterMs: 10, onDiagnostic },
+  test('is reported after a minute, and at most 15 seconds later', async () => {
+    const { agent, session, stalls } = await open('v1', silent);
+    session.prompt('Think.').catch(() => {});
+    await agent.called('session/prompt');
+    await pass(59_999);
+    expect(stalls).toEqual([]);
+    await pass(15_001);
+    expect(stalls).toHaveLength(1);
   });
-  await session.prompt('Go.');
-  const before = stalls.length;
-  const endless = await openSession('v1', {
-    answers: { 'session/prompt': noAnswer },
-    connect: { stallAfterMs: Number.POSITIVE_INFINITY, onDiagnostic },
+
+  test('is not reported while the agent waits for the user', async () => {
+    const asked = deferred();
+    const answer = deferred<PermissionOutcome>();
+    const { session, stalls } = await open(
+      'v1',
+      {
+        script: (agent) =>
+          agent.on('session/prompt', () => {
+            void agent.request('session/request_permission', permissionParams('v1'));
+            return noAnswer;
+          }),
+        handlers: {
+          requestPermission: () => {
+            asked.resolve();
+            return answer.promise;
+          },
+        },
+      },
+      200,
+    );
+    session.prompt('Write.').catch(() => {});
+    await asked.promise;
+    await pass(1000);
+    expect(stalls).toEqual([]);
+    answer.resolve({ outcome: 'selected', optionId: 'yes' });
+    await settle();
+    await pass(1000);
+    expect(stalls).toHaveLength(1);
   });
-  endless.session.prompt('Think.').catch(() => {});
-  await letTimePass(60);
-  expect(stalls).toHaveLength(before);
+
+  test('is not reported without an open prompt, and with an infinite stallAfterMs', async () => {
+    const ended = await open('v1', { answers: { 'session/prompt': { stopReason: 'end_turn' } } }, 200);
+    await ended.session.prompt('Go.');
+    const endless = await open('v1', silent, Number.POSITIVE_INFINITY);
+    endless.session.prompt('Think.').catch(() => {});
+    await endless.agent.called('session/prompt');
+    await pass(600_000);
+    expect([...ended.stalls, ...endless.stalls]).toEqual([]);
+  });
 });
 
 const dialects = ['v2-markers', 'v2-baseline'] as const;

@@ -1,51 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
-import { cwd, openSession } from '../../support/open-session.ts';
+import { openSession } from '../../support/open-session.ts';
 
 describe.each(dialectNames)('unstable methods in %s', (dialect) => {
-  test('requests are sent and their results returned', async () => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      answers: {
-        'session/fork': { sessionId: 's2' },
-        'session/archive': {},
-        'session/unarchive': {},
-        'session/status': { status: 'saved' },
-        'session/set_title': ({ title }) => ({ title: `${title}!` }),
-        'auth/status': { state: 'authenticated', accounts: [{ label: 'me' }] },
-        'providers/list': { providers: [{ providerId: 'p', supported: ['openai'], required: false }] },
-        'providers/set': {},
-        'providers/disable': {},
-      },
-    });
-    expect((await connection.forkSession({ sessionId: 's1', cwd })).sessionId).toBe('s2');
-    await connection.request('session/archive', { sessionId: 's1' });
-    await connection.request('session/unarchive', { sessionId: 's1' });
-    expect(await connection.request('session/status', { sessionId: 's1' })).toEqual({ status: 'saved' });
-    expect(await connection.request('session/set_title', { sessionId: 's1', title: 'Mend it' })).toEqual({
-      title: 'Mend it!',
-    });
-    expect(await connection.request('auth/status', {})).toMatchObject({
-      state: 'authenticated',
-      accounts: [{ label: 'me' }],
-    });
-    expect(await connection.request('providers/list', {})).toMatchObject({
-      providers: [{ providerId: 'p' }],
-    });
-    await connection.request('providers/set', {
-      providerId: 'p',
-      apiType: 'openai',
-      baseUrl: 'http://127.0.0.1/v1',
-      headers: { a: 'b' },
-    });
-    await connection.request('providers/disable', { providerId: 'p' });
-    expect(agent.calls('providers/set')[0]?.params).toEqual({
-      providerId: 'p',
-      apiType: 'openai',
-      baseUrl: 'http://127.0.0.1/v1',
-      headers: { a: 'b' },
-    });
-  });
-
   test('auth/status_update and mcp/message call their handlers', async () => {
     const told: unknown[] = [];
     const { agent } = await connectTo(everything[dialect], {
@@ -126,15 +83,5 @@ describe.each(dialectNames)('unstable methods in %s', (dialect) => {
       await settle();
       expect(told).toEqual([{ authStatus: gateway }]);
     });
-  });
-
-  test('requests without a handler are refused', async () => {
-    const { agent } = await connectTo(everything[dialect]);
-    const answer = await agent.request('mcp/message', {
-      serverId: 'tools',
-      requestId: 'r1',
-      method: 'tools/list',
-    });
-    expect(answer.error?.code).toBe(-32601);
   });
 });

@@ -28,23 +28,6 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
     ]);
   });
 
-  test('onUpdate leaves out the rest of a load that was given up, and gives what is so now', async () => {
-    const method = loadMethod(dialect);
-    const { agent, connection, session } = await openSession(dialect, {
-      answers: { [method]: noAnswer },
-    });
-    const user = new AbortController();
-    const loading = connection.loadSession({ sessionId: 's1', cwd }, { signal: user.signal });
-    await agent.called(method);
-    user.abort('enough');
-    await expect(loading).rejects.toBe('enough');
-    const seen: string[] = [];
-    session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-    agent.update('s1', says('Hi.', 'm1'), title);
-    await flush(agent);
-    expect(seen).toEqual(['session_info_update']);
-  });
-
   test('onUpdate gives what comes after a load, too', async () => {
     const method = loadMethod(dialect);
     const { agent, connection, diagnostics } = await connectTo(everything[dialect], {

@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { deferred } from '../../../src/base/wait.ts';
 import type { PeerListener } from '../../../src/rpc/incoming.ts';
 import {
   maxOpenRequests,
@@ -12,6 +13,7 @@ import {
 import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
+import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const peers: Peer[] = [];
@@ -41,10 +43,6 @@ function setUp(
   return { peer, agent, diagnostics, updates, sent };
 }
 
-/** Lets everything that is under way in memory come to rest, however loaded the machine is. */
-const settle = async () => {
-  for (let turns = 0; turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
-};
 const update = (params: unknown) => ({ jsonrpc: '2.0', method: 'session/update', params });
 const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'wait', params: {} });
 const never = () => new Promise(() => {});
@@ -316,10 +314,21 @@ test('an id that JSON cannot express is refused', async () => {
 });
 
 describe('calls after the end', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Closes, and lets the time pass that a channel has for its end. */
+  async function close(peer: Peer): Promise<void> {
+    const closing = peer.close();
+    await settle();
+    await vi.advanceTimersByTimeAsync(1000);
+    await closing;
+  }
+
   test('a call after close is an error of the caller', async () => {
     const { peer } = setUp();
     const pending = peer.request('session/prompt', {}).catch((error: unknown) => error);
-    await peer.close();
+    await close(peer);
     expect(await pending).toMatchObject({
       code: 'connection.closed',
       message: expect.stringContaining('was closed before the agent answered session/prompt'),
@@ -340,16 +349,13 @@ describe('calls after the end', () => {
 
   test('close aborts the handlers that run before the channel has ended, and refuses further requests', async () => {
     const signals: AbortSignal[] = [];
-    let endChannel = () => {};
-    const channelEnd = new Promise<void>((resolve) => {
-      endChannel = resolve;
-    });
+    const channel = deferred();
     const { peer, agent, sent } = setUp(
       ({ signal }) => {
         signals.push(signal);
         return never();
       },
-      (transport) => ({ ...transport, ended: transport.ended, close: () => channelEnd }),
+      (transport) => ({ ...transport, ended: transport.ended, close: () => channel.promise }),
     );
     agent.send(request(1));
     await settle();
@@ -359,14 +365,16 @@ describe('calls after the end', () => {
     await settle();
     expect(signals).toHaveLength(1);
     expect(sent).toMatchObject([{ id: 2, error: { code: -32800 } }]);
-    endChannel();
+    channel.resolve();
+    await settle();
+    await vi.advanceTimersByTimeAsync(1000);
     await closing;
   });
 
   test('a transport that does not end does not delay close for ever', async () => {
     const { peer } = setUp(undefined, (transport) => ({ ...transport, close: async () => {} }));
     const pending = peer.request('session/prompt', {}).catch((error: unknown) => error);
-    await peer.close();
+    await close(peer);
     expect(await pending).toMatchObject({ code: 'connection.closed' });
     await peer.closed;
   });
@@ -379,7 +387,7 @@ describe('calls after the end', () => {
       },
     }));
     const pending = peer.request('session/prompt', {}).catch((error: unknown) => error);
-    await peer.close();
+    await close(peer);
     expect(diagnostics).toMatchObject([
       { rule: 'transport.close_failed', message: expect.stringContaining('failed: stuck') },
     ]);

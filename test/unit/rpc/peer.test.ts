@@ -5,6 +5,7 @@ import type { PeerListener } from '../../../src/rpc/incoming.ts';
 import { Peer, type RequestOptions } from '../../../src/rpc/peer.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
+import { settle } from '../../support/agents.ts';
 
 /** A peer, the events of its listener in order, and the agent's end of the channel. */
 function setUp(onRequest: PeerListener['onRequest'] = async () => ({})) {
@@ -32,10 +33,6 @@ afterEach(async () => {
 });
 
 const update = (n: number) => ({ jsonrpc: '2.0', method: 'session/update', params: { n } });
-/** Lets everything that is under way in memory come to rest, however loaded the machine is. */
-const settle = async () => {
-  for (let turns = 0; turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
-};
 
 /** Calls through so many async functions, as an application's layers do. */
 async function throughLayers<T>(depth: number, call: () => Promise<T>): Promise<T> {
@@ -68,14 +65,6 @@ describe.each([0, 6, 20])('the order of the wire, behind %i async functions', (d
     agent.send({ jsonrpc: '2.0', id: 0, result: {} }, update(1), update(2));
     await settle();
     expect(events).toEqual(['opened', 'update 1', 'update 2']);
-  });
-
-  test('a request is handled between the updates around it', async () => {
-    const { agent, events } = setUp();
-    const request = { jsonrpc: '2.0', id: 'x', method: 'session/request_permission', params: {} };
-    agent.send(update(1), request, update(2));
-    await settle();
-    expect(events).toEqual(['update 1', 'request session/request_permission', 'update 2']);
   });
 
   test('responses, requests and updates in one chunk are handled in order', async () => {
