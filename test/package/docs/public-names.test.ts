@@ -6,6 +6,7 @@ import budgets from '../../../budgets.json' with { type: 'json' };
 import { unstableFeatures } from '../../../src/protocol/feature.ts';
 import { dialects } from '../../oracle/ours.ts';
 import { topics } from '../../oracle/unstable-parts.ts';
+import { programs as blocks } from './blocks.ts';
 import { compile } from './compile.ts';
 import { callables, examples, programsOf } from './examples.ts';
 import { root } from './pages.ts';
@@ -62,10 +63,14 @@ describe.each(entries)('%s', (entry) => {
   });
 });
 
-test('every example in a comment compiles', async () => {
+test('every example in a comment and every TypeScript block of a document compiles', async () => {
   const all = await examples();
   expect(all.length).toBeGreaterThan(20);
-  expect(await compile(programsOf(all))).toEqual([]);
+  expect(blocks.length).toBeGreaterThan(0);
+  const files = new Map(blocks.map((block, n) => [`block-${n}.${block.language}`, block]));
+  const codes = Object.fromEntries([...files].map(([name, { code }]) => [name, code]));
+  const faults = await compile({ ...programsOf(all), ...codes });
+  expect(faults.map((fault) => ({ ...fault, ...files.get(fault.file) }))).toEqual([]);
 });
 
 test('all entries together have no more names than the budget', () => {
