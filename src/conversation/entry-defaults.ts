@@ -1,5 +1,4 @@
-import type { JsonValue } from '../base/json.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { ConversationEntry } from '../model/conversation.ts';
 import { equal, freeze } from './equal.ts';
 

@@ -4,7 +4,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createVitest } from 'vitest/node';
-import { failuresOf } from './failures.mjs';
 import { addFlaky, flakyFile, report } from './flaky.mjs';
 
 const { values, positionals } = parseArgs({
@@ -42,3 +41,32 @@ console.log(report(values.flaky));
 console.log(`${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`);
 process.exitCode = failed > 0 || hasErrors || count('passed') === 0 ? 1 : 0;
 await vitest.exit();
+
+/**
+ * What failed in a test file, with what runs it again: each failed test, or the whole file if a hook or the file itself
+ * failed. A file that lost its process has run no test.
+ */
+function failuresOf(testModule) {
+  const hookErrors = [testModule, ...testModule.children.allSuites()].flatMap((suite) => suite.errors());
+  const path = testModule.relativeModuleId;
+  if (hookErrors.length > 0)
+    return [
+      {
+        name: path,
+        error: messageOf(hookErrors),
+        startsPrograms: testModule.meta().startsPrograms === true,
+        specification: testModule.toTestSpecification(),
+      },
+    ];
+  return [...testModule.children.allTests('failed')].map((test) => ({
+    name: `${path} > ${test.fullName}`,
+    error: messageOf(test.result().errors),
+    startsPrograms: test.meta().startsPrograms === true,
+    specification: testModule.toTestSpecification([test]),
+  }));
+}
+
+/** The first line of the first error. */
+function messageOf([error]) {
+  return (error?.message ?? 'It has no error.').split('\n', 1)[0];
+}

@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import budgets from '../../budgets.json' with { type: 'json' };
 import { codeLines, isCode } from '../support/code-lines.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { trackedFiles } from '../support/tracked-files.ts';
 import { root } from './docs/pages.ts';
 import { folderOf } from './imports.ts';
 
@@ -18,6 +18,13 @@ function above(measured: Numbers, budget: Numbers): readonly string[] {
     return value > limit ? [`${name} has ${value}, and its budget is ${limit}`] : [];
   });
 }
+
+/** The files of the repository, also those that are not committed yet. */
+const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'];
+const trackedFiles = execFileSync('git', list, { cwd: root, encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((path) => existsSync(join(root, path)));
 
 /** The room of a file, such as `client` or `programs/cli`. */
 const roomOf = (path: string) => folderOf(path.slice('src/'.length));

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { trackedFiles } from '../support/tracked-files.ts';
 import { root } from './docs/pages.ts';
 
 /** The directories whose tests start programs. */
@@ -60,9 +59,10 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Each test file in `test`, parsed. */
-const files = trackedFiles
-  .filter((path) => path.startsWith('test/') && path.endsWith('.ts'))
+/** Each file in `test`, parsed. */
+const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  .filter((path) => path.endsWith('.ts'))
   .map((path) =>
     ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true),
   );

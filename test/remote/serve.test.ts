@@ -37,7 +37,8 @@ test('a server that is wrong over a WebSocket is reached over streamable HTTP, w
     trace: recording,
   });
   onTestFinished(() => connection.close());
-  expect(diagnostics.flatMap(({ rule, message }) => (rule === 'transport.chosen' ? [message] : []))).toEqual([
+  const chosen = diagnostics.flatMap(({ rule, message }) => (rule === 'transport.chosen' ? [message] : []));
+  expect(chosen).toEqual([
     expect.stringContaining('is reached over a WebSocket.'),
     expect.stringMatching(
       /is reached over streamable HTTP instead: over a WebSocket, it sends the history .*\.$/,

@@ -32,9 +32,7 @@ export function checkRedirect(
 ): void {
   const where = `${what}: ${show(from)} redirects to ${show(to)} with status ${status}`;
   const refused = (why: string) => new ConnectionClosedError(`${where}, ${why}`);
-  if (to.protocol !== 'https:' && to.protocol !== 'http:') {
-    throw refused('which is not HTTP. Check the URL.');
-  }
+  if (to.protocol !== 'https:' && to.protocol !== 'http:') throw refused('which is not HTTP. Check the URL.');
   if (isEncrypted(from) && !isEncrypted(to)) {
     throw refused('which has no TLS. The redirect was not followed. Check the URL.');
   }

@@ -1,6 +1,6 @@
 import { settingsOf } from '../../../dist/conversation.js';
 import { asksForPermission } from '../../../dist/index.js';
-import { openSession } from './opening.mjs';
+import { openSession } from '../editor.mjs';
 import { differs, fault, lacks, works } from './outcome.mjs';
 import { asked, turn } from './turns.mjs';
 

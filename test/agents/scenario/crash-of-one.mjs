@@ -1,6 +1,6 @@
+import { openSession } from '../editor.mjs';
 import { endProcess, runningProcesses } from '../leftovers.mjs';
 import { untilOpen } from './crash.mjs';
-import { openSession } from './opening.mjs';
 import { differs, fault, lacks, outcomeOf, works } from './outcome.mjs';
 import { untilThere, watch, within } from './waiting.mjs';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../../../dist/conversation.js';
-import { openSession } from './opening.mjs';
+import { openSession } from '../editor.mjs';
 import { differs, fault, lacks, works } from './outcome.mjs';
 import { promptAgain } from './sessions.mjs';
 import { untilStreaming } from './turns.mjs';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../../dist/index.js';
+import { openSession } from '../editor.mjs';
 import { keptProblems, messageTexts, untilOpen } from './crash.mjs';
-import { openSession } from './opening.mjs';
 import { differs, fault, lacks, works } from './outcome.mjs';
 import { load, promptAgain } from './sessions.mjs';
 import { untilStreaming } from './turns.mjs';

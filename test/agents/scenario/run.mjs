@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lostIn, restProblems, updatesOf } from '../checks.mjs';
-import { startEditor } from '../editor.mjs';
+import { openSession, startEditor } from '../editor.mjs';
 import { runningProcesses } from '../leftovers.mjs';
-import { openSession } from './opening.mjs';
 import { fault, outcomeOf } from './outcome.mjs';
 import {
   askingRun,

@@ -1,12 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTranscripts } from '../../../dist/transcripts.js';
-import { startEditor } from '../editor.mjs';
+import { openSession, startEditor } from '../editor.mjs';
 import { endLeftovers } from '../leftovers.mjs';
 import { answerText } from '../mock-model/directives.mjs';
 import { createPlace } from '../place.mjs';
 import { keptProblems, messageTexts } from './crash.mjs';
-import { openSession } from './opening.mjs';
 import { differs, fault, works } from './outcome.mjs';
 import { quiet } from './waiting.mjs';
 

@@ -1,6 +1,6 @@
 import { textOf } from '../../../dist/conversation.js';
+import { openSession } from '../editor.mjs';
 import { answerText } from '../mock-model/directives.mjs';
-import { openSession } from './opening.mjs';
 import { differs, fault, lacks, outcomeOf, works } from './outcome.mjs';
 import { untilStreaming } from './turns.mjs';
 import { watch, within } from './waiting.mjs';

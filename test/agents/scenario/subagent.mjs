@@ -1,6 +1,6 @@
 import { textOf } from '../../../dist/conversation.js';
+import { openSession } from '../editor.mjs';
 import { afterTaskText, afterToolText } from '../mock-model/directives.mjs';
-import { openSession } from './opening.mjs';
 import { differs, lacks, works } from './outcome.mjs';
 import { quiet } from './waiting.mjs';
 

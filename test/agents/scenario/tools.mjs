@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findToolCall, textOf } from '../../../dist/conversation.js';
+import { openSession } from '../editor.mjs';
 import { runningProcesses } from '../leftovers.mjs';
 import { editorTools, problem, shownText } from './editor-tools.mjs';
-import { openSession } from './opening.mjs';
 import { differs, fault, works } from './outcome.mjs';
 import { until, watch, within } from './waiting.mjs';
 

@@ -1,7 +1,7 @@
 import { renderText, textOf } from '../../../dist/conversation.js';
 import { updatesOf } from '../checks.mjs';
+import { openSession } from '../editor.mjs';
 import { afterToolText, answerText, errorText, fileContent, thoughtText } from '../mock-model/directives.mjs';
-import { openSession } from './opening.mjs';
 import { differs, fault, lacks, outcomeOf, refuses, works } from './outcome.mjs';
 import { until, watch, within } from './waiting.mjs';
 

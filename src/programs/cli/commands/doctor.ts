@@ -38,9 +38,7 @@ async function checksOf(invocation: Invocation, context: Context): Promise<reado
   const registry = await registryWith(agent.name, invocation.registry, context);
   const start = await agentStart(registry, agent.name, context.host.env);
   if ('missing' in start) {
-    if (!entryOf(registry, agent.name)) {
-      throw usageError(`--agent: ${start.missing}`);
-    }
+    if (!entryOf(registry, agent.name)) throw usageError(`--agent: ${start.missing}`);
     return [{ name: agent.name, status: 'notInstalled', reason: start.missing }];
   }
   return [await check(start.start, invocation, context, entryOf(registry, agent.name))];

@@ -1,3 +1,5 @@
 import { testProxy } from './proxy-tests.ts';
 
+testProxy('haproxy');
+testProxy('nghttpx');
 testProxy('nginx');

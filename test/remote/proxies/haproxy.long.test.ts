@@ -1,3 +1,0 @@
-import { testProxy } from './proxy-tests.ts';
-
-testProxy('haproxy');
