@@ -17,7 +17,10 @@ const folders = [
 
 /** The long tests. Each is in the folder of its kind. docs/contributing.md says what is long. */
 const long = 'test/**/*.long.test.ts';
-const exclude = [...configDefaults.exclude, long];
+
+/** All cases of what the gate takes a sample of, and what only the command line and the examples show. */
+const full = 'test/**/*.full.test.ts';
+const exclude = [...configDefaults.exclude, long, full];
 
 /** The folders of long tests, and the files beside them, that `npm run test:long` leaves to a suite: `npm run suite` lists them. */
 const suites = {
@@ -79,6 +82,10 @@ export default defineConfig({
           ],
           globalSetup: 'test/package/pack.ts',
         },
+      },
+      {
+        extends: true,
+        test: { name: 'full', include: [full], globalSetup: 'test/package/pack.ts' },
       },
       ...Object.entries(suites).map(([name, folder]) => ({
         extends: true as const,

@@ -16,9 +16,14 @@ export const suites = {
     node: [...vitest, '--project', 'package'],
   },
   long: {
-    does: 'the long tests, in about six minutes on two idle cores',
+    does: 'the long tests, which the gate runs too',
     needs: ['build'],
     node: [...vitest, '--project', 'long*'],
+  },
+  full: {
+    does: 'all cases of what the gate takes a sample of: recordings, schemas, requests, faults, peers; the command line in terminals of each width; the examples step by step; outages',
+    needs: ['build'],
+    node: [...vitest, '--project', 'full'],
   },
   browser: {
     does: 'the bundles and the examples in a browser',
@@ -113,7 +118,7 @@ export const suites = {
   coverage: {
     does: 'the tests of npm test and the long ones; writes which lines of src they run to coverage/',
     needs: ['build'],
-    node: [...vitest, '--coverage', '--project', 'library', '--project', 'package', '--project', 'long*'],
+    node: [...vitest, '--coverage', '--project', 'library', '--project', 'package', '--project', 'long*', '--project', 'full'],
   },
 };
 

@@ -101,6 +101,7 @@ export const testsOf = [
 /** Tests that take long, and notice nothing in these sources that others do not. */
 export const slowTests = [
   '**/*.long.test.ts',
+  '**/*.full.test.ts',
   '**/unit/tools/attacks/secrets.test.ts',
   '**/open-terminals.test.ts',
   '**/worst-case*.test.ts',

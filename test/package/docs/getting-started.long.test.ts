@@ -27,7 +27,7 @@ test('the page has files and commands with their output', () => {
   expect(steps.filter((step) => 'printed' in step && step.printed !== '').length).toBeGreaterThan(1);
 });
 
-// test/package/first-hour.long.test.ts follows the steps in TypeScript.
+// test/package/first-hour.full.test.ts follows the steps in TypeScript.
 test.skipIf(process.platform === 'win32')(
   'the steps of the page print what it shows, in JavaScript',
   async () => {
