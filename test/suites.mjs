@@ -118,7 +118,18 @@ export const suites = {
   coverage: {
     does: 'the tests of npm test and the long ones; writes which lines of src they run to coverage/',
     needs: ['build'],
-    node: [...vitest, '--coverage', '--project', 'library', '--project', 'package', '--project', 'long*', '--project', 'full'],
+    node: [
+      ...vitest,
+      '--coverage',
+      '--project',
+      'library',
+      '--project',
+      'package',
+      '--project',
+      'long*',
+      '--project',
+      'full',
+    ],
   },
 };
 
