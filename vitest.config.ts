@@ -83,10 +83,7 @@ export default defineConfig({
           globalSetup: 'test/package/pack.ts',
         },
       },
-      {
-        extends: true,
-        test: { name: 'full', include: [full], globalSetup: 'test/package/pack.ts' },
-      },
+      { extends: true, test: { name: 'full', include: [full], globalSetup: 'test/package/pack.ts' } },
       ...Object.entries(suites).map(([name, folder]) => ({
         extends: true as const,
         // Each file has a process of its own, no more of them than there are cores: browsers, faults and measures need a core each.

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { builtExample, type ExamplePage } from './vscode-example.ts';
+import { eventually } from '../../support/eventually.ts';
+import { builtExample, type ExamplePage } from '../vscode-example.ts';
 
 const built = builtExample();
 
 let example: ExamplePage;
 beforeEach(async () => {
-  const program = join(import.meta.dirname, 'programs/drawing-agent.mjs');
+  const program = join(import.meta.dirname, '../programs/drawing-agent.mjs');
   example = await built.open({ command: [process.execPath, program] });
 });
 afterEach(async () => {
@@ -191,7 +191,7 @@ test('an agent that never asks for permission has a warning above the input', as
   await log().getByText('12 tool calls').waitFor();
   expect(await warning().count()).toBe(0);
   await example.stop();
-  const program = join(import.meta.dirname, 'programs/drawing-agent.mjs');
+  const program = join(import.meta.dirname, '../programs/drawing-agent.mjs');
   example = await built.open({ command: [process.execPath, program, 'pi-acp'] });
   await warning().getByText('never asks for permission').waitFor();
 });
