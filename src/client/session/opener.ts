@@ -92,33 +92,17 @@ export interface OpenSessionOptions extends LoadSessionOptions, ResumeSessionOpt
 /** A call that opens a session again. */
 export type Reopening = 'loadSession' | 'resumeSession';
 
-const onProgress = optional(callback);
-const onUpdate = optional(callback);
-const duringTurn = optional(v.picklist(['refuse', 'load']));
 const permissions = optional(v.literal('ask', "must be 'ask'"));
 // `savedConversation` checks the conversation and names what is wrong in it.
-const conversation = optional(v.unknown());
+const reopening = { conversation: optional(v.unknown()), onUpdate: optional(callback), permissions };
+const duringTurn = optional(v.picklist(['refuse', 'load']));
+const loading = { ...callOptionEntries, onProgress: optional(callback), ...reopening, duringTurn };
 const optionsSchemas = {
   newSession: optionsObject({ ...callOptionEntries, permissions }),
   forkSession: optionsObject({ ...callOptionEntries, permissions }),
-  loadSession: optionsObject({
-    ...callOptionEntries,
-    onProgress,
-    onUpdate,
-    duringTurn,
-    conversation,
-    permissions,
-  }),
-  resumeSession: optionsObject({ ...callOptionEntries, conversation, onUpdate, permissions }),
-  openSession: optionsObject({
-    ...callOptionEntries,
-    onProgress,
-    conversation,
-    onUpdate,
-    duringTurn,
-    history: optional(HistoryPolicySchema),
-    permissions,
-  }),
+  loadSession: optionsObject(loading),
+  resumeSession: optionsObject({ ...callOptionEntries, ...reopening }),
+  openSession: optionsObject({ ...loading, history: optional(HistoryPolicySchema) }),
 };
 
 function checkOpenOptions(call: keyof typeof optionsSchemas, options: CallOptions): void {

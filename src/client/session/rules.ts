@@ -30,32 +30,21 @@ type Rule<K extends OfferedCall> = (
 
 /** What a call needs from its session, in addition to the capabilities of the agent: the session must offer it now. */
 const rules: { readonly [K in OfferedCall]: Rule<K> } = {
-  setMode({ modes }, { modeId }, method) {
-    const known = modes?.availableModes.map(({ id }) => id) ?? [];
-    return known.includes(modeId) ? undefined : unknownChoice(method, 'mode', modeId, known);
-  },
-  setModel({ models }, { modelId }, method) {
-    const known = models?.availableModels.map((model) => model.modelId) ?? [];
-    return known.includes(modelId) ? undefined : unknownChoice(method, 'model', modelId, known);
-  },
+  setMode: ({ modes }, { modeId }, method) =>
+    unknownChoice(method, 'mode', modeId, modes?.availableModes.map(({ id }) => id) ?? []),
+  setModel: ({ models }, { modelId }, method) =>
+    unknownChoice(method, 'model', modelId, models?.availableModels.map((model) => model.modelId) ?? []),
   setConfigOption({ configOptions }, { configId, value }, method) {
-    const option = configOptions.find((candidate) => candidate.configId === configId);
-    if (!option) {
-      const known = configOptions.map((candidate) => candidate.configId);
-      return unknownChoice(method, 'config option', configId, known);
-    }
+    const known = configOptions.map((option) => option.configId);
+    const option = configOptions[known.indexOf(configId)];
+    if (!option) return unknownChoice(method, 'config option', configId, known);
     const values = valuesOf(option);
-    if (!values || values.includes(value)) return undefined;
-    return unknownChoice(method, configId, value, values);
+    return values && unknownChoice(method, configId, value, values);
   },
-  cancelToolCall(conversation, { toolCallId }, method) {
-    const capabilities = findToolCall(conversation, toolCallId)?.capabilities;
-    return capabilities?.cancel ? undefined : notCancellable(method, 'tool call', toolCallId, capabilities);
-  },
-  cancelTerminal(conversation, { terminalId }, method) {
-    const capabilities = findTerminal(conversation, terminalId)?.capabilities;
-    return capabilities?.cancel ? undefined : notCancellable(method, 'terminal', terminalId, capabilities);
-  },
+  cancelToolCall: (conversation, { toolCallId: id }, method) =>
+    notCancellable(method, 'tool call', id, findToolCall(conversation, id)?.capabilities),
+  cancelTerminal: (conversation, { terminalId: id }, method) =>
+    notCancellable(method, 'terminal', id, findTerminal(conversation, id)?.capabilities),
 };
 
 /**
@@ -86,7 +75,8 @@ function unknownChoice(
   name: string,
   given: string | boolean,
   known: readonly (string | boolean)[],
-): InvalidParamsError {
+): InvalidParamsError | undefined {
+  if (known.includes(given)) return undefined;
   const choices = known.map((choice) => JSON.stringify(choice)).join(', ');
   const expected =
     known.length === 0 ? 'one that the session offers, and the session offers none' : `one of ${choices}`;
@@ -102,7 +92,8 @@ function notCancellable(
   what: string,
   id: string,
   capabilities: CancelCapability | null | undefined,
-): CapabilityError {
+): CapabilityError | undefined {
+  if (capabilities?.cancel) return undefined;
   const said =
     capabilities === undefined ? 'the session has none with this id' : 'it does not offer that now';
   const reason = `The ${what} ${JSON.stringify(id)} cannot be cancelled separately: ${said}.`;
