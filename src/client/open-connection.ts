@@ -70,13 +70,14 @@ export class OpenConnection implements ClientConnection {
   #state: ConnectionState = 'open';
   #shutDown: Promise<void> | undefined;
 
-  constructor({ link, caller, registry, router, servers, report, restarter }: ConnectionParts) {
+  constructor(parts: ConnectionParts) {
+    const { link, caller, registry, router, report, restarter } = parts;
     this.#caller = caller;
     this.#registry = registry;
     this.#router = router;
     this.#restarter = restarter;
-    this.#opener = new SessionOpener(caller, registry, servers, report);
-    this.#lostSessions = new LostSessions(registry, servers, report);
+    this.#opener = new SessionOpener(parts);
+    this.#lostSessions = new LostSessions(parts);
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
     );

@@ -62,18 +62,6 @@ export interface TerminalOutputReported {
   readonly data: string;
 }
 
-/** Replaces the modes, as reported when the session was opened. */
-export interface ModesUpdate {
-  readonly sessionUpdate: 'modes_update';
-  readonly modes: SessionModes | null;
-}
-
-/** The models that a session was opened with. */
-export interface ModelsUpdate {
-  readonly sessionUpdate: 'models_update';
-  readonly models: SessionModels | null;
-}
-
 /** A turn failed, or was interrupted. */
 export interface TurnFailed {
   readonly sessionUpdate: 'turn_failed';
@@ -143,8 +131,10 @@ export type ClientUpdate =
   | ToolProgressUpdate
   | UnfinishedCancelled
   | TerminalOutputReported
-  | ModesUpdate
-  | ModelsUpdate
+  /** Replaces the modes, as reported when the session was opened. */
+  | { readonly sessionUpdate: 'modes_update'; readonly modes: SessionModes | null }
+  /** The models that a session was opened with. */
+  | { readonly sessionUpdate: 'models_update'; readonly models: SessionModels | null }
   | TurnFailed
   | HistoryAdded
   | ClientTerminalUpdate;

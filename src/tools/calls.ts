@@ -1,5 +1,5 @@
 import { errorMessage } from '../base/diagnostic.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../base/json.ts';
 import { shortened } from '../base/printable.ts';
 import { delay, onAbort, withLimits } from '../base/wait.ts';
 import type { McpServerHost } from '../client/session/mcp-provider.ts';
@@ -105,11 +105,7 @@ export class ToolCalls {
     const progress = ({ progress, total, message }: ToolProgress) => {
       if (control.signal.aborted || !this.#running.has(control)) return;
       // What a tool passes can have more members.
-      const state = {
-        progress,
-        ...(total !== undefined && { total }),
-        ...(message !== undefined && { message }),
-      };
+      const state = { progress, ...omitNullish({ total, message }) };
       call.progress(state);
       if (toolCallId === undefined) return;
       shownIn = toolCallId;

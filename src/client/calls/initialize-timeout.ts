@@ -9,26 +9,15 @@ export interface InitializeTimeout {
   readonly totalMs: number;
 }
 
-/** The wait for the answer to `initialize`. */
-interface InitializeWatch {
-  readonly signal: AbortSignal;
-  /** The agent wrote something. */
-  onActivity(): void;
-  /** Ends the wait with an error. */
-  fail(error: unknown): void;
-  stop(): void;
-}
-
 /**
  * Waits for the answer to `initialize`: `signal` is aborted with a {@link TimeoutError} when the agent has written
  * nothing for too long, or has taken too long in all, and together with `caller`. A package manager that installs the
  * agent writes to stderr long before the agent writes a message.
  */
-export function watchInitialize(
-  { idleMs, totalMs }: InitializeTimeout,
-  caller: AbortSignal | undefined,
-): InitializeWatch {
+export function watchInitialize({ idleMs, totalMs }: InitializeTimeout, caller: AbortSignal | undefined) {
   const control = new AbortController();
+  // The type of the global name: declarations cannot name the inferred one.
+  const signal: AbortSignal = control.signal;
   const startedAt = performance.now();
   let activeAt = startedAt;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,11 +39,13 @@ export function watchInitialize(
   check();
   const stopListening = abortWith(control, caller);
   return {
-    signal: control.signal,
+    signal,
+    /** The agent wrote something. */
     onActivity() {
       activeAt = performance.now();
     },
-    fail: (error) => control.abort(error),
+    /** Ends the wait with an error. */
+    fail: (error: unknown) => control.abort(error),
     stop() {
       clearTimeout(timer);
       stopListening();

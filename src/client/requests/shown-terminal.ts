@@ -6,11 +6,7 @@ import { commandLine } from './command-line.ts';
 import type { TerminalHandlers, TerminalOutput } from './handlers.ts';
 
 /** What the agent asked for, as far as the user sees it: the environment can have secrets. */
-interface ShownCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string | null;
-}
+type ShownCommand = Pick<Parameters<TerminalHandlers['create']>[0], 'command' | 'args' | 'cwd'>;
 
 /** A terminal that the handlers of the editor run, and that the conversation of its session shows. */
 export class ShownTerminal {

@@ -1,4 +1,4 @@
-import { type DiagnosticListener, errorMessage } from '../../base/diagnostic.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
 import {
   AuthRequiredError,
   CapabilityError,
@@ -11,10 +11,8 @@ import {
 import { deferred, delay } from '../../base/wait.ts';
 import type { Caller } from '../calls/calls.ts';
 import { sessionEnd } from './machine/session-end.ts';
-import { type HistoryPolicy, reopeningOrder } from './opener.ts';
-import type { ProvidedServers } from './provided-servers.ts';
+import { type HistoryPolicy, type OpenerParts, reopeningOrder } from './opener.ts';
 import type { RegisteredSession } from './registered-session.ts';
-import type { SessionRegistry } from './registry.ts';
 
 /**
  * How often a session is opened again that the agent refuses, at most. Some agents find a session of another process only
@@ -35,25 +33,13 @@ export interface RejoinOptions {
   readonly waitMs: (retry: number) => number;
 }
 
-/** A session that is being opened again. */
-export interface Rejoin {
-  /** Resolves at the first answer of the agent: to whether that was the last one. */
-  readonly isSettled: Promise<boolean>;
-  /** Resolves to whether the agent has opened the session. Never rejects. */
-  readonly isOpened: Promise<boolean>;
-}
-
 /** The sessions whose agent ended, or whose messages were lost, and that are opened again. */
 export class LostSessions {
-  readonly #registry: SessionRegistry;
-  readonly #servers: ProvidedServers;
-  readonly #report: DiagnosticListener;
+  readonly #parts: Omit<OpenerParts, 'caller'>;
   readonly #rejoining = new Set<Promise<boolean>>();
 
-  constructor(registry: SessionRegistry, servers: ProvidedServers, report: DiagnosticListener) {
-    this.#registry = registry;
-    this.#servers = servers;
-    this.#report = report;
+  constructor(parts: Omit<OpenerParts, 'caller'>) {
+    this.#parts = parts;
   }
 
   /** Resolves when no session is being opened again. `undefined` if none is now. */
@@ -65,22 +51,20 @@ export class LostSessions {
    * Opens all sessions again. Resolves when the agent has answered about each of them: a session that it refused, and that
    * is tried again, has a promise.
    */
-  async rejoinAll(
-    caller: Caller,
-    options: RejoinOptions,
-  ): Promise<
-    readonly { readonly session: RegisteredSession; readonly isOpened: boolean | Promise<boolean> }[]
-  > {
+  rejoinAll(caller: Caller, options: RejoinOptions) {
     return Promise.all(
-      this.#registry.sessions.map(async (session) => {
+      this.#parts.registry.sessions.map(async (session) => {
         const { isSettled, isOpened } = this.rejoin(session, caller, options);
         return { session, isOpened: (await isSettled) ? await isOpened : isOpened };
       }),
     );
   }
 
-  /** Opens a session again. What the user has seen stays. */
-  rejoin(session: RegisteredSession, caller: Caller, options: RejoinOptions): Rejoin {
+  /**
+   * Opens a session again. What the user has seen stays. `isSettled` resolves at the first answer of the agent: to whether
+   * that was the last one. `isOpened` resolves to whether the agent has opened the session, and never rejects.
+   */
+  rejoin(session: RegisteredSession, caller: Caller, options: RejoinOptions) {
     const settled = deferred<boolean>();
     const isOpened = this.#open(session, caller, options, () => settled.resolve(false));
     this.#rejoining.add(isOpened);
@@ -128,7 +112,7 @@ export class LostSessions {
     let failure: unknown;
     for (const call of order) {
       try {
-        await this.#servers.open(setup.mcpServers, caller, async (mcpServers) => {
+        await this.#parts.servers.open(setup.mcpServers, caller, async (mcpServers) => {
           const send = caller.prepare(call, { sessionId, ...setup, mcpServers });
           runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
           const opened = await send();
@@ -165,9 +149,9 @@ export class LostSessions {
         ? failure.missing.map(({ reason }) => reason).join(' ')
         : errorMessage(failure);
     const message = `The session ${JSON.stringify(sessionId)} could not be opened again: ${why}`;
-    this.#report({ rule: 'protocol.unknown_session', severity: 'error', message });
+    this.#parts.report({ rule: 'protocol.unknown_session', severity: 'error', message });
     runner.dispatch({ type: 'closed', end: sessionEnd('notRestored', failure), error: failure });
-    void this.#registry.forget(sessionId);
+    void this.#parts.registry.forget(sessionId);
   }
 }
 

@@ -1,8 +1,7 @@
-import * as v from 'valibot';
 import { preview } from '../../base/diagnostic.ts';
 import { InvalidParamsError, NotFoundError } from '../../base/errors.ts';
 import { inspectedAs, inspectMethod } from '../../base/inspect.ts';
-import { checkOptions, optional, optionsObject, readInput } from '../../base/options.ts';
+import { checkOptions, oneOf, optional, optionsObject, readInput } from '../../base/options.ts';
 import { onAbort } from '../../base/wait.ts';
 import { modelSettingId, modeSettingId } from '../../conversation/settings.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
@@ -35,7 +34,7 @@ import { type PromptTurn, type QueuedPrompt, refusedTurn } from './turn.ts';
 import { registerTurn } from './turn-source.ts';
 import type { StartedTurn } from './user-messages.ts';
 
-const eventOptionsSchema = optionsObject({ during: optional(v.picklist(['always', 'idle'])) });
+const eventOptionsSchema = optionsObject({ during: optional(oneOf('always', 'idle')) });
 
 /** Cancels the work of a session, if there is an agent. */
 export async function sendCancel(runner: SessionRunner, caller: Caller, options: CallOptions): Promise<void> {
@@ -57,17 +56,15 @@ export class OpenSession implements Session {
   readonly store: ConversationStore;
   readonly #runner: SessionRunner;
   readonly #caller: Caller;
-  readonly #forget: () => Promise<void>;
-  readonly #subagents: () => readonly Subagent[];
+  readonly #parts: SessionParts;
   #closing: Promise<void> | undefined;
 
-  constructor(runner: SessionRunner, { caller, forget, subagents }: SessionParts) {
+  constructor(runner: SessionRunner, parts: SessionParts) {
     this.sessionId = runner.sessionId;
     this.store = runner.store;
-    this.#subagents = subagents;
     this.#runner = runner;
-    this.#caller = caller;
-    this.#forget = forget;
+    this.#caller = parts.caller;
+    this.#parts = parts;
   }
 
   get conversation(): Conversation {
@@ -79,7 +76,7 @@ export class OpenSession implements Session {
   }
 
   get subagents(): readonly Subagent[] {
-    return this.#subagents();
+    return this.#parts.subagents();
   }
 
   get isClosed(): boolean {
@@ -331,7 +328,7 @@ export class OpenSession implements Session {
       // The process that had the session has ended. The client does not open the session in the next process. If it
       // has begun to, it sends `session/close` afterwards.
       this.#runner.dispatch({ type: 'closed', end: { reason: 'closed' } });
-      return this.#forget();
+      return this.#parts.forget();
     }
     const send = this.#caller.prepare('closeSession', { sessionId: this.sessionId }, options);
     // A session that the agent does not know is closed.
@@ -342,7 +339,7 @@ export class OpenSession implements Session {
     try {
       await this.#runner.close('closed', sendClose);
     } finally {
-      if (this.isClosed) await this.#forget();
+      if (this.isClosed) await this.#parts.forget();
     }
   }
 

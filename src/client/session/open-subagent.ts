@@ -16,32 +16,30 @@ import type { Subagent } from './subagent.ts';
 /** The directories of the session that a subagent works for. */
 export type ParentFolders = Pick<SessionSetup, 'cwd' | 'additionalDirectories'>;
 
+/** What a subagent is made with. */
+interface SubagentParts {
+  readonly caller: Caller;
+  readonly parentSessionId: string;
+  readonly parentFolders: () => ParentFolders;
+  readonly announcement: SubagentUpdate;
+}
+
 /** A subagent, as the user holds it. */
 export class OpenSubagent implements Subagent {
   readonly sessionId: string;
   readonly parentSessionId: string;
   readonly store: ConversationStore;
   readonly #runner: SessionRunner;
-  readonly #caller: Caller;
-  readonly #parentFolders: () => ParentFolders;
+  readonly #parts: SubagentParts;
   #info: SubagentInfo;
   #isStateKnown = false;
 
-  constructor(
-    runner: SessionRunner,
-    parts: {
-      readonly caller: Caller;
-      readonly parentSessionId: string;
-      readonly parentFolders: () => ParentFolders;
-      readonly announcement: SubagentUpdate;
-    },
-  ) {
+  constructor(runner: SessionRunner, parts: SubagentParts) {
     this.sessionId = runner.sessionId;
     this.parentSessionId = parts.parentSessionId;
     this.store = runner.store;
     this.#runner = runner;
-    this.#caller = parts.caller;
-    this.#parentFolders = parts.parentFolders;
+    this.#parts = parts;
     this.#info = patchSubagent(undefined, parts.announcement);
     runner.updates.add(({ sessionUpdate }) => {
       if (sessionUpdate === 'state_update') this.#isStateKnown = true;
@@ -69,11 +67,11 @@ export class OpenSubagent implements Subagent {
   }
 
   get cwd(): string {
-    return this.#info.cwd ?? this.#parentFolders().cwd;
+    return this.#info.cwd ?? this.#parts.parentFolders().cwd;
   }
 
   get additionalDirectories(): readonly string[] {
-    return this.#info.additionalDirectories ?? this.#parentFolders().additionalDirectories ?? [];
+    return this.#info.additionalDirectories ?? this.#parts.parentFolders().additionalDirectories ?? [];
   }
 
   get meta(): JsonObject | null {
@@ -81,7 +79,7 @@ export class OpenSubagent implements Subagent {
   }
 
   cancel(options: CallOptions = {}): Promise<void> {
-    return runCall(this, 'cancel', () => sendCancel(this.#runner, this.#caller, options));
+    return runCall(this, 'cancel', () => sendCancel(this.#runner, this.#parts.caller, options));
   }
 
   /** Takes what the subagent's agent says to the session that it works for. */

@@ -3,7 +3,7 @@ import { type DiagnosticListener, listenerFailed, warning } from '../../base/dia
 import { InvalidMessageError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { callListener } from '../../base/listeners.ts';
-import { callback, checkOptions, optional, optionsObject } from '../../base/options.ts';
+import { callback, checkOptions, oneOf, optional, optionsObject } from '../../base/options.ts';
 import { abortWith, withLimits } from '../../base/wait.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
@@ -32,11 +32,7 @@ export type HistoryPolicy =
   | 'skip';
 
 /** Checks a {@link HistoryPolicy}. */
-export const HistoryPolicySchema = v.picklist([
-  'prefer',
-  'require',
-  'skip',
-] satisfies readonly HistoryPolicy[]);
+export const HistoryPolicySchema = oneOf<HistoryPolicy>('prefer', 'require', 'skip');
 
 /** Options of a call that opens a session. */
 export interface NewSessionOptions extends CallOptions, PermissionModeOptions {}
@@ -95,7 +91,7 @@ export type Reopening = 'loadSession' | 'resumeSession';
 const permissions = optional(v.literal('ask', "must be 'ask'"));
 // `savedConversation` checks the conversation and names what is wrong in it.
 const reopening = { conversation: optional(v.unknown()), onUpdate: optional(callback), permissions };
-const duringTurn = optional(v.picklist(['refuse', 'load']));
+const duringTurn = optional(oneOf('refuse', 'load'));
 const loading = { ...callOptionEntries, onProgress: optional(callback), ...reopening, duringTurn };
 const optionsSchemas = {
   newSession: optionsObject({ ...callOptionEntries, permissions }),
@@ -124,27 +120,24 @@ export const reopeningOrder: Readonly<Record<HistoryPolicy, readonly [Reopening,
 const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', 'configOptions', '_meta'];
 const openKeys = ['sessionId', ...newKeys];
 
+/** What opens sessions, of the parts of a connection. */
+export interface OpenerParts {
+  readonly caller: Caller;
+  readonly registry: SessionRegistry;
+  readonly servers: ProvidedServers;
+  readonly report: DiagnosticListener;
+}
+
 /** Opens sessions: new ones, and those that the agent keeps. */
 export class SessionOpener {
-  readonly #caller: Caller;
-  readonly #registry: SessionRegistry;
-  readonly #servers: ProvidedServers;
-  readonly #report: DiagnosticListener;
+  readonly #parts: OpenerParts;
   readonly #permissionModes: PermissionModes;
   /** What is under way for each session id: one call after the other, so that two replays cannot mix. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  constructor(
-    caller: Caller,
-    registry: SessionRegistry,
-    servers: ProvidedServers,
-    report: DiagnosticListener,
-  ) {
-    this.#caller = caller;
-    this.#registry = registry;
-    this.#servers = servers;
-    this.#report = report;
-    this.#permissionModes = new PermissionModes(caller, report);
+  constructor(parts: OpenerParts) {
+    this.#parts = parts;
+    this.#permissionModes = new PermissionModes(parts.caller, parts.report);
   }
 
   /** Opens a session whose id the agent gives. */
@@ -155,15 +148,15 @@ export class SessionOpener {
   ): Promise<Session> {
     assertParameters(name, params, name === 'newSession' ? newKeys : openKeys);
     checkOpenOptions(name, options);
-    return this.#servers.open(params.mcpServers, this.#caller, async (mcpServers) => {
+    return this.#parts.servers.open(params.mcpServers, this.#parts.caller, async (mcpServers) => {
       // The call's own schema checks which of the two parameter types it gets.
       const described = { ...params, mcpServers } as Calls['forkSession'][0];
-      const send = this.#caller.prepare(name, described, callOptionsOf(options), {
+      const send = this.#parts.caller.prepare(name, described, callOptionsOf(options), {
         onAbandoned: (late) => this.#closeLate(late),
       });
       const setup = setupOf(params);
       void this.#checkDirectory(setup.cwd);
-      this.#registry.expect(setup);
+      this.#parts.registry.expect(setup);
       try {
         const opened = await send();
         if (!opened.sessionId) {
@@ -171,21 +164,21 @@ export class SessionOpener {
             method: 'session/new',
           });
         }
-        const { runner, session } = this.#registry.confirm(opened.sessionId, setup);
+        const { runner, session } = this.#parts.registry.confirm(opened.sessionId, setup);
         runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: false });
         await this.#permissionModes.opened(session, options);
         return session;
       } finally {
-        this.#registry.stopExpecting(setup);
+        this.#parts.registry.stopExpecting(setup);
       }
     });
   }
 
   /** Beside the call: the agent decides whether it uses a directory that does not exist. */
   async #checkDirectory(cwd: string): Promise<void> {
-    if ((await this.#caller.link.hasDirectory?.(cwd)) !== false) return;
+    if ((await this.#parts.caller.link.hasDirectory?.(cwd)) !== false) return;
     const message = `A session is opened in ${cwd}, which is not a directory on this machine. Create it, or pass another cwd. If the agent runs on another machine, pass paths to connect.`;
-    this.#report(warning('session.missing_directory', message));
+    this.#parts.report(warning('session.missing_directory', message));
   }
 
   /** Opens a session again, or returns it where it is open. */
@@ -194,10 +187,10 @@ export class SessionOpener {
     checkOpenOptions('openSession', options);
     const { history = 'prefer', conversation: saved } = options;
     const order = reopeningOrder[saved ? 'skip' : history];
-    const isOffered = (candidate: Reopening) => this.#caller.supports(reopeningFeature[candidate]);
+    const isOffered = (candidate: Reopening) => this.#parts.caller.supports(reopeningFeature[candidate]);
     const call = order.find(isOffered) ?? order[0];
     return this.#inOrder(params.sessionId, options.signal, async () => {
-      const open = this.#registry.get(params.sessionId);
+      const open = this.#parts.registry.get(params.sessionId);
       if (open && open.runner.status !== 'closing') return open.session;
       return this.#reopen(call, params, options);
     });
@@ -213,7 +206,7 @@ export class SessionOpener {
     checkOpenOptions(call, options);
     // Checked before it waits for its turn, so that a wrong call fails at once.
     const described = { ...params, mcpServers: describedServers(params.mcpServers) };
-    this.#caller.prepare(call, described, callOptionsOf(options));
+    this.#parts.caller.prepare(call, described, callOptionsOf(options));
     return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));
   }
 
@@ -224,17 +217,17 @@ export class SessionOpener {
 
   /** Closes a session at the agent that nothing here needs: the user closed it meanwhile. The agent can refuse. */
   closeAgain(sessionId: string): void {
-    const close = async () => this.#caller.prepare('closeSession', { sessionId })();
+    const close = async () => this.#parts.caller.prepare('closeSession', { sessionId })();
     close().catch(() => {});
   }
 
   async #reopen(call: Reopening, params: OpenSessionParams, options: OpenSessionOptions): Promise<Session> {
     const { sessionId } = params;
-    await this.#registry.get(sessionId)?.runner.notClosing();
-    await this.#registry.abandonedLoads.untilQuiet(sessionId, options.signal);
-    const open = this.#registry.get(sessionId)?.runner;
+    await this.#parts.registry.get(sessionId)?.runner.notClosing();
+    await this.#parts.registry.abandonedLoads.untilQuiet(sessionId, options.signal);
+    const open = this.#parts.registry.get(sessionId)?.runner;
     if (call === 'loadSession' && open && options.duringTurn !== 'load') assertNoTurn(open, 'session/load');
-    const session = await this.#servers.open(params.mcpServers, this.#caller, (mcpServers) =>
+    const session = await this.#parts.servers.open(params.mcpServers, this.#parts.caller, (mcpServers) =>
       this.#reopenWith(mcpServers, call, params, options),
     );
     await this.#permissionModes.opened(session, options);
@@ -251,16 +244,16 @@ export class SessionOpener {
     const control = new AbortController();
     let isAbandoned = false;
     const ownOptions = { ...callOptionsOf(options), signal: control.signal };
-    const send = this.#caller.prepare(call, { ...params, mcpServers }, ownOptions, {
+    const send = this.#parts.caller.prepare(call, { ...params, mcpServers }, ownOptions, {
       onAbandoned: (late) => {
         isAbandoned = true;
         if (call === 'loadSession') this.#rememberAbandoned(sessionId, late);
       },
     });
-    const known = this.#registry.get(sessionId);
+    const known = this.#parts.registry.get(sessionId);
     const saved = options.conversation && savedConversation(call, sessionId, options.conversation, known);
     const setup = setupOf(params);
-    const { runner, session } = known ?? this.#registry.register(sessionId, setup);
+    const { runner, session } = known ?? this.#parts.registry.register(sessionId, setup);
     const stopListening = abortWith(control, options.signal);
     const stopUpdates = options.onUpdate && session.onUpdate(options.onUpdate);
     if (call === 'loadSession' && !saved) {
@@ -280,7 +273,7 @@ export class SessionOpener {
         setup,
         opened,
         mayReplayOn: call === 'loadSession',
-        isReplayEndTold: this.#caller.link.replayEnd !== undefined,
+        isReplayEndTold: this.#parts.caller.link.replayEnd !== undefined,
       });
       return session;
     } catch (error) {
@@ -288,7 +281,7 @@ export class SessionOpener {
       runner.dispatch({ type: 'reopen_failed', isAbandoned });
       if (!known) {
         runner.dispatch({ type: 'closed', end: sessionEnd('notOpened', error), error });
-        void this.#registry.forget(sessionId);
+        void this.#parts.registry.forget(sessionId);
       }
       throw error;
     } finally {
@@ -315,7 +308,7 @@ export class SessionOpener {
     let isDue = false;
     const notify = () => {
       isDue = false;
-      callListener(() => onProgress({ session, updates }), listenerFailed('onProgress', this.#report));
+      callListener(() => onProgress({ session, updates }), listenerFailed('onProgress', this.#parts.report));
     };
     return () => {
       updates++;
@@ -328,15 +321,15 @@ export class SessionOpener {
   #closeLate(late: Promise<unknown>): void {
     const close = (result: unknown) => {
       const sessionId = isJsonObject(result) ? result['sessionId'] : undefined;
-      if (typeof sessionId === 'string' && !this.#registry.get(sessionId)) this.closeAgain(sessionId);
+      if (typeof sessionId === 'string' && !this.#parts.registry.get(sessionId)) this.closeAgain(sessionId);
     };
     late.then(close, () => {});
   }
 
   /** The answer may never come. What waits for it keeps nothing of the call. */
   #rememberAbandoned(sessionId: string, late: Promise<unknown>): void {
-    this.#registry.abandonedLoads.add(sessionId, late, () => {
-      this.#registry.get(sessionId)?.runner.dispatch({ type: 'late_answer' });
+    this.#parts.registry.abandonedLoads.add(sessionId, late, () => {
+      this.#parts.registry.get(sessionId)?.runner.dispatch({ type: 'late_answer' });
     });
   }
 }

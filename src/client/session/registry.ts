@@ -1,9 +1,8 @@
-import { type DiagnosticListener, warning } from '../../base/diagnostic.ts';
+import { warning } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { settlesWithin } from '../../base/wait.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { subagentNotice } from '../../protocol/subagent-notices.ts';
-import type { Caller } from '../calls/calls.ts';
 import { AbandonedLoads } from './abandoned-loads.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
@@ -25,17 +24,11 @@ const maxUnconfirmedSessions = 100;
 export const releaseLimitMs = 1000;
 
 /** What the registry is made with. */
-export interface SessionRegistryOptions {
-  readonly caller: Caller;
-  readonly report: DiagnosticListener;
-  readonly stallAfterMs: number;
-  /** Whether updates of an unknown kind are not folded. */
-  readonly dropsUnknown: boolean;
+export interface SessionRegistryOptions
+  extends Omit<SessionEnvironment, 'endOfTurn' | 'takeSubagent' | 'followParent'> {
   readonly servers: ProvidedServers;
   /** Releases the terminals of a session, once the session is closed. */
   readonly releaseTerminals: (session: Session) => Promise<void>;
-  /** Called when the agent has ended a turn. */
-  readonly onTurnEnd: () => void;
 }
 
 /** The sessions of a connection: which session a message belongs to. */
@@ -51,17 +44,12 @@ export class SessionRegistry {
   readonly #releaseHeld: (session: Session) => Promise<unknown>;
   readonly #subagents: Subagents;
 
-  constructor(options: SessionRegistryOptions) {
-    const { caller, report, stallAfterMs, dropsUnknown, servers, releaseTerminals, onTurnEnd } = options;
+  constructor({ servers, releaseTerminals, ...environment }: SessionRegistryOptions) {
     this.#releaseHeld = (session) =>
       Promise.all([releaseTerminals(session), servers.release(session.sessionId)]);
     this.#environment = {
-      report,
-      stallAfterMs,
-      dropsUnknown,
-      caller,
-      onTurnEnd,
-      endOfTurn: () => caller.link.dialect.endOfTurn,
+      ...environment,
+      endOfTurn: () => environment.caller.link.dialect.endOfTurn,
       takeSubagent: (parent, update) => this.#subagents.take(parent, update),
       followParent: (parent, event) => {
         if (event.type === 'cancel') servers.cancel(parent.sessionId);

@@ -1,7 +1,6 @@
-import * as v from 'valibot';
 import { RemoteError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { optional, optionsObject } from '../../base/options.ts';
+import { oneOf, optional, optionsObject } from '../../base/options.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
 import { type CallOptions, callOptionEntries } from '../calls/call-options.ts';
 import type { QueuedPrompt } from './turn.ts';
@@ -35,7 +34,7 @@ export type SteerResult =
 /** The checks of {@link SteerOptions}. */
 export const steerOptionsSchema = optionsObject({
   ...callOptionEntries,
-  fallback: optional(v.picklist(['queue', 'none'])),
+  fallback: optional(oneOf('queue', 'none')),
 });
 
 /** The answer to a steered message. That no turn runs is an error in the protocol, and an outcome here. */

@@ -224,7 +224,7 @@ const ofConnection: readonly (readonly [
   [
     'an unknown kind of history',
     (connection) => connection.openSession({ sessionId: 's', cwd }, { history: 'all' as never }),
-    ['"all"', '"prefer", "require", "skip"'],
+    ['history must be one of prefer, require, skip; got "all"'],
   ],
   ['a login that is not offered', (connection) => connection.login('sso'), ['"sso"', 'must be one of key']],
   [
