@@ -141,8 +141,8 @@ export class RemoteError extends AcpError {
   /** The agent's text: its message, and the reason that it gave in `data`. */
   readonly agentMessage: string;
   /**
-   * For a prompt: `true` if the agent had accepted it, so that it stays in the conversation and must not be sent again
-   * without asking; `false` if the agent refused it. Absent for other calls.
+   * For a prompt or a steered message: `true` if the agent had accepted it or begun with it, so that it stays in the
+   * conversation and must not be sent again without asking; `false` if the agent refused it. Absent for other calls.
    */
   promptAccepted?: boolean;
 

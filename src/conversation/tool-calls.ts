@@ -1,6 +1,6 @@
 import type { PermissionUpdate, ToolProgressUpdate } from '../model/client-update.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
-import { backgroundToolCalls } from '../model/session.ts';
+import { isInBackground } from '../model/session.ts';
 import type {
   ToolCallAnnounced,
   ToolCallContentChunk,
@@ -58,10 +58,10 @@ export function toolProgress(draft: Draft, { toolCallId, progress }: ToolProgres
  * sets the real status.
  */
 export function unfinishedCancelled(draft: Draft): void {
-  const background = backgroundToolCalls(draft.fields.activity.background);
+  const { background } = draft.fields.activity;
   for (const index of draft.entries.unfinishedToolCalls()) {
     const entry = toolCallAt(draft, index);
-    if (background.has(entry.toolCallId)) continue;
+    if (isInBackground(background, entry)) continue;
     draft.replace(index, { ...withoutProgress(entry), status: 'cancelled', permission: null });
   }
 }

@@ -149,7 +149,13 @@ export interface BackgroundWork {
   readonly [key: string]: unknown;
 }
 
-/** Ids of the tool calls that the agent reported as background work. */
-export function backgroundToolCalls(background: readonly BackgroundWork[] = []): ReadonlySet<unknown> {
-  return new Set(background.filter(({ type }) => type === 'tool_call').map((work) => work['toolCallId']));
+/** The field with the id, by the type of the work. */
+const idFields = { tool_call: 'toolCallId', terminal: 'terminalId', subagent: 'sessionId' };
+
+/** Whether something with such an id is background work, as the agent reported it. */
+export function isInBackground(background: readonly BackgroundWork[] = [], about: object): boolean {
+  return Object.entries(idFields).some(([type, field]) => {
+    const id: unknown = Reflect.get(about, field);
+    return typeof id === 'string' && background.some((work) => work.type === type && work[field] === id);
+  });
 }

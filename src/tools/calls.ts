@@ -99,6 +99,7 @@ export class ToolCalls {
     const id = ++this.#count;
     this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
     const toolCallId = toolCallIdOf(call.meta);
+    this.#host.called(toolCallId);
     /** The tool call that shows the progress. */
     let shownIn: string | undefined;
     // After the answer, the agent knows no call that the progress could belong to.

@@ -38,19 +38,9 @@ import {
   withEvidence,
 } from './gate.ts';
 import type { Link } from './link.ts';
-import { countdown, type LoginLimits, type LoginWait } from './login.ts';
+import { countdown, type LoginLimits, type LoginWait, loginCalls, type SendPrepared } from './login.ts';
 import type { SendCall } from './outgoing-calls.ts';
 import { assertSessionId, withExtraParams, withMeta } from './wire-parameters.ts';
-
-/** The calls that log the user in or out, by method and by name. They never wait for a login. */
-const loginCalls: ReadonlySet<string> = new Set([
-  'login',
-  'authenticate',
-  'auth/login',
-  'logout',
-  'auth/logout',
-  'auth/status',
-]);
 
 /** The calls that some versions do not have, and what to do there. */
 const absentCalls: { readonly [K in CallName]?: readonly [method: string, remedy: string] } = {
@@ -174,13 +164,16 @@ export class Caller {
     };
   }
 
-  /** Checks a call, and returns the function that sends it. Throws what the gate throws, before anything is written. */
+  /**
+   * Checks a call, and returns the function that sends it. Throws what the gate throws, before anything is written. A call
+   * that the agent refuses for the lack of a login is sent again after `loggedIn`, unless that rejects.
+   */
   prepare<K extends CallName>(
     name: K,
     input: Calls[K][0],
     options: CallOptions = {},
     { withdraw, onAbandoned }: Pick<RequestOptions, 'withdraw' | 'onAbandoned'> = {},
-  ): () => Promise<Calls[K][1]> {
+  ): SendPrepared<Calls[K][1]> {
     const { dialect } = this.#linkFor(name);
     const call = dialect.calls[name];
     if (!call) {
@@ -201,7 +194,7 @@ export class Caller {
       // Sound: the table pairs each call's name with its output.
       return call.decode(this.#readResult(descriptor, result)) as Calls[K][1];
     };
-    return async () => {
+    return async (loggedIn = (_refusal, login) => login) => {
       // The limit that the caller gave holds for the whole call, the other one for each answer from the agent.
       const remainingMs = countdown(options.timeoutMs);
       const logIn = this.loginFor(descriptor.method, { signal: options.signal ?? withdraw, remainingMs });
@@ -209,7 +202,7 @@ export class Caller {
         return await sendOnce(limits);
       } catch (error) {
         if (!logIn || !(error instanceof AuthRequiredError)) throw error;
-        await logIn(error);
+        await loggedIn(error, logIn(error));
         return sendOnce({ timeoutMs: remainingMs() ?? limits.timeoutMs });
       }
     };

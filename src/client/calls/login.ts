@@ -1,6 +1,22 @@
 import { type AuthRequiredError, TimeoutError } from '../../base/errors.ts';
 import { withLimits } from '../../base/wait.ts';
 
+/** The calls that log the user in or out, by method and by name. They never wait for a login. */
+export const loginCalls: ReadonlySet<string> = new Set([
+  'login',
+  'authenticate',
+  'auth/login',
+  'logout',
+  'auth/logout',
+  'auth/status',
+]);
+
+/** Waits for the login that a refused call needs. Rejects if the call must not be sent again. */
+export type LoggedIn = (refusal: AuthRequiredError, login: Promise<void>) => Promise<void>;
+
+/** Sends a call that was checked. */
+export type SendPrepared<T> = (loggedIn?: LoggedIn) => Promise<T>;
+
 /** What ends the wait for a login. */
 export interface LoginLimits {
   /** Aborting it rejects the wait with the signal's reason. */

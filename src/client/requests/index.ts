@@ -40,6 +40,11 @@ export function featuresOf(handlers: ClientHandlers, abilities: ClientAbilities)
   };
 }
 
+/** What a request is about, with the id of the tool call, which each version has in another place. */
+function aboutOf({ subject, toolCall = Object(subject).toolCall, ...params }: JsonObject): object {
+  return { ...Object(toolCall), ...params };
+}
+
 /** What the agent's messages are passed to. */
 export type MessageRouter = ReturnType<typeof createMessageRouter>;
 
@@ -88,12 +93,14 @@ export function createMessageRouter(options: RouterOptions) {
       throw new RequestError(rpcCodes.invalidRequest, `${method} came before initialize was answered.`);
     }
     const isKnown = Object.hasOwn(dialect.clientMethods, method);
+    const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
+    // Also if it is refused: it shows that the agent works.
+    if (typeof sessionId === 'string') registry.worked(sessionId, aboutOf(Object(params)));
     const service = isKnown ? (Object.hasOwn(services, method) ? services[method] : undefined) : extension;
     if (!service?.isOffered(handlers)) {
       if (service) missing.refused(service.handler, method, rpcCodes.methodNotFound);
       throw notOffered(method);
     }
-    const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
     // Before the first await, so that what the request changes is folded in the order of the wire.
     const registered = typeof sessionId === 'string' ? registry.find(sessionId) : undefined;
     if (service.needsSession && !registered) {

@@ -1,17 +1,19 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { AuthRequiredError } from '../../base/errors.ts';
 import { deferred } from '../../base/wait.ts';
+import type { AnyUpdate } from '../../model/client-update.ts';
 import type { PromptAnswer } from '../../model/opening.ts';
 import type { Caller } from '../calls/calls.ts';
-import { EmptyTurns } from './empty-turns.ts';
+import type { SendPrepared } from '../calls/login.ts';
 import type { EventDelivery } from './event-delivery.ts';
 import type { AgentFailure, TurnOutcome } from './machine/state.ts';
+import { isUserMessage } from './machine/update-kinds.ts';
 import type { Follow } from './stream.ts';
 import { failedTurnError, interruptedTurnError, type PromptAcceptance, type PromptResult } from './turn.ts';
 
 /** The call of a prompt. */
 export interface PromptCall {
-  send(): Promise<PromptAnswer>;
+  readonly send: SendPrepared<PromptAnswer>;
   /** Called when a loop over the turn is left while the turn runs. */
   cancel(): void;
   readonly signal: AbortSignal | undefined;
@@ -61,10 +63,14 @@ export class OpenTurns {
   readonly #sessionId: string;
   readonly #delivery: EventDelivery;
   readonly #report: DiagnosticListener;
-  /** It gets each update of the agent, to find turns without any. */
-  readonly empty = new EmptyTurns();
-  /** By the key of the prompt, or by the id of the message in the queue, with what sends that message. */
-  readonly #turns = new Map<string, { readonly turn: OpenTurn; readonly send?: () => void }>();
+  /**
+   * By the key of the prompt, with how much the agent had sent when the turn began; or by the id of the message in the
+   * queue, with what sends that message.
+   */
+  readonly #turns = new Map<string, { readonly turn: OpenTurn; sentBefore?: number; send?: () => void }>();
+  /** How much the agent sent that does not only repeat a prompt or say that the agent works. */
+  #sent = 0;
+  #wasEmpty = false;
 
   constructor(sessionId: string, delivery: EventDelivery, report: DiagnosticListener) {
     this.#sessionId = sessionId;
@@ -74,8 +80,7 @@ export class OpenTurns {
 
   /** A prompt is sent now. */
   begin(key: string, turn: OpenTurn): Follow {
-    this.#turns.set(key, { turn });
-    this.empty.begin(key);
+    this.#turns.set(key, { turn, sentBefore: this.#sent });
     return this.#delivery.beginTurn(key);
   }
 
@@ -90,6 +95,15 @@ export class OpenTurns {
     waiting?.send?.();
   }
 
+  /** @param update - `undefined` if it could not be read. */
+  updated(update: AnyUpdate | undefined): void {
+    if (!update || !(isUserMessage(update) || update.sessionUpdate === 'state_update')) this.requested();
+  }
+
+  requested(): void {
+    this.#sent++;
+  }
+
   accept(key: string, acceptance: PromptAcceptance): void {
     this.#turns.get(key)?.turn.accept(acceptance);
   }
@@ -98,8 +112,11 @@ export class OpenTurns {
     const open = this.#turns.get(key);
     this.#turns.delete(key);
     this.#delivery.endTurn(key);
-    const stopReason = 'result' in outcome ? outcome.result.stopReason : null;
-    if (this.empty.end(key, stopReason)) this.#reportEmptyTurn();
+    const isDone = 'result' in outcome && outcome.result.stopReason === 'end_turn';
+    const isEmpty = isDone && open?.sentBefore === this.#sent;
+    // Of consecutive empty turns, only the first is reported.
+    if (isEmpty && !this.#wasEmpty) this.#reportEmptyTurn();
+    this.#wasEmpty = isEmpty;
     open?.turn.settle(outcome);
   }
 

@@ -18,6 +18,8 @@ export interface McpServerHost {
   readonly report: DiagnosticListener;
   /** Resolves when the agent has opened the session. Rejects if it did not. */
   readonly session: Promise<Session>;
+  /** The agent calls a tool, for this tool call if it is known. */
+  called(toolCallId: string | undefined): void;
   /** Shows in a tool call of the transcript how far it is; `null`: its call has ended. */
   showProgress(toolCallId: string, progress: ToolCallProgress | null): void;
   /** Sends a message of the server to the agent, over the connection. */

@@ -15,20 +15,14 @@ import type { Calls, ConfigValue } from '../../protocol/calls.ts';
 import { type CallOptions, checkCallOptions } from '../calls/call-options.ts';
 import { callSite, runCall } from '../calls/call-site.ts';
 import type { Caller } from '../calls/calls.ts';
-import { countdown } from '../calls/login.ts';
+import { countdown, type LoggedIn } from '../calls/login.ts';
 import { assertAttached, assertOpen } from './assert-open.ts';
 import type { PromptCall } from './awaited-turns.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
-import {
-  reasonOf,
-  type SteerOptions,
-  type SteerResult,
-  steerAnswer,
-  steerOptionsSchema,
-} from './steering.ts';
+import { reasonOf, type SteerOptions, type SteerResult, steerOptionsSchema } from './steering.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, type QueuedPrompt, refusedTurn } from './turn.ts';
 import { registerTurn } from './turn-source.ts';
@@ -169,7 +163,7 @@ export class OpenSession implements Session {
     const sent = { ...options };
     // What is wrong is said now. While the agent is started again, it is not known what the new one supports.
     if (this.#caller.canSend) this.#preparePrompt(content, sent, withdrawal);
-    const send = async () => this.#preparePrompt(content, sent, withdrawal)();
+    const send = async (again?: LoggedIn) => this.#preparePrompt(content, sent, withdrawal)(again);
     return this.#begin(options, withdrawal, (call) =>
       this.#runner.messages.queue(content, { ...call, send, withSite }, id),
     );
@@ -192,7 +186,7 @@ export class OpenSession implements Session {
     assertAttached(this.#runner, 'session.steer');
     let id: string | undefined;
     if (this.#runner.isAtWork) {
-      const steering = this.#runner.messages.steer(blocks, () => steerAnswer(send()), call === 'inject');
+      const steering = this.#runner.messages.steer(blocks, send, call === 'inject');
       const { outcome } = await steering.answer;
       id = steering.id;
       if (outcome === 'injected' || outcome === 'startedNewTurn') return { outcome, id };

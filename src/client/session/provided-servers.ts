@@ -10,13 +10,16 @@ import type { Session } from './session.ts';
 /** The servers that serve one session in one process of the agent. */
 type Hosting = readonly ServedMcpServer[];
 
-/** Shows in a tool call of a session how far it is; `null`: its call has ended. */
-export type ShowProgress = (sessionId: string, toolCallId: string, progress: ToolCallProgress | null) => void;
+/** Takes what the calls of tools show in their session. `progress` is `null` when the call has ended. */
+interface ShownCalls {
+  worked(sessionId: string, about: object): void;
+  showToolProgress(sessionId: string, toolCallId: string, progress: ToolCallProgress | null): void;
+}
 
 /** The MCP servers that the editor provides to the sessions of a connection. */
 export class ProvidedServers {
   readonly #report: DiagnosticListener;
-  readonly #showProgress: ShowProgress;
+  readonly #shown: () => ShownCalls;
   readonly #record: McpServerHost['record'];
   readonly #bySession = new Map<string, Hosting>();
   readonly #all = new Set<Hosting>();
@@ -24,11 +27,11 @@ export class ProvidedServers {
 
   constructor(
     report: DiagnosticListener,
-    showProgress: ShowProgress,
+    shown: () => ShownCalls,
     record: McpServerHost['record'] = () => {},
   ) {
     this.#report = report;
-    this.#showProgress = showProgress;
+    this.#shown = shown;
     this.#record = record;
   }
 
@@ -128,15 +131,14 @@ export class ProvidedServers {
   }
 
   #hostOf(caller: Caller, session: Promise<Session>): McpServerHost {
+    const show = (shown: (session: Session) => void) => void session.then(shown, () => {});
     return {
       explain: (feature) => caller.link.capabilities.explain(feature),
       report: this.#report,
       session,
+      called: (toolCallId) => show(({ sessionId }) => this.#shown().worked(sessionId, { toolCallId })),
       showProgress: (toolCallId, progress) =>
-        void session.then(
-          ({ sessionId }) => this.#showProgress(sessionId, toolCallId, progress),
-          () => {},
-        ),
+        show(({ sessionId }) => this.#shown().showToolProgress(sessionId, toolCallId, progress)),
       notify: (message) => caller.notify('mcp/message', message, {}, () => {}),
       record: this.#record,
     };

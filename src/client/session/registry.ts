@@ -1,13 +1,14 @@
 import { warning } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { settlesWithin } from '../../base/wait.ts';
+import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { subagentNotice } from '../../protocol/subagent-notices.ts';
 import { AbandonedLoads } from './abandoned-loads.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { OpenSession } from './open-session.ts';
-import type { ProvidedServers, ShowProgress } from './provided-servers.ts';
+import type { ProvidedServers } from './provided-servers.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
@@ -118,13 +119,19 @@ export class SessionRegistry {
     return notice !== undefined;
   }
 
+  /** The agent called the client or a tool, in a session or in one that works for it. */
+  worked(sessionId: string, about: object): void {
+    const { session } = this.#sessions.get(sessionId) ?? this.#subagents.get(sessionId) ?? {};
+    if (session) this.#sessions.get(session.sessionId)?.runner.dispatch({ type: 'worked', about });
+  }
+
   /** Shows how far a tool of the editor is, in the tool call of the session or of one that works for it. */
-  readonly showToolProgress: ShowProgress = (sessionId, toolCallId, progress) => {
+  showToolProgress(sessionId: string, toolCallId: string, progress: ToolCallProgress | null): void {
     const opened = this.#sessions.get(sessionId);
     if (!opened) return;
     for (const { runner } of [opened, ...this.#subagents.workingFor(opened.session)])
       runner.dispatch({ type: 'tool_progress', toolCallId, progress });
-  };
+  }
 
   /** Adds a session. It must be added before its call is written, so that no update of a replay comes too early. */
   register(sessionId: string, setup: SessionSetup): RegisteredSession {

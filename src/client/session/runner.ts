@@ -23,6 +23,7 @@ import {
   type CancelReason,
   initialState,
   isAtWork,
+  isUntouched,
   type PendingRequest,
   type SessionEffect,
   type SessionEvent,
@@ -138,6 +139,10 @@ export class SessionRunner {
     return this.#state.phase === 'open' && isAtWork(this.#state);
   }
 
+  isUntouched(key: string): boolean {
+    return isUntouched(this.#state, key);
+  }
+
   get conversation(): Conversation {
     return this.store.getSnapshot();
   }
@@ -175,9 +180,12 @@ export class SessionRunner {
     this.#quiet.restart();
     const { caller, report } = this.#environment;
     const normalized = caller.link.dialect.normalize(withPromptOf(meta, raw));
-    this.#turns.empty.updated(normalized.update);
+    this.#turns.updated(normalized.update);
     if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, report);
-    if (!normalized.update) return;
+    if (!normalized.update) {
+      if (isHistory(Object(raw))) this.dispatch({ type: 'worked', about: Object(raw) });
+      return;
+    }
     this.#take(normalized.update, meta);
     if (normalized.more) for (const update of normalized.more) this.#take(update, meta);
   }
@@ -241,7 +249,6 @@ export class SessionRunner {
     const id = `request:${++this.#requestCount}`;
     const control = new AbortController();
     this.#stall.pause();
-    this.#turns.empty.requested();
     const outcome = deferred<RequestOutcome<T>>();
     let settle = () => {};
     this.#requests.set(id, {
@@ -313,7 +320,7 @@ export class SessionRunner {
   /** The agent waits for this answer, so a silent agent is not stalled. */
   pauseStallWhile(answer: Promise<unknown>): void {
     this.#stall.pause();
-    this.#turns.empty.requested();
+    this.#turns.requested();
     const done = () => this.#stall.resume();
     answer.then(done, done);
   }

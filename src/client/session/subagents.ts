@@ -1,5 +1,6 @@
 import { warning } from '../../base/diagnostic.ts';
 import { maxSubagents } from '../../conversation/subagents.ts';
+import { isInBackground } from '../../model/session.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
 import type { EventOf, SessionEvent } from './machine/state.ts';
 import { OpenSubagent } from './open-subagent.ts';
@@ -61,6 +62,9 @@ export class Subagents {
     }
     const registered = known ?? this.#add(parent, update);
     if (!registered) return false;
+    if (!known && !this.#reopening.has(parent)) {
+      this.#openedSession(registered.session.sessionId)?.runner.dispatch({ type: 'worked', about: update });
+    }
     this.#beginReplay(registered);
     registered.subagent.take(update);
     return true;
@@ -104,10 +108,10 @@ export class Subagents {
     },
     late_answer: (parent, event) => this.#pass(parent, event),
     cancel: (parent) => {
-      const background = backgroundSubagents(parent);
+      const { background } = parent.conversation.activity;
       for (const { runner } of this.#childrenOf(parent)) {
         // The agent cancels what it works for: the client has sent one cancellation.
-        if (!background.has(runner.sessionId)) runner.dispatch({ type: 'cancel', send() {}, skip() {} });
+        if (!isInBackground(background, runner)) runner.dispatch({ type: 'cancel', send() {}, skip() {} });
       }
     },
     cancel_requests: (parent, event) => this.#pass(parent, event),
@@ -195,10 +199,4 @@ function refusedParent({ runner, parent }: RegisteredSubagent, other: SessionRun
   if (parent === other) return undefined;
   const message = `The agent announced ${JSON.stringify(runner.sessionId)} as a subagent of ${JSON.stringify(other.sessionId)}, and it is one of ${JSON.stringify(parent.sessionId)}. The update was dropped.`;
   return { rule: 'protocol.malformed_update', message } as const;
-}
-
-/** The subagents that go on when the work of a session is cancelled. */
-function backgroundSubagents({ conversation }: SessionRunner): ReadonlySet<unknown> {
-  const { background = [] } = conversation.activity;
-  return new Set(background.filter(({ type }) => type === 'subagent').map((work) => work['sessionId']));
 }

@@ -151,7 +151,7 @@ export function failureOf(error: unknown): AgentFailure | undefined {
   return { code: rpcCode, message, reason, data };
 }
 
-/** Errors that say that an agent of version 1 did not begin: the prompt is not part of the conversation. */
+/** Errors with which an agent of version 1 says that it did not begin. */
 const refusals: ReadonlySet<number> = new Set([
   rpcCodes.authRequired,
   rpcCodes.invalidRequest,
@@ -160,7 +160,7 @@ const refusals: ReadonlySet<number> = new Set([
   rpcCodes.notFound,
 ]);
 
-/** Whether an agent of version 1 refused a prompt, so that it is not part of the conversation. */
+/** Whether an agent of version 1 refused a prompt with this error, unless it has begun with the prompt. */
 export function isRefusal({ code }: AgentFailure): boolean {
   return refusals.has(code);
 }

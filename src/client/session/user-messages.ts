@@ -1,14 +1,16 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
-import { RemoteError, UsageError } from '../../base/errors.ts';
+import { type AuthRequiredError, RemoteError, UsageError } from '../../base/errors.ts';
 import { type Deferred, deferred } from '../../base/wait.ts';
 import { steeredKeyPrefix } from '../../conversation/steered.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
 import type { Caller } from '../calls/calls.ts';
+import type { LoggedIn, SendPrepared } from '../calls/login.ts';
 import { followLater, type OpenTurns, openTurn, type PromptCall } from './awaited-turns.ts';
 import type { SessionEvent, TurnRules } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
+import { steerAnswer } from './steering.ts';
 import type { Follow } from './stream.ts';
 import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } from './turn.ts';
 
@@ -16,6 +18,7 @@ import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } 
 interface Target {
   readonly sessionId: string;
   dispatch(event: SessionEvent): void;
+  isUntouched(key: string): boolean;
 }
 
 /** What the messages need of their connection. */
@@ -98,10 +101,11 @@ export class UserMessages {
    *
    * @param isNaming - Whether the answer names the message.
    */
-  steer(content: readonly ContentBlock[], send: () => Promise<SteerAnswer>, isNaming: boolean) {
+  steer(content: readonly ContentBlock[], send: SendPrepared<SteerAnswer>, isNaming: boolean) {
     const id = this.#nextKey(steeredKeyPrefix);
     const answer = deferred<SteerAnswer>();
     const fail = (error: unknown) => {
+      if (error instanceof RemoteError) error.promptAccepted = !this.#session.isUntouched(id);
       this.#session.dispatch({ type: 'revoked', id });
       answer.reject(error);
     };
@@ -118,7 +122,7 @@ export class UserMessages {
       id,
       content,
       isNaming,
-      send: () => void send().then(take, fail),
+      send: () => void steerAnswer(send((...refused) => this.#loggedIn(id, ...refused))).then(take, fail),
       skip: () => answer.resolve({ outcome: 'promptRequired' }),
     });
     this.#steering.set(id, answer);
@@ -156,20 +160,33 @@ export class UserMessages {
   }
 
   #send(key: string, { send }: PromptCall): void {
-    send().then(
+    let refusal: AuthRequiredError | undefined;
+    const loggedIn: LoggedIn = async (refused, login) => {
+      refusal = refused;
+      await this.#loggedIn(key, refused, login);
+      refusal = undefined;
+    };
+    send(loggedIn).then(
       (answer) => this.#session.dispatch({ type: 'prompt_answered', key, answer }),
-      (error: unknown) => this.#failed(key, error),
+      (error: unknown) => this.#failed(key, error, refusal ?? error),
     );
   }
 
-  #failed(key: string, error: unknown): void {
+  /** A message with which the agent has begun is not sent again. The user logs in all the same, for the next one. */
+  async #loggedIn(key: string, refusal: AuthRequiredError, login: Promise<void>): Promise<void> {
+    const failed = await login.catch((reason: unknown) => ({ reason }));
+    if (!this.#session.isUntouched(key)) throw refusal;
+    if (failed) throw failed.reason;
+  }
+
+  /** @param answer - The error that the agent answered with, if it did. A login that failed afterwards is another one. */
+  #failed(key: string, error: unknown, answer: unknown): void {
     // The end of the connection has ended the turn before, and said more about it.
-    const failure = failureOf(error);
+    const failure = failureOf(answer);
     const isResponse = this.#environment.endOfTurn() === 'response';
-    const isKept = failure
-      ? isResponse && !isRefusal(failure)
-      : // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
-        !(error instanceof UsageError);
+    // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
+    const isRefused = failure ? !isResponse || isRefusal(failure) : error instanceof UsageError;
+    const isKept = !(isRefused && this.#session.isUntouched(key));
     if (error instanceof RemoteError) error.promptAccepted = isKept;
     this.#session.dispatch({ type: 'prompt_failed', key, error, failure, isKept });
   }

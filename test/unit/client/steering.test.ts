@@ -6,7 +6,7 @@ import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agen
 import { dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';
-import { repeats, stateUpdate, userMessage } from '../../support/updates.ts';
+import { endTurn, repeats, stateUpdate, userMessage } from '../../support/updates.ts';
 
 type Script = (agent: ScriptedAgent) => unknown;
 
@@ -21,13 +21,6 @@ function working(dialect: DialectName): Script {
       by.update('s1', stateUpdate('running'));
       return { messageId };
     });
-}
-
-async function endTurn(dialect: DialectName, agent: ScriptedAgent): Promise<void> {
-  if (dialect === 'v1')
-    agent.answer(agent.calls('session/prompt').at(-1)?.id ?? '', { stopReason: 'end_turn' });
-  else agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
-  await flush(agent);
 }
 
 const says = (messageId: string, said: string) => ({
@@ -462,6 +455,19 @@ test.each(dialectNames)(
     agent.answer(id, {});
     await closing;
     expect(await result.turn).toMatchObject({ stopReason: 'cancelled' });
+  },
+);
+
+test.each(dialectNames)(
+  'in %s, a steered message that the agent does not answer rejects when its session is closed',
+  async (dialect) => {
+    const silent = (agent: ScriptedAgent) =>
+      agent.on('session/inject', () => noAnswer).on('_session/steering', () => noAnswer);
+    const { session } = await begun(dialect, everything[dialect], (agent) => silent(agent).on('session/close', {}));
+    const steered = session.steer('Two.');
+    await eventually(() => session.conversation.pendingMessages?.length).toBe(1);
+    await Promise.all([expect(steered).rejects.toThrow(/ended before the agent answered/), session.close()]);
+    expect(session.conversation.pendingMessages).toBeUndefined();
   },
 );
 

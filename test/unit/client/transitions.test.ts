@@ -129,7 +129,7 @@ describe('a session', () => {
   ])('that is %s is idle without work in the background when its agent ends', (_, before, shown) => {
     const { state, effects } = play('state_update', ...before, lost);
     expect(stateUpdates(effects)).toEqual(shown);
-    expect(state).toMatchObject({ reported: 'idle', background: new Set() });
+    expect(state).toMatchObject({ reported: 'idle', background: [] });
   });
 
   test.each<

@@ -55,12 +55,12 @@ describe('a turn', () => {
     ]);
   });
 
-  test('has begun when the agent works while no other is open', () => {
+  test('has begun when the agent works while no older one is open', () => {
     const begun = (...events: SessionEvent[]) =>
       play('response', ...events).state.turns.map(({ hasBegun }) => hasBegun);
     expect(begun(prompt('p1'))).toEqual([false]);
     expect(begun(prompt('p1'), says)).toEqual([true]);
-    expect(begun(prompt('p1'), prompt('p2'), says)).toEqual([false, false]);
+    expect(begun(prompt('p1'), prompt('p2'), says)).toEqual([true, false]);
   });
 
   test.each<[close: string, event: SessionEvent, stopReason: string | null]>([
@@ -76,8 +76,7 @@ describe('a turn', () => {
 describe('a turn of version 2', () => {
   test.each<[acceptance: string, events: readonly SessionEvent[]]>([
     ['unknown', [prompt('p1')]],
-    ['unknown', [prompt('p1'), prompt('p2'), says]],
-    ['begun', [prompt('p1'), says]],
+    ['begun', [prompt('p1'), prompt('p2'), says]],
     ['accepted', [prompt('p1'), answered('p1', {})]],
     ['accepted', [prompt('p1'), prompt('p2'), userMessage('u1')]],
   ])('whose agent ends says that the acceptance is %s', (acceptance, events) => {

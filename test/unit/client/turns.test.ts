@@ -34,15 +34,6 @@ describe('the end of turns in version 1', () => {
     },
   );
 
-  test.each([-32000, -32600, -32602, -32601, -32002])(
-    'a prompt that the agent refuses with the code %s leaves the conversation',
-    async (code) => {
-      const { session } = await answering(refuses(code, 'mock error'));
-      await expect(session.prompt('Fail.')).rejects.toMatchObject({ promptAccepted: false });
-      expect(session.conversation.entries).toEqual([]);
-    },
-  );
-
   test('[agents: failure-as-text] a failed turn that the agent ends with end_turn resolves', async () => {
     const replies = ['API error: 400', undefined];
     const { session } = await answering((_, agent) => {

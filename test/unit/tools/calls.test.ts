@@ -6,7 +6,7 @@ import type { Tool, ToolContext } from '../../../src/entries/tools.ts';
 import { renderText } from '../../../src/render/text.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { toolCallIdOf } from '../../../src/tools/tool-call-id.ts';
-import { settle, text } from '../../support/agents.ts';
+import { refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectClient, connectTools, openTools, serverOf, waitingTool } from '../../support/open-tools.ts';
@@ -182,6 +182,19 @@ test('a call that showed no progress leaves that of another call of the same too
   end.resolve('Done.');
   await first;
   expect(shown()).toBe(undefined);
+});
+
+test('a prompt is not sent again after a login if the agent has called a tool for it', async () => {
+  const { agent, client, session } = await openTools(
+    { edit: { description: 'Edits.', run: () => 'Done.' } },
+    { transport: 'http', connect: { onAuthRequired() {} } },
+  );
+  agent.on('session/prompt', async () => {
+    await client.callTool({ name: 'edit' });
+    return refuses(-32000, 'Log in.')();
+  });
+  await expect(session.prompt('Go.')).rejects.toMatchObject({ rpcCode: -32000, promptAccepted: true });
+  expect(agent.calls('session/prompt')).toHaveLength(1);
 });
 
 const turn = { session_id: '01a2064a', thread_id: '01a2064a', turn_id: '01a2064a-8e11' };

@@ -1,11 +1,11 @@
 import type { AnyUpdate } from '../../../model/client-update.ts';
-import { backgroundToolCalls } from '../../../model/session.ts';
 import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
 import { endCollecting } from './replay.ts';
 import type { SessionState, Turn, TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turn-ends.ts';
+import { showsWork } from './update-kinds.ts';
 
 type Kind = AnyUpdate['sessionUpdate'];
 
@@ -20,7 +20,8 @@ const prompt: Reaction<{ readonly messageId?: string | null }> = {
   concerns: (state, { messageId }) => isFollowed(state) && typeof messageId === 'string',
   react: promptReported,
 };
-const work: Reaction<unknown> = { concerns: ({ turns }) => isUnbegun(turns), react: workReported };
+
+const toolCall: Reaction<ToolCallFields> = { concerns: followsToolCalls, react: toolCallReported };
 
 /** The kinds of updates that can change more than the conversation. */
 const reactions: { readonly [K in Kind]?: Reaction<Extract<AnyUpdate, { readonly sessionUpdate: K }>> } = {
@@ -34,27 +35,12 @@ const reactions: { readonly [K in Kind]?: Reaction<Extract<AnyUpdate, { readonly
   },
   user_message: prompt,
   user_message_chunk: prompt,
-  agent_message: work,
-  agent_message_chunk: work,
-  agent_thought: work,
-  agent_thought_chunk: work,
-  tool_call: {
-    concerns: (state) => isUnbegun(state.turns) || followsToolCalls(state),
-    react: (step, update) => {
-      workReported(step);
-      toolCallReported(step, update);
-    },
-  },
-  // It may be about work in the background.
-  tool_call_update: { concerns: followsToolCalls, react: toolCallReported },
+  tool_call: toolCall,
+  tool_call_update: toolCall,
 };
 
 /** The table as a map, which is faster for each update. Each reaction is called with updates of its own kind only. */
 const reactionsByKind = new Map(Object.entries(reactions)) as ReadonlyMap<string, Reaction<AnyUpdate>>;
-
-const alwaysOfConcern = [...reactionsByKind.keys()].filter(
-  (kind) => reactionsByKind.get(kind)?.concerns === 'always',
-);
 
 /**
  * Whether an update can change more than the conversation. All others are folded without a transition, which for a
@@ -62,26 +48,33 @@ const alwaysOfConcern = [...reactionsByKind.keys()].filter(
  */
 export function concernsState(state: SessionState, update: AnyUpdate): boolean {
   if (state.historyTarget !== 'live' && state.historyTarget !== 'replay') return true;
-  const { sessionUpdate } = update;
+  const concerns = reactionsByKind.get(update.sessionUpdate)?.concerns;
+  if (concerns === 'always') return true;
   // This is so for each update of a replay.
-  if (!isFollowed(state) && !followsToolCalls(state)) return alwaysOfConcern.includes(sessionUpdate);
-  const concerns = reactionsByKind.get(sessionUpdate)?.concerns;
-  return concerns === 'always' || (concerns?.(state, update) ?? false);
+  if (!isFollowed(state) && !followsToolCalls(state)) return false;
+  const showsNews = workedOn(state)?.hasBegun === false && showsWork(state, update);
+  return showsNews || (concerns?.(state, update) ?? false);
 }
 
 /** Performs what follows from an update from the agent, beside what the conversation shows. */
 export function reactTo(step: Step, update: AnyUpdate): void {
+  if (showsWork(step.state, update)) noteWork(step);
   reactionsByKind.get(update.sessionUpdate)?.react(step, update);
+}
+
+/** The agent works on the oldest prompt that the user waits for: it does not say on which one. */
+export function noteWork(step: Step): void {
+  const turn = workedOn(step.state);
+  if (turn && !turn.hasBegun) step.changeTurn(turn.key, { hasBegun: true });
+}
+
+function workedOn({ turns }: SessionState): Turn | undefined {
+  return turns.find(({ isAbandoned }) => !isAbandoned) ?? turns[0];
 }
 
 /** Whether the agent's reports of user messages matter: one may be an open prompt, or a message that waits. */
 function isFollowed({ turns, pending }: SessionState): boolean {
   return turns.length > 0 || pending.length > 0;
-}
-
-/** Whether one prompt is open, and the agent has not begun to work on it. */
-function isUnbegun(turns: readonly Turn[]): boolean {
-  return turns.length === 1 && turns[0]?.hasBegun === false;
 }
 
 /** Whether the agent's reports of tool calls matter: one may end a request, or be that of a tool of the editor. */
@@ -108,8 +101,8 @@ function stateReported(
   const { state } = step;
   state.clock++;
   state.reported = reported;
-  if (background !== undefined) state.background = backgroundToolCalls(background ?? []);
-  if (reported !== 'idle') return workReported(step);
+  if (background !== undefined) state.background = background ?? [];
+  if (reported !== 'idle') return;
   state.isCancelling = false;
   // Some agents end a turn, as after a refused permission, and leave its tool calls unfinished.
   if (stopReason === 'cancelled') step.fold({ sessionUpdate: 'unfinished_cancelled' });
@@ -137,12 +130,4 @@ function promptReported(step: Step, { messageId }: { readonly messageId?: string
   const unnamed = state.turns.find((turn) => turn.messageId === null);
   // What is reported after a message was steered is that message.
   if (!isNamed && unnamed && state.steered.length === 0) step.changeTurn(unnamed.key, { messageId });
-  workReported(step);
-}
-
-/** The agent said or did something. Whose prompt it works on is known where only one is open. */
-function workReported({ state }: Step): void {
-  if (isUnbegun(state.turns)) {
-    state.turns = state.turns.map((turn) => ({ ...turn, hasBegun: true }));
-  }
 }

@@ -5,7 +5,7 @@ import type { Conversation, PendingMessage } from '../../../model/conversation.t
 import type { SessionMcpServer } from '../../../model/mcp-server.ts';
 import type { OpenedSession, PromptAnswer, SystemPrompt } from '../../../model/opening.ts';
 import type { PendingPermission } from '../../../model/permission.ts';
-import type { TurnUsage } from '../../../model/session.ts';
+import type { BackgroundWork, TurnUsage } from '../../../model/session.ts';
 import type { ToolCallProgress } from '../../../model/tool-call.ts';
 import type { StateUpdate } from '../../../model/update.ts';
 import type { ReportedMessage } from './reported-messages.ts';
@@ -56,7 +56,7 @@ export interface Turn {
   readonly isAccepted: boolean;
   /** The id of the prompt's message, from the answer or from the agent's report of the message. */
   readonly messageId: string | null;
-  /** Whether the agent worked since the prompt was sent, and no other prompt was open. */
+  /** Whether the agent worked since the prompt was sent, as `showsWork` says, and no older prompt was open. */
   readonly hasBegun: boolean;
   /** Whether the caller's promise is settled: the caller aborted, and the agent has not ended the turn yet. */
   readonly isAbandoned: boolean;
@@ -113,6 +113,8 @@ export interface SessionState {
   readonly pending: readonly PendingMessage[];
   /** Whether the agent names a steered message in its answer: a report under another id is then about another one. */
   readonly isNaming: boolean;
+  /** The messages that the agent had reported when it was sent the last steered message. */
+  readonly reportedBefore: ReportedMessage | null;
   /** The keys of the entries of steered messages that the agent may still report. */
   readonly steered: readonly string[];
   readonly replay: Replay | null;
@@ -129,8 +131,8 @@ export interface SessionState {
   readonly reported: string;
   /** The last idle state that the agent reported, and when. */
   readonly reportedIdle: (TurnEnd & { readonly at: number }) | null;
-  /** The tool calls that run in the background, from the agent's last report. */
-  readonly background: ReadonlySet<unknown>;
+  /** What runs in the background, from the agent's last report. */
+  readonly background: readonly BackgroundWork[];
   /** How far the editor's tools are, by the tool call. An agent can call a tool before it announces the tool call. */
   readonly toolProgress: ReadonlyMap<string, ToolCallProgress>;
   readonly lastEnd: TurnEnd;
@@ -186,6 +188,8 @@ export type SessionEvent =
   /** The agent answered a call that had been abandoned. */
   | { readonly type: 'late_answer' }
   | { readonly type: 'update'; readonly update: AnyUpdate }
+  /** The agent works, which no update of the session says: it called the client or a tool, or began a subagent. */
+  | { readonly type: 'worked'; readonly about: object }
   /** A change that the client made, as the answer to a call. */
   | { readonly type: 'changed'; readonly update: AnyUpdate }
   /** How far a tool of the editor is in a tool call; `null` when its call has ended. */
@@ -344,6 +348,7 @@ export function initialState(setup: SessionSetup): SessionState {
     requests: [],
     pending: [],
     isNaming: false,
+    reportedBefore: null,
     steered: [],
     replay: null,
     historyTarget: 'live',
@@ -353,13 +358,27 @@ export function initialState(setup: SessionSetup): SessionState {
     isCancelling: false,
     reported: 'idle',
     reportedIdle: null,
-    background: new Set(),
+    background: [],
     toolProgress: new Map(),
     lastEnd: noEnd,
     reportedMessages: null,
     clock: 0,
     shownActivity: null,
   };
+}
+
+/**
+ * Whether the agent has shown no sign of a message of the user: an open prompt, or one that was steered. Only such a message
+ * is sent again after a login, leaves the conversation when it is refused, and counts as not accepted.
+ */
+export function isUntouched(state: SessionState, key: string): boolean {
+  const { turns, pending, isNaming, reportedMessages, reportedBefore } = state;
+  const turn = turns.find((open) => open.key === key);
+  // An agent that names the message in its answer can have reported it before.
+  const isReported = isNaming && reportedMessages !== reportedBefore;
+  return turn
+    ? !turn.hasBegun && !turn.isAccepted && turn.messageId === null
+    : !isReported && pending.some(({ id }) => id === key);
 }
 
 /** Whether the agent works on something, so that a prompt has to wait and a message can be steered. */

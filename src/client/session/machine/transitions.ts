@@ -1,4 +1,5 @@
 import type { OpenedSession } from '../../../model/opening.ts';
+import { isInBackground } from '../../../model/session.ts';
 import { showActivity } from './activity.ts';
 import {
   changePending,
@@ -21,7 +22,7 @@ import {
   endReplay,
 } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
-import { reactTo } from './reports.ts';
+import { noteWork, reactTo } from './reports.ts';
 import {
   type EventOf,
   isAtWork,
@@ -152,6 +153,10 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     reactTo(step, update);
   },
 
+  worked(step, { about }) {
+    if (!isInBackground(step.state.background, about)) noteWork(step);
+  },
+
   changed: (step, { update }) => step.fold(update),
   terminal: (step, { update }) => step.fold(update),
 
@@ -243,6 +248,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   steered(step, { id, content, isNaming, send }) {
     const { state } = step;
     state.isNaming = isNaming;
+    state.reportedBefore = state.reportedMessages;
     setPending(step, [...state.pending, { id, kind: 'steer', state: 'sending', content, messageId: null }]);
     step.do({ type: 'call', call: send });
   },
@@ -276,7 +282,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     }
     state.isCancelling = isAtWork(state) || state.requests.length > 0;
     step.do({ type: 'call', call: send });
-    withdraw(step, 'cancelled', ({ toolCallId }) => !state.background.has(toolCallId));
+    withdraw(step, 'cancelled', (request) => !isInBackground(state.background, request));
     step.fold({ sessionUpdate: 'unfinished_cancelled' });
   },
 
@@ -291,7 +297,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     beginWork(step);
     const { state } = step;
     const { id, kind, toolCallId } = request;
-    if (state.phase === 'closing' || (state.isCancelling && !state.background.has(toolCallId))) {
+    if (state.phase === 'closing' || (state.isCancelling && !isInBackground(state.background, request))) {
       step.do({ type: 'answer', id, reason: 'cancelled' });
       return;
     }

@@ -70,13 +70,13 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
       error === undefined ? { result: { stopReason: 'cancelled', messageId } } : { error, acceptance };
     closeTurn(step, turn, error === undefined ? { stopReason: 'cancelled' } : noEnd, outcome);
   }
-  if (state.reported !== 'idle' || state.background.size > 0) {
+  if (state.reported !== 'idle' || state.background.length > 0) {
     const { at: _, ...end } =
       state.reported === 'idle' && state.reportedIdle ? state.reportedIdle : { at: 0 };
     step.fold({ sessionUpdate: 'state_update', state: 'idle', ...end });
   }
   state.reported = 'idle';
-  state.background = new Set();
+  state.background = [];
   state.isCancelling = false;
   step.fold({ sessionUpdate: 'unfinished_cancelled' });
   if (interruption !== undefined && turns.length > 0) showFailure(step, 'interrupted', interruption);

@@ -1,5 +1,7 @@
 import type { AnyUpdate, ClientUpdate } from '../../../model/client-update.ts';
-import type { ConversationUpdate } from '../../../model/update.ts';
+import { isInBackground } from '../../../model/session.ts';
+import type { ConversationUpdate, MessageChunk, MessageUpdate } from '../../../model/update.ts';
+import type { SessionState } from './state.ts';
 
 /** What an update of one kind carries: history, such as a message, or the state of the session now. */
 type Carried = 'history' | 'present';
@@ -65,13 +67,22 @@ export function isSent(update: AnyUpdate): update is ConversationUpdate {
 }
 
 /** Whether an update is about a message of the user. */
-export function isUserMessage(
-  update: AnyUpdate,
-): update is Extract<AnyUpdate, { readonly sessionUpdate: 'user_message' | 'user_message_chunk' }> {
+export function isUserMessage(update: AnyUpdate): update is MessageChunk | MessageUpdate {
   return update.sessionUpdate === 'user_message' || update.sessionUpdate === 'user_message_chunk';
 }
 
 /** Whether an update carries history, such as a message or a tool call. */
 export function isHistory({ sessionUpdate }: AnyUpdate): boolean {
   return carriedByKind.get(sessionUpdate) === 'history';
+}
+
+/**
+ * Whether an update shows that the agent works on an open prompt. History does, and so does a session or a subagent that is
+ * not idle. What an agent may report at any time does not: commands, settings, usage, title, suggestions, notices, an idle
+ * state, and what it named as background work. Requests from the agent and calls of tools count as history does.
+ */
+export function showsWork({ background }: SessionState, update: AnyUpdate): boolean {
+  if (update.sessionUpdate === 'state_update') return update.state !== 'idle';
+  const isActive = update.sessionUpdate === 'subagent_update' && (update.state?.state ?? 'idle') !== 'idle';
+  return (isActive || isHistory(update)) && !isInBackground(background, update);
 }
