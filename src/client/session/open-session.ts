@@ -22,6 +22,7 @@ import type { SessionEnd } from './machine/session-end.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
+import { isUnreported } from './setting-changes.ts';
 import { reasonOf, type SteerOptions, type SteerResult, steerOptionsSchema } from './steering.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, type QueuedPrompt, refusedTurn } from './turn.ts';
@@ -248,14 +249,16 @@ export class OpenSession implements Session {
   }
 
   async #setMode(modeId: string, options: CallOptions): Promise<void> {
-    await this.#callOffered('setMode', { sessionId: this.sessionId, modeId }, options);
-    this.#changed({ sessionUpdate: 'current_mode_update', currentModeId: modeId });
+    const answer = this.#callOffered('setMode', { sessionId: this.sessionId, modeId }, options);
+    if (await isUnreported(this.#runner, answer, modeSettingId))
+      this.#changed({ sessionUpdate: 'current_mode_update', currentModeId: modeId });
   }
 
   async #setModel(modelId: string, options: CallOptions): Promise<void> {
-    await this.#callOffered('setModel', { sessionId: this.sessionId, modelId }, options);
+    const answer = this.#callOffered('setModel', { sessionId: this.sessionId, modelId }, options);
+    const isAsked = await isUnreported(this.#runner, answer, modelSettingId);
     const { models } = this.#runner.conversation;
-    if (models)
+    if (models && isAsked)
       this.#changed({ sessionUpdate: 'models_update', models: { ...models, currentModelId: modelId } });
   }
 
@@ -265,9 +268,12 @@ export class OpenSession implements Session {
 
   async #setConfigOption(configId: string, value: ConfigValue, options: CallOptions): Promise<void> {
     const input = { sessionId: this.sessionId, configId, value };
-    const answer = await this.#callOffered('setConfigOption', input, options);
-    const configOptions = answer.configOptions ?? this.#withChoice(configId, value);
-    this.#changed({ sessionUpdate: 'config_option_update', configOptions });
+    const answer = this.#callOffered('setConfigOption', input, options);
+    const { category } = this.conversation.configOptions.find((option) => option.configId === configId) ?? {};
+    const isAsked = await isUnreported(this.#runner, answer, configId, category ?? configId);
+    const told = (await answer).configOptions;
+    const configOptions = told ?? (isAsked ? this.#withChoice(configId, value) : undefined);
+    if (configOptions) this.#changed({ sessionUpdate: 'config_option_update', configOptions });
   }
 
   /** The options after a change that the agent confirmed without listing them. */

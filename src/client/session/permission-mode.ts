@@ -77,18 +77,22 @@ export class PermissionModes {
     this.#report = report;
   }
 
-  /** A session was opened again. `undefined` if it need not ask. */
+  /** A session was opened again in another process of the agent. `undefined` if it need not ask. */
   reopened(session: Session): Promise<void> | undefined {
-    return this.#asking.has(session) ? this.opened(session) : undefined;
+    return this.#asking.has(session) ? this.opened(session, {}, valueAgain) : undefined;
   }
 
   /** A session has opened. Never rejects: the session is open, also if its mode could not be changed. */
-  async opened(session: Session, options: CallOptions & PermissionModeOptions = {}): Promise<void> {
+  async opened(
+    session: Session,
+    options: CallOptions & PermissionModeOptions,
+    wanted = askingValue,
+  ): Promise<void> {
     const name = this.#caller.link.agentInfo?.name;
     if (options.permissions === 'ask') this.#asking.add(session);
     const known = knownAgent([name]);
     if (!known?.permissions) return;
-    const failure = this.#asking.has(session) ? await select(session, known, options) : undefined;
+    const failure = this.#asking.has(session) ? await select(session, known, options, wanted) : undefined;
     const { asks, reason } = asksForPermission(name, settingsOf(session.conversation));
     if (asks !== 'no' || session.isClosed) return;
     const why = failure === undefined ? '' : ` The setting could not be changed: ${failure}`;
@@ -103,11 +107,12 @@ async function select(
   session: Session,
   { permissions = [] }: KnownAgent,
   { signal, timeoutMs }: CallOptions,
+  wanted: typeof askingValue,
 ): Promise<string | undefined> {
   let failure: string | undefined;
   for (const row of permissions) {
     const setting = settingsOf(session.conversation).find(({ settingId }) => settingId === row.settingId);
-    const value = setting && askingValue(row, setting);
+    const value = setting && wanted(row, setting);
     if (value === undefined) continue;
     try {
       await session.changeSetting(row.settingId, value, { signal, timeoutMs });
@@ -126,4 +131,9 @@ function askingValue(
   if (asking.includes(String(value))) return undefined;
   if (choices === null) return asking[0] === 'true';
   return asking.find((wanted) => choices.some((choice) => choice.value === wanted));
+}
+
+/** The value to set, where the one that is shown can be that of the process before: the agent need not report it again. */
+function valueAgain(row: PermissionSetting, setting: SessionSetting): string | boolean | undefined {
+  return row.asking.includes(String(setting.value)) ? setting.value : askingValue(row, setting);
 }

@@ -82,10 +82,11 @@ export class ReplayStores {
       this.shown.apply({ sessionUpdate: 'history_added', entries: [], terminals }, 'live');
   }
 
-  /** Shows an empty conversation, and keeps the one before. */
+  /** Shows an empty conversation, and keeps the one before. Settings are no history: they stay until the agent reports them. */
   beginReplay(): void {
     this.#kept = createSessionStore(this.shown.getSnapshot());
-    this.show(emptyConversation(this.#sessionId));
+    const { modes, models, configOptions } = this.shown.getSnapshot();
+    this.show({ ...emptyConversation(this.#sessionId), modes, models, configOptions });
   }
 
   /** Shows the kept conversation again. */

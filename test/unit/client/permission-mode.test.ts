@@ -4,6 +4,7 @@ import { asksForPermission } from '../../../src/client/session/permission-mode.t
 import { settingsOf } from '../../../src/conversation/settings.ts';
 import { knownAgents } from '../../../src/protocol/known-agents.ts';
 import { connectTo, everything, refuses } from '../../support/agents.ts';
+import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 
 const cwd = '/home/user/project';
 
@@ -108,14 +109,23 @@ describe('an agent that opens sessions in a mode that does not ask', () => {
   });
 });
 
-test('a mode that asks, or does nothing, is left as it is', async () => {
-  const { agent, connection, warnings } = await agentNamed(claude, 'v1', (agent) =>
-    agent.on('session/new', { sessionId: 's1', modes: modes('plan') }).on('session/set_mode', {}),
+test('a mode that asks, or does nothing, is left as it is, and is set again after a restart', async () => {
+  const agent = { ...everything.v1, agentInfo: { name: claude, version: '1.0.0' } };
+  const restarting = await connectRestarting((scripted) =>
+    scripted
+      .on('initialize', agent)
+      .on('session/new', { sessionId: 's1', modes: modes('plan') })
+      .on('session/resume', {})
+      .on('session/set_mode', {}),
   );
-  const session = await connection.newSession({ cwd }, { permissions: 'ask' });
-  expect(session.conversation.modes?.currentModeId).toBe('plan');
-  expect(agent.calls('session/set_mode')).toEqual([]);
-  expect(warnings()).toEqual([]);
+  await restarting.connection.newSession({ cwd }, { permissions: 'ask' });
+  await crash(restarting);
+  await restarting.connection.ready;
+  expect(restarting.diagnostics.map(({ rule }) => rule)).not.toContain('session.does_not_ask');
+  expect(restarting.agents.map((each) => each.calls('session/set_mode'))).toMatchObject([
+    [],
+    [{ params: { modeId: 'plan' } }],
+  ]);
 });
 
 test('an option that is true or false is switched off', async () => {
