@@ -69,7 +69,10 @@ export class EntryIndex {
 
   /** Updates the index after `entry` replaced `before`. */
   replace(before: ConversationEntry | undefined, entry: ConversationEntry, index: number): void {
-    if (!before || !hasSameIds(before, entry)) this.add(entry, index);
+    if (before && hasSameIds(before, entry)) return;
+    const known = before && idOf(before);
+    if (known) this.#byId[known.space].delete(known.id);
+    this.add(entry, index);
   }
 
   clear(): void {

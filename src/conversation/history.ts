@@ -6,6 +6,8 @@ import { freeKey } from './messages.ts';
 import { findTerminal, textOf } from './select.ts';
 import { withJoinedTexts } from './text-blocks.ts';
 
+type Entries = ReadonlySet<ConversationEntry>;
+
 /** A turn that failed leaves an entry. */
 export function turnFailed(draft: Draft, { cause, reason, code }: TurnFailed): void {
   const key = freeKey(draft, 'turnFailure');
@@ -46,9 +48,8 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces, compl
 export function newHistory(before: Conversation, shown: Conversation, replayed: Conversation): HistoryAdded {
   const keys = new Set(before.entries.map(({ key }) => key));
   const interrupted = interruptedEntries(before.entries);
-  const found = compared(before, replayed, interrupted);
-  const { entries } = found;
-  const completed = [...found.completed, ...takenBack(interrupted, shown, found.completed)];
+  const { entries, completed: found } = compared(before, replayed, interrupted);
+  const completed = [...found, ...takenBack(before, shown, interrupted, found)];
   const terminals = [...entries, ...completed]
     .flatMap(terminalIdsOf)
     .filter((terminalId) => !findTerminal(before, terminalId))
@@ -67,29 +68,19 @@ function terminalIdsOf(entry: ConversationEntry): readonly string[] {
   return entry.content.flatMap((content) => (content.type === 'terminal' ? [content.terminalId] : []));
 }
 
-/** Whether an entry can take the place of another one. */
+/** Whether an entry can take the place of another one. A message can get an id. */
 function isSameEntry(before: ConversationEntry, entry: ConversationEntry): boolean {
-  const hasSameRole = before.kind !== 'message' || entry.kind !== 'message' || before.role === entry.role;
-  return hasSameRole && before.kind === entry.kind && replayKeyOf(before) === replayKeyOf(entry);
-}
-
-interface Compared {
-  /** The entries of a replay that a conversation does not have. */
-  readonly entries: readonly ConversationEntry[];
-  /** The entries that were cut off, as they are in the replay, under the keys that the conversation has for them. */
-  readonly completed: readonly ConversationEntry[];
+  if (before.kind === 'message' && entry.kind === 'message') return before.role === entry.role;
+  return before.kind === entry.kind && replayKeyOf(before) === replayKeyOf(entry);
 }
 
 /**
  * Compares a replay with a conversation. New are the entries behind the last one that both have. A replay may lack what
  * the conversation has, and may have other ids. Where the two have nothing in common, nothing is new: then it is not
- * known where the replay would continue.
+ * known where the replay would continue. `completed`: the entries that were cut off, or that have no id, as they are in the
+ * replay, under the keys that the conversation has for them.
  */
-function compared(
-  shown: Conversation,
-  replayed: Conversation,
-  interrupted: ReadonlySet<ConversationEntry>,
-): Compared {
+function compared(shown: Conversation, replayed: Conversation, interrupted: Entries) {
   if (shown.entries.length === 0) return { entries: replayed.entries, completed: [] };
   const completed: ConversationEntry[] = [];
   const ids = new Map(shown.entries.map((entry, index) => [replayKeyOf(entry), index]));
@@ -103,7 +94,7 @@ function compared(
     next = Math.max(next, known + 1);
     lastKnown = index;
     const seen = shown.entries[known];
-    const whole = seen && interrupted.has(seen) ? completedBy(seen, entry) : undefined;
+    const whole = seen && completedBy(seen, entry, interrupted);
     if (whole) completed.push(whole);
   }
   return { entries: lastKnown === -1 ? [] : replayed.entries.slice(lastKnown + 1), completed };
@@ -114,18 +105,22 @@ function compared(
  * can report a status again.
  */
 function takenBack(
-  interrupted: ReadonlySet<ConversationEntry>,
+  { entries }: Conversation,
   shown: Conversation,
+  interrupted: Entries,
   completed: readonly ConversationEntry[],
 ): readonly ConversationEntry[] {
-  if (interrupted.size === 0) return [];
   const keys = new Set(completed.map(({ key }) => key));
   const now = new Map(shown.entries.map((entry) => [entry.key, entry]));
-  return [...interrupted].filter((entry) => !keys.has(entry.key) && now.get(entry.key) !== entry);
+  return entries.filter((entry) => {
+    const other = now.get(entry.key) ?? entry;
+    const isOther = interrupted.has(entry) ? other !== entry : replayKeyOf(other) !== replayKeyOf(entry);
+    return isOther && !keys.has(entry.key);
+  });
 }
 
 /** The entries of the turns that were interrupted. */
-function interruptedEntries(entries: readonly ConversationEntry[]): ReadonlySet<ConversationEntry> {
+function interruptedEntries(entries: readonly ConversationEntry[]): Entries {
   const interrupted = new Set<ConversationEntry>();
   let turn: ConversationEntry[] = [];
   for (const entry of entries) {
@@ -137,13 +132,19 @@ function interruptedEntries(entries: readonly ConversationEntry[]): ReadonlySet<
   return interrupted;
 }
 
-/** An entry that was cut off, with what the replay has more of it. `undefined` if that is nothing. */
-function completedBy(shown: ConversationEntry, replayed: ConversationEntry): ConversationEntry | undefined {
+/**
+ * An entry with what the replay has more of it: an id, and the rest if it was cut off. `undefined` if that is nothing. An id
+ * that an entry has stays: its key has it, and later updates can be about it.
+ */
+function completedBy(shown: ConversationEntry, replayed: ConversationEntry, interrupted: Entries) {
+  const isInterrupted = interrupted.has(shown);
   if (shown.kind === 'message' && replayed.kind === 'message') {
-    const isCut = textOf(replayed).trim().length > textOf(shown).trim().length;
-    return isCut ? { ...shown, content: replayed.content } : undefined;
+    const isCut = isInterrupted && textOf(replayed).trim().length > textOf(shown).trim().length;
+    const messageId = shown.messageId ?? replayed.messageId;
+    if (!isCut && messageId === shown.messageId) return undefined;
+    return { ...shown, messageId, content: isCut ? replayed.content : shown.content };
   }
-  if (shown.kind !== 'toolCall' || replayed.kind !== 'toolCall') return undefined;
+  if (!isInterrupted || shown.kind !== 'toolCall' || replayed.kind !== 'toolCall') return undefined;
   // The calls that were under way at the interruption are shown as cancelled.
   const isCut = shown.status === 'cancelled' && endedStatuses.has(replayed.status);
   const { key, toolCallId, origin } = shown;

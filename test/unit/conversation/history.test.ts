@@ -53,6 +53,22 @@ describe('the new entries of a replay', () => {
   });
 });
 
+test('a message without an id gets the one of the replay under its key, while both say the same', () => {
+  const before = conversationOf(asks('Draw.'), says('Here.'), calls('t1'));
+  const message = (messageId: string, said: string): AnyUpdate => ({
+    sessionUpdate: 'user_message',
+    messageId,
+    content: [{ type: 'text', text: said }],
+  });
+  const named = foldUpdates(before, [newHistory(before, before, conversationOf(message('u1', 'Draw.')))]);
+  expect(named.entries).toEqual([{ ...before.entries[0], messageId: 'u1' }, ...before.entries.slice(1)]);
+  expect(foldUpdates(named, [message('u1', 'Draw it.')]).entries).toHaveLength(3);
+  const replayed = conversationOf(message('u1', 'Paint.'), calls('t1'), message('u1', 'Paint.'));
+  const taken = foldUpdates(named, [newHistory(before, named, replayed), message('u1', 'Paint.')]);
+  expect(taken.entries.slice(0, 3)).toEqual(before.entries);
+  expect(taken.entries).toHaveLength(4);
+});
+
 test('a tool call that works again is cancelled with the turn that it works in', () => {
   const status = (status: string): AnyUpdate => ({
     sessionUpdate: 'tool_call_update',
