@@ -40,6 +40,8 @@ export class Actions {
   readonly #openTools = new Map<string | null, Set<Action>>();
   /** The turns whose prompt was accepted, in version 2. */
   readonly #accepted = new Set<Action>();
+  /** What each session does, as far as it says so. */
+  readonly #states = new Map<string | null, unknown>();
 
   update(rows: readonly Row[]): readonly Action[] {
     this.#rows ??= rows;
@@ -117,8 +119,12 @@ export class Actions {
   #update(row: Row, update: Readonly<Record<string, unknown>>): void {
     const { sessionUpdate: kind, state, stopReason, toolCallId } = update;
     const turn = this.#turns.get(row.sessionId);
-    // A session can say that it is idle between the prompt and its acceptance.
-    if (kind === 'state_update' && state === 'idle' && turn && this.#accepted.has(turn)) {
+    const before = this.#states.get(row.sessionId) ?? 'idle';
+    if (kind === 'state_update') this.#states.set(row.sessionId, state);
+    else if (String(kind).startsWith('agent_')) this.#states.set(row.sessionId, 'running');
+    // A session can say that it is idle before it accepts the prompt, and again before it begins to work on it.
+    const isEnd = state === 'idle' && (before !== 'idle' || typeof stopReason === 'string');
+    if (kind === 'state_update' && isEnd && turn && this.#accepted.has(turn)) {
       this.#end(turn, row, typeof stopReason === 'string' ? stopReason : 'idle');
     }
     if (typeof toolCallId !== 'string' || typeof kind !== 'string' || !kind.startsWith('tool_call')) return;
@@ -142,9 +148,7 @@ export class Actions {
 function promptIn(message: JsonObject): string {
   const { prompt } = paramsOf(message);
   const blocks: readonly unknown[] = Array.isArray(prompt) ? prompt : [];
-  const texts = blocks.flatMap((block) =>
-    isJsonObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
-  );
+  const texts = blocks.filter(isJsonObject).flatMap(({ text }) => (typeof text === 'string' ? text : []));
   return texts.join(' ').trim() || 'a prompt without a text';
 }
 

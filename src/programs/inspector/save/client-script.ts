@@ -134,10 +134,7 @@ function callOf({ message, place, answer, idle }: Message): Call | undefined {
 /** The recorded results of the client for the requests of a method, in the order of the requests. */
 function answersTo(method: string, messages: readonly Message[]): readonly JsonObject[] {
   const requests = messages.filter(({ dir, message }) => dir === 'in' && message['method'] === method);
-  return requests.flatMap(({ answer }) => {
-    const result = answer?.message['result'];
-    return isJsonObject(result) ? [result] : [];
-  });
+  return requests.map(({ answer }) => answer?.message['result']).filter(isJsonObject);
 }
 
 function connectLines(offer: JsonObject, messages: readonly Message[]): string[] {

@@ -58,6 +58,8 @@ describe('the actions of a timeline', () => {
       // The session says what it was, before it takes the prompt.
       update(1, { sessionUpdate: 'state_update', state: 'idle' }),
       at(2, 'in', { id: 1, result: { messageId: 'm1' } }),
+      // A command in the background has ended.
+      update(2, { sessionUpdate: 'state_update', state: 'idle', background: [] }),
       update(3, { sessionUpdate: 'state_update', state: 'running' }),
       update(4, { sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'in_progress' }),
       update(90, { sessionUpdate: 'state_update', state: 'idle', stopReason: 'cancelled' }),
