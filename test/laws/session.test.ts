@@ -9,11 +9,10 @@ import {
   type TurnRules,
 } from '../../src/client/session/machine/state.ts';
 import { transition } from '../../src/client/session/machine/transitions.ts';
-import { newHistory } from '../../src/conversation/history.ts';
+import { ReplayStores } from '../../src/client/session/replay-stores.ts';
 import { textOf } from '../../src/conversation/select.ts';
 import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { Conversation, ConversationEntry } from '../../src/model/conversation.ts';
-import { emptyConversation, foldUpdate } from '../support/fold-any.ts';
 
 const rules = ['response', 'state_update'] as const;
 
@@ -140,7 +139,6 @@ const stateReports = { weight: 2, arbitrary: reported.map((update): Step => ({ d
 /** Runs the state machine and performs its effects on a conversation, as the runner does on a store. */
 class Run {
   state: SessionState = initialState(setup);
-  conversation: Conversation = emptyConversation('s1');
   readonly effects: SessionEffect[] = [];
   readonly prompts: string[] = [];
   readonly requests: string[] = [];
@@ -156,12 +154,15 @@ class Run {
   readonly calls: number[] = [];
   readonly #rules: TurnRules;
   readonly #next: SessionEvent[] = [];
-  #kept: Conversation | undefined;
-  #collected: { readonly before: Conversation; replayed: Conversation } | undefined;
+  readonly #stores = new ReplayStores('s1', nothing);
 
   constructor(turnRules: TurnRules) {
     this.#rules = turnRules;
     this.dispatch({ type: 'opened', setup, opened: {}, mayReplayOn: false });
+  }
+
+  get conversation(): Conversation {
+    return this.#stores.shown.getSnapshot();
   }
 
   take(step: Step): void {
@@ -180,29 +181,13 @@ class Run {
   }
 
   #perform(effect: SessionEffect): void {
-    const origin = this.state.historyTarget === 'replay' ? 'replay' : 'live';
-    if (effect.type === 'fold' || effect.type === 'fold_history') {
-      this.conversation = foldUpdate(this.conversation, effect.update, { origin });
-    }
-    if (effect.type === 'fold' && this.#kept) this.#kept = foldUpdate(this.#kept, effect.update);
-    if (effect.type === 'reset') this.conversation = effect.conversation;
-    if (effect.type === 'begin_replay') {
-      this.#kept = this.conversation;
-      this.conversation = emptyConversation('s1');
-    }
-    if (effect.type === 'restore' && this.#kept) this.conversation = this.#kept;
-    if (effect.type === 'restore' || effect.type === 'release') this.#kept = undefined;
-    if (effect.type === 'collect') {
-      this.#collected ??= { before: this.conversation, replayed: emptyConversation('s1') };
-      const { replayed } = this.#collected;
-      this.#collected.replayed = foldUpdate(replayed, effect.update, { origin: 'replay' });
-    }
+    const { historyTarget } = this.state;
+    if (effect.type === 'fold') this.#stores.fold(effect.update, historyTarget);
+    if (effect.type === 'fold_history') this.#stores.receive(effect.update, historyTarget, this.#rules);
+    if (effect.type === 'stores') this.#stores[effect.change]();
+    if (effect.type === 'reset') this.#stores.show(effect.conversation);
     if (effect.type === 'call') effect.call();
     if (effect.type === 'send_queued') this.#sendQueued(effect.id);
-    if (effect.type === 'discard') this.#collected = undefined;
-    if (effect.type !== 'merge' || !this.#collected) return;
-    const { before, replayed } = this.#collected;
-    this.conversation = foldUpdate(this.conversation, newHistory(before, this.conversation, replayed));
   }
 
   /** The runner dispatches the prompt as the next event. */
@@ -303,9 +288,9 @@ class Run {
         this.#next.push({ type: 'opened', setup, opened: {}, mayReplayOn: false });
         return { type: 'link_restored' };
       case 'opened':
-        return { type: 'opened', setup, opened: {}, mayReplayOn: true };
+        return { type: 'opened', setup, opened: {}, mayReplayOn: true, replayed: this.conversation };
       case 'load_failed':
-        return { type: 'reopen_failed', isAbandoned: step.isAbandoned };
+        return { type: 'reopen_failed', isAbandoned: step.isAbandoned, replayed: this.conversation };
       case 'link_lost':
         return {
           type: 'link_lost',
@@ -474,9 +459,10 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
       fc.property(prefix, duringLoad, fc.boolean(), (before, during, isAbandoned) => {
         const withLoad = during.map(([step]) => step);
         const withoutLoad = during.flatMap(([, step]) => (step ? [step] : []));
-        const loaded = run(turnRules, before, [{ do: 'load' }], withLoad, [
-          { do: 'load_failed', isAbandoned },
-        ]);
+        // What goes on with an entry before the replay has begun is not part of it.
+        const begin: Step = { do: 'update', update: { sessionUpdate: 'user_message', messageId: 'm0' } };
+        const failed: Step = { do: 'load_failed', isAbandoned };
+        const loaded = run(turnRules, before, [{ do: 'load' }, begin], withLoad, [failed]);
         expect(loaded.conversation).toEqual(run(turnRules, before, withoutLoad).conversation);
       }),
       cases,
@@ -524,16 +510,26 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
   });
 });
 
-/** The entry that was cut off, if another one has more of it: a longer text, or how a cancelled tool call ended. */
+/**
+ * The entry that was there before, if another one has more of it: an id, or of what was cut off a longer text, or how a
+ * cancelled tool call ended.
+ */
 function completes(
   now: ConversationEntry,
   cut: ConversationEntry | undefined,
   isCut: (entry: ConversationEntry) => boolean,
 ): ConversationEntry | undefined {
-  if (!cut || !isCut(cut) || now.key !== cut.key) return undefined;
+  if (!cut || now.key !== cut.key) return undefined;
   if (now.kind === 'message' && cut.kind === 'message') {
-    return now.role === cut.role && textOf(now).length > textOf(cut).length ? cut : undefined;
+    const isLonger = isCut(cut) && textOf(now).length > textOf(cut).length;
+    const isNamed = cut.messageId === null && now.messageId !== null;
+    return {
+      ...now,
+      content: isLonger ? cut.content : now.content,
+      messageId: isNamed ? null : now.messageId,
+    };
   }
+  if (!isCut(cut)) return undefined;
   if (now.kind !== 'toolCall' || cut.kind !== 'toolCall' || cut.status !== 'cancelled') return undefined;
   return now.toolCallId === cut.toolCallId && ['completed', 'failed'].includes(now.status) ? cut : undefined;
 }
@@ -557,4 +553,129 @@ test('an agent of version 1 can answer before, amid or after its replay: the tra
     }),
     cases,
   );
+});
+
+/** A state that an agent of version 2 reports. */
+interface Report {
+  readonly state: 'idle' | 'running' | 'requires_action';
+  readonly stopReason?: string;
+  readonly background?: readonly { readonly type: string }[];
+}
+
+/** What happens in a session of version 2. An answer and an echo are about the oldest prompt that has none. */
+type TurnStep = 'prompt' | 'queue' | 'answer' | 'echo' | 'speak' | Report;
+
+const reports: fc.Arbitrary<TurnStep> = fc.record(
+  {
+    state: fc.constantFrom('idle', 'idle', 'running', 'requires_action'),
+    stopReason: fc.constantFrom('end_turn', 'cancelled'),
+    background: fc.constantFrom([], [{ type: 'terminal', terminalId: 'x1' }]),
+  },
+  { requiredKeys: ['state'] },
+);
+const turnSteps = fc.array(
+  fc.oneof(fc.constantFrom<TurnStep[]>('prompt', 'queue', 'answer', 'answer', 'echo', 'speak'), reports),
+  { maxLength: 25, size: 'max' },
+);
+
+/** An open turn, as one sees it who reads all messages. */
+interface SeenTurn {
+  readonly messageId: string;
+  isAnswered: boolean;
+  isReported: boolean;
+  /** Whether the agent was at work while the prompt was open. */
+  hasWork: boolean;
+  /** Whether it was at work on this one as far as that is known. */
+  hasBegun: boolean;
+  /** Whether the agent became idle meanwhile with a new stop reason. */
+  hasNews: boolean;
+}
+
+function watch(all: readonly TurnStep[]): void {
+  const turns = new Map<string, SeenTurn>();
+  let state: SessionState = initialState(setup);
+  let count = 0;
+  let now = 'idle';
+  let lastReason: string | undefined;
+  let reportsWork = false;
+  const content = [{ type: 'text' as const, text: 'Go.' }];
+
+  const prompt = (queued?: string): SessionEvent => {
+    const messageId = `u${++count}`;
+    const nothingYet = { isAnswered: false, isReported: false, hasBegun: false, hasNews: false };
+    turns.set(messageId, { messageId, ...nothingYet, hasWork: now !== 'idle' });
+    return { type: 'prompt', key: messageId, content, ...(queued && { queued }), send: nothing };
+  };
+  /** Returns the turns that end. */
+  const dispatch = (event: SessionEvent): SeenTurn[] => {
+    const made = transition(state, event, 'state_update');
+    state = made.state;
+    return made.effects.flatMap((effect) => {
+      if (effect.type === 'send_queued') {
+        expect([turns.size, now]).toEqual([0, 'idle']);
+        return dispatch(prompt(effect.id));
+      }
+      const turn = effect.type === 'settle' && turns.get(effect.key);
+      if (!turn) return [];
+      turns.delete(turn.messageId);
+      return [turn];
+    });
+  };
+  const work = (open: readonly SeenTurn[]) => {
+    for (const turn of open) {
+      turn.hasWork = true;
+      turn.hasBegun ||= turn.isAnswered || turn === open[0];
+    }
+  };
+  const send = (sessionUpdate: 'user_message' | 'agent_message', messageId: string) =>
+    expect(dispatch({ type: 'update', update: { sessionUpdate, messageId, content } })).toEqual([]);
+
+  const act: Readonly<Record<Exclude<TurnStep, Report>, (open: readonly SeenTurn[]) => void>> = {
+    prompt: () => expect(dispatch(prompt())).toEqual([]),
+    queue: () => expect(dispatch({ type: 'queued', id: `q${++count}`, content })).toEqual([]),
+    echo(open) {
+      const turn = open.find(({ isReported }) => !isReported);
+      if (turn) send('user_message', turn.messageId);
+      if (turn) turn.isReported = true;
+    },
+    speak(open) {
+      work(open);
+      send('agent_message', `m${++count}`);
+    },
+    answer(open) {
+      const turn = open.find(({ isAnswered }) => !isAnswered);
+      if (!turn) return;
+      turn.isAnswered = true;
+      const { messageId } = turn;
+      const ends = dispatch({ type: 'prompt_answered', key: messageId, answer: { messageId } });
+      expect(ends.every((each) => each === turn && (turn.hasWork || turn.hasNews))).toBe(true);
+    },
+  };
+  const become = (report: Report, open: readonly SeenTurn[]) => {
+    const wasAtWork = now !== 'idle';
+    const isRepeated = reportsWork && report.stopReason === lastReason;
+    const isNews = report.stopReason !== undefined && !isRepeated;
+    now = report.state;
+    reportsWork ||= now !== 'idle';
+    if (now !== 'idle') work(open);
+    else for (const turn of open) turn.hasNews ||= isNews;
+    const ends = dispatch({ type: 'update', update: { sessionUpdate: 'state_update', ...report } });
+    if (now !== 'idle') return expect(ends).toEqual([]);
+    const isEnd = wasAtWork || isNews;
+    expect(ends.every(({ hasWork }) => isEnd || hasWork)).toBe(true);
+    const due = open.filter(({ isAnswered, hasBegun }) => isAnswered && (isEnd || hasBegun));
+    expect(due.filter((turn) => !ends.includes(turn))).toEqual([]);
+    if (isEnd || ends.length > 0) lastReason = report.stopReason;
+  };
+
+  dispatch({ type: 'opened', setup, opened: {}, mayReplayOn: false });
+  for (const step of all) {
+    const open = [...turns.values()];
+    if (typeof step === 'string') act[step](open);
+    else become(step, open);
+  }
+}
+
+test('an idle state ends what has begun, and nothing else unless it has a new stop reason', () => {
+  fc.assert(fc.property(turnSteps, watch), { numRuns: 2000 });
 });

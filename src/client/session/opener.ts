@@ -274,11 +274,12 @@ export class SessionOpener {
         opened,
         mayReplayOn: call === 'loadSession',
         isReplayEndTold: this.#parts.caller.link.replayEnd !== undefined,
+        replayed: runner.conversation,
       });
       return session;
     } catch (error) {
       stopUpdates?.();
-      runner.dispatch({ type: 'reopen_failed', isAbandoned });
+      runner.dispatch({ type: 'reopen_failed', isAbandoned, replayed: runner.conversation });
       if (!known) {
         runner.dispatch({ type: 'closed', end: sessionEnd('notOpened', error), error });
         void this.#parts.registry.forget(sessionId);

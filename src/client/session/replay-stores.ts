@@ -3,6 +3,8 @@ import { newHistory } from '../../conversation/history.ts';
 import { createSessionStore, type SessionStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation } from '../../model/conversation.ts';
+import { collecting } from './machine/replay.ts';
+import type { HistoryTarget, TurnRules } from './machine/state.ts';
 import { isHistory } from './machine/update-kinds.ts';
 
 /** A replay that is folded apart. */
@@ -20,6 +22,8 @@ export class ReplayStores {
   readonly #sessionId: string;
   /** The conversation before the load that is under way. */
   #kept: SessionStore | undefined;
+  /** Whether something has come of the load that is under way. */
+  #hasBegun = false;
   #collected: CollectedReplay | undefined;
 
   /** @param onListenerError - Takes what a subscriber of the shown conversation throws. */
@@ -28,15 +32,21 @@ export class ReplayStores {
     this.shown = createSessionStore(emptyConversation(sessionId), onListenerError);
   }
 
-  /** Folds what the agent sent. A failed load takes back what is history. */
-  receive(update: AnyUpdate, origin: 'live' | 'replay'): void {
-    this.shown.apply(update, origin);
-    if (this.#kept && !isHistory(update)) this.#kept.apply(update);
+  /** Folds what the agent sent. A failed load takes back what is replayed. */
+  receive(update: AnyUpdate, target: HistoryTarget, rules: TurnRules): void {
+    if (target === 'live' || !isHistory(update)) return this.fold(update, target);
+    if (this.#kept && !this.#hasBegun) {
+      // Version 1 does not say how a replay begins.
+      this.#hasBegun = rules === 'response' || !goesOn(this.#kept.getSnapshot(), update);
+      if (!this.#hasBegun) return this.#kept.apply(update);
+    }
+    const store = collecting.has(target) ? this.beginCollecting().replay : this.shown;
+    store.apply(update, 'replay');
   }
 
-  /** Folds what is not history: a failed load does not take it back. */
-  fold(update: AnyUpdate, origin: 'live' | 'replay'): void {
-    this.shown.apply(update, origin);
+  /** Folds what a failed load does not take back. It is out of date only if it came before the answer to the load. */
+  fold(update: AnyUpdate, target: HistoryTarget): void {
+    this.shown.apply(update, target === 'replay' && this.#kept ? 'replay' : 'live');
     this.#kept?.apply(update);
   }
 
@@ -48,11 +58,6 @@ export class ReplayStores {
       merged: undefined,
     };
     return this.#collected;
-  }
-
-  /** Folds into the conversation beside the shown one. */
-  collect(update: AnyUpdate): void {
-    this.beginCollecting().replay.apply(update, 'replay');
   }
 
   /** Adds to the shown conversation what is new in the collected one. */
@@ -82,21 +87,41 @@ export class ReplayStores {
       this.shown.apply({ sessionUpdate: 'history_added', entries: [], terminals }, 'live');
   }
 
-  /** Shows an empty conversation, and keeps the one before. Settings are no history: they stay until the agent reports them. */
+  /** Shows an empty conversation, and keeps the one before. Settings are no history: they stay until they are reported. */
   beginReplay(): void {
     this.#kept = createSessionStore(this.shown.getSnapshot());
+    this.#hasBegun = false;
     const { modes, models, configOptions } = this.shown.getSnapshot();
-    this.show({ ...emptyConversation(this.#sessionId), modes, models, configOptions });
+    const settings = { modes, configOptions, ...(models !== undefined && { models }) };
+    this.show({ ...emptyConversation(this.#sessionId), ...settings });
   }
 
   /** Shows the kept conversation again. */
   restore(): void {
     if (this.#kept) this.shown.reset(this.#kept.getSnapshot());
-    this.#kept = undefined;
+    this.release();
+    this.discard();
   }
 
   /** Forgets the kept conversation. */
   release(): void {
     this.#kept = undefined;
   }
+}
+
+/** The chunks of what the agent says. */
+const chunks = { agent: 'agent_message_chunk', thought: 'agent_thought_chunk', user: undefined } as const;
+
+/**
+ * Whether an update goes on with an entry: the agent sent it before it had the request for a replay, which begins with the
+ * first entry and has the update.
+ */
+function goesOn({ entries, terminals }: Conversation, update: AnyUpdate): boolean {
+  if (update.sessionUpdate === 'terminal_output_chunk') return Object.hasOwn(terminals, update.terminalId);
+  const index = entries.findIndex((entry) =>
+    entry.kind === 'message'
+      ? update.sessionUpdate === chunks[entry.role] && update.messageId === entry.messageId
+      : entry.kind === 'toolCall' && 'toolCallId' in update && update.toolCallId === entry.toolCallId,
+  );
+  return index > 0;
 }

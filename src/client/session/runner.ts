@@ -17,13 +17,13 @@ import { AfterTurn } from './after-turn.ts';
 import { OpenTurns } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
 import { firstDue } from './machine/pending.ts';
-import { concernsState } from './machine/reports.ts';
+import { unshown } from './machine/replay.ts';
+import { concernsState, isUntouched } from './machine/reports.ts';
 import { type SessionEnd, unansweredError } from './machine/session-end.ts';
 import {
   type CancelReason,
   initialState,
   isAtWork,
-  isUntouched,
   type PendingRequest,
   type SessionEffect,
   type SessionEvent,
@@ -170,7 +170,7 @@ export class SessionRunner {
     }
     // What is due and was not sent waits only for the end of a replay: some agents of version 1 answer before it. What
     // they replay then is shown at its end.
-    if (firstDue(this.#state) || this.#state.hasLateHistory) this.#quiet.start();
+    if (firstDue(this.#state) || unshown.has(this.#state.historyTarget)) this.#quiet.start();
     else this.#quiet.stop();
   }
 
@@ -205,7 +205,7 @@ export class SessionRunner {
         this.#notice(update);
     }
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
-    else this.#stores.receive(update, this.#origin);
+    else this.#receive(update);
     this.#delivery.deliver();
     if (this.#state.historyTarget === 'replay') this.#state.replay?.onReplayed?.();
     this.#announce(taken, meta);
@@ -328,19 +328,13 @@ export class SessionRunner {
   readonly #effects: {
     readonly [T in SessionEffect['type']]: (effect: Extract<SessionEffect, { readonly type: T }>) => void;
   } = {
-    fold: ({ update }) => this.#fold(update),
-    fold_history: ({ update }) => this.#show(update),
-    begin_collecting: () => void this.#stores.beginCollecting(),
-    collect: ({ update }) => this.#stores.collect(update),
-    merge: () => this.#stores.merge(),
-    discard: () => this.#stores.discard(),
+    fold: ({ update }) => this.#stores.fold(update, this.#state.historyTarget),
+    fold_history: ({ update }) => this.#receive(update),
+    stores: ({ change }) => void this.#stores[change](),
     reset: ({ conversation }) => {
       this.#stores.show(conversation);
       this.messages.skipKeysOf(conversation);
     },
-    begin_replay: () => this.#stores.beginReplay(),
-    restore: () => this.#stores.restore(),
-    release: () => this.#stores.release(),
     call: ({ call }) => call(),
     accept: ({ key, messageId, meta }) => {
       if (messageId !== null) this.messages.named(key, messageId);
@@ -381,16 +375,8 @@ export class SessionRunner {
     },
   };
 
-  #fold(update: AnyUpdate): void {
-    this.#stores.fold(update, this.#origin);
-  }
-
-  #show(update: AnyUpdate): void {
-    this.#stores.shown.apply(update, this.#origin);
-  }
-
-  get #origin(): 'live' | 'replay' {
-    return this.#state.historyTarget === 'replay' ? 'replay' : 'live';
+  #receive(update: AnyUpdate): void {
+    this.#stores.receive(update, this.#state.historyTarget, this.#environment.endOfTurn());
   }
 
   #perform(effect: SessionEffect): void {

@@ -127,7 +127,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     // The agent's echo replaces the prompt.
     const echo = { sessionUpdate: 'user_message_chunk', messageId: 'm1' };
     agent.update('s1', ...(sent as readonly object[]).map((content) => ({ ...echo, content })));
-    if (dialect !== 'v1') agent.update('s1', stateUpdate('idle'));
+    if (dialect !== 'v1') agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
     await turn;
     await flush(agent);
     const said = JSON.stringify(messages(session.conversation));

@@ -99,7 +99,7 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
     expect(session.conversation.meta).toMatchObject({ a: 1, b: 2 });
   });
 
-  test('is not part of a history that is loaded', async () => {
+  test('is not part of a history that is loaded, and is news after the answer', async () => {
     const { agent, connection } = await connectFlushable(everything[dialect], {
       script: (scripted) => {
         const replay = (params: unknown) => {
@@ -115,6 +115,9 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
     await flush(agent);
     expect(session.conversation.entries).toHaveLength(1);
     expect(session.conversation.suggestions).toEqual([]);
+    agent.update('s1', suggested('go on'));
+    await flush(agent);
+    expect(session.conversation.suggestions).toEqual([{ prompt: [text('go on')], meta: null }]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
-import { cwd, openSession, outline } from '../../support/open-session.ts';
-import { says } from '../../support/updates.ts';
+import { cwd, flush, openSession, outline } from '../../support/open-session.ts';
+import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
 const said = (messageId: string, text: string) =>
   ({ sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }] }) as const;
@@ -99,4 +100,58 @@ test.each(dialectNames)('in %s, onUpdate of a load that failed is not called any
   await agent.request('_flush').catch(() => {});
   expect(session.conversation.info.title).toBe('Later');
   expect(seen).toEqual([]);
+});
+
+/** Loads the open session `s1`, whose agent sends this after the request. */
+async function reload(
+  dialect: (typeof dialectNames)[number],
+  sent: readonly object[],
+  end = (): object => ({}),
+) {
+  const replay = (_: unknown, by: ScriptedAgent) => {
+    by.update('s1', ...sent);
+    return end();
+  };
+  const { agent, connection, conversation } = await openSession(dialect, {
+    answers: { 'session/load': replay, 'session/resume': replay },
+  });
+  const call = toolCall(dialect, { content: [{ type: 'terminal', terminalId: 'x1' }] });
+  agent.update('s1', says('First.', 'm1'), terminal('one '), call, says('The tail ', 'm2'));
+  await flush(agent);
+  await connection.loadSession({ sessionId: 's1', cwd }).catch(() => {});
+  const printed = Object.values(conversation().terminals).map(({ output }) => output);
+  return [...outline(conversation()), ...printed];
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const terminal = (output: string) => ({
+  sessionUpdate: 'terminal_update',
+  terminalId: 'x1',
+  output: { data: base64(output) },
+});
+const printed = { sessionUpdate: 'terminal_output_chunk', terminalId: 'x1', data: base64('two') };
+const before = [printed, says('of it.', 'm2'), toolCallUpdate({ status: 'failed' })];
+const whole = [
+  said('m1', 'First.'),
+  terminal('one two'),
+  toolCall('v2-baseline', { status: 'failed' }),
+  said('m2', 'The tail of it.'),
+];
+
+test.each(['v2-markers', 'v2-baseline'] as const)(
+  'in %s, what the agent sent before it got the request to load keeps its place, also if the load fails',
+  async (dialect) => {
+    const shown = ['agent: First.', 't1: failed', 'agent: The tail of it.', 'one two'];
+    expect(await reload(dialect, [...before, ...whole])).toEqual(shown);
+    expect(await reload(dialect, before, refuses(-32603, 'No.'))).toEqual(shown);
+  },
+);
+
+test.each(dialectNames)('in %s, a replay begins with the first message', async (dialect) => {
+  const shown = await reload(dialect, [says('Fir', 'm1'), says('st!', 'm1')]);
+  expect(shown).toEqual(['agent: First!']);
+});
+
+test('in v1, a replay may begin with any message', async () => {
+  expect(await reload('v1', [says('Only this.', 'm2')])).toEqual(['agent: Only this.']);
 });

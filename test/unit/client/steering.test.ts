@@ -458,12 +458,57 @@ test.each(dialectNames)(
   },
 );
 
+describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, a load during the turn', (dialect) => {
+  const prompt = userMessage('u1', 'Prompt 1.');
+  const report = userMessage('u9', 'Also this.');
+  const refuse = refuses(-32603, 'No.');
+
+  test.each<[name: string, method: string, replay: readonly object[], waits: number, end?: () => object]>([
+    ['has the message', '_session/steering', [prompt, report], 0],
+    ['has the message with its id', 'session/inject', [prompt, report], 0],
+    ['does not have the message', '_session/steering', [prompt], 1],
+    [
+      'has an older one with the same words',
+      '_session/steering',
+      [userMessage('u0', 'Also this.'), prompt],
+      1,
+    ],
+    ['has the message and fails', '_session/steering', [prompt, report], 0, refuse],
+    ['has the message with its id and fails', 'session/inject', [prompt, report], 0, refuse],
+  ])('keeps a message that was steered once: it %s', async (_, method, replay, waits, end = () => ({})) => {
+    const hasId = method === 'session/inject';
+    const withLoad = { ...extensionOnly(dialect), capabilities: { session: { load: {} } } };
+    const initialize = hasId ? { ...everything[dialect], _meta: {} } : withLoad;
+    const load = (_: unknown, by: ScriptedAgent) => {
+      by.update('s1', ...replay);
+      return end();
+    };
+    const { agent, connection, session } = await begun(dialect, initialize, (scripted) =>
+      scripted
+        .on(method, hasId ? { messageId: 'u9' } : { outcome: 'injected' })
+        .on('session/load', load)
+        .on('session/resume', load),
+    );
+    await session.steer('Also this.');
+    const params = { sessionId: 's1', cwd: '/p' };
+    await connection.loadSession(params, { duringTurn: 'load' }).catch(() => {});
+    expect(session.conversation.pendingMessages ?? []).toHaveLength(waits);
+    await endTurn(dialect, agent);
+    const shown = outline(session.conversation);
+    const turn = shown.slice(shown.indexOf('user: Prompt 1.'));
+    expect(turn.filter((line) => line === 'user: Also this.')).toHaveLength(1);
+    expect(session.conversation.pendingMessages ?? []).toEqual([]);
+  });
+});
+
 test.each(dialectNames)(
   'in %s, a steered message that the agent does not answer rejects when its session is closed',
   async (dialect) => {
     const silent = (agent: ScriptedAgent) =>
       agent.on('session/inject', () => noAnswer).on('_session/steering', () => noAnswer);
-    const { session } = await begun(dialect, everything[dialect], (agent) => silent(agent).on('session/close', {}));
+    const { session } = await begun(dialect, everything[dialect], (agent) =>
+      silent(agent).on('session/close', {}),
+    );
     const steered = session.steer('Two.');
     await eventually(() => session.conversation.pendingMessages?.length).toBe(1);
     await Promise.all([expect(steered).rejects.toThrow(/ended before the agent answered/), session.close()]);

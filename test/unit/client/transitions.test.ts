@@ -221,7 +221,7 @@ describe('a session', () => {
 
     test('ends no request when the replay repeats the end of its tool call', () => {
       const { effects } = play('response', request('r1', 't1'), resume, toolCallUpdate('t1', 'completed'));
-      expect(effects.map(({ type }) => type)).toEqual(['collect']);
+      expect(effects.map(({ type }) => type)).toEqual(['fold_history']);
     });
   });
 
@@ -238,7 +238,9 @@ describe('a session', () => {
 
     test('does not show again what it shows already', () => {
       const asked = [load, request('r1', 't1'), request('r2', 't2')];
-      expect(play('response', ...ended, ...asked, loadFailed).effects).toEqual([{ type: 'restore' }]);
+      expect(play('response', ...ended, ...asked, loadFailed).effects).toEqual([
+        { type: 'stores', change: 'restore' },
+      ]);
     });
   });
 

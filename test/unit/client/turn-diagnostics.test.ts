@@ -113,20 +113,6 @@ test.each<[name: string, method: string, params: object]>([
   expect(diagnostics).toEqual([]);
 });
 
-test('a turn in which the agent says something and asks for a file is not empty', async () => {
-  const { session, diagnostics } = await openSession('v1', {
-    script: (scripted) =>
-      scripted.on('session/prompt', async (_params, agent) => {
-        agent.update('s1', says('I look.'));
-        await agent.request('fs/read_text_file', { sessionId: 's1', path: '/home/user/project/a' });
-        return { stopReason: 'end_turn' };
-      }),
-    handlers: { readTextFile: () => ({ content: '' }) },
-  });
-  await session.prompt('Go on.');
-  expect(diagnostics).toEqual([]);
-});
-
 describe('[reliability: stalls] a turn in which the agent says nothing', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
@@ -159,6 +145,25 @@ describe('[reliability: stalls] a turn in which the agent says nothing', () => {
       agent.answer(id, dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' });
       agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
       expect((await turn).stopReason).toBe('end_turn');
+    },
+  );
+
+  test.each(['v2-markers', 'v2-baseline'] as const)(
+    'is reported if the agent accepts the prompt and never begins, and a cancel before or after that ends it (%s)',
+    async (dialect) => {
+      for (const isEarly of [true, false]) {
+        const accepting = { answers: { 'session/prompt': { messageId: 'u1' } } };
+        const { agent, session, stalls } = await open(dialect, accepting, 200);
+        const turn = session.prompt('Think.');
+        await turn.accepted;
+        agent.update('s1', stateUpdate('idle', { background: [] }));
+        await flush(agent);
+        if (isEarly) await session.cancel();
+        await pass(1000);
+        if (!isEarly) expect(stalls).toHaveLength(1);
+        if (!isEarly) await session.cancel();
+        expect(await turn).toEqual({ stopReason: 'cancelled', messageId: 'u1' });
+      }
     },
   );
 

@@ -4,14 +4,19 @@ import { text } from '../../support/agents.ts';
 import {
   abandoned,
   answered,
+  answers,
+  cancel,
   end,
   failed,
   foldedKinds,
   folds,
+  load,
+  loaded,
   lost,
   play,
   prompt,
   reported,
+  request,
   says,
   settled,
   stateUpdates,
@@ -31,15 +36,6 @@ describe('a turn', () => {
     const events = [prompt('p1'), prompt('p2'), abandoned('p1'), abandoned('p2')];
     expect(settled(play('response', ...events).effects)).toEqual(['p2']);
     expect(play('response', ...events, abandoned('p1')).effects).toEqual([]);
-  });
-
-  test('that fails leaves an entry with the words of the agent alone', () => {
-    expect(folds(play('response', prompt('p1'), failed('p1')).effects)).toContainEqual({
-      sessionUpdate: 'turn_failed',
-      cause: 'failed',
-      reason: 'Too many.',
-      code: 429,
-    });
   });
 
   test('that fails leaves the error in the activity until the next turn', () => {
@@ -93,6 +89,9 @@ describe('a turn of version 2', () => {
   const running = reported('running');
   const idle = reported('idle', { stopReason: 'end_turn' });
   const named = (key: string, messageId: string) => answered(key, { messageId });
+  const accepted = [first, named('p1', 'u1')];
+  const late = reported('idle', { stopReason: 'cancelled' });
+  const stalled: SessionEvent = { type: 'stalled' };
 
   test.each<[name: string, ends: readonly string[], events: readonly SessionEvent[]]>([
     ['an idle state before the agent has begun it', [], [first, reported('idle')]],
@@ -163,6 +162,37 @@ describe('a turn of version 2', () => {
     expect(kindsAfter('cancelled')).toEqual(['state_update', 'unfinished_cancelled']);
     const turn = [prompt('p1'), reported('running'), reported('idle', { stopReason: 'end_turn' })];
     expect(foldedKinds(play('state_update', ...turn).effects)).not.toContain('unfinished_cancelled');
+    // The state of a session that is loaded is no news.
+    for (const before of [[load], [load, late, loaded]])
+      expect(foldedKinds(play('state_update', ...before, late).effects)).not.toContain(
+        'unfinished_cancelled',
+      );
+  });
+
+  test.each<[name: string, isEnded: boolean, events: readonly SessionEvent[]]>([
+    ['an idle state without a reason', false, [...accepted, reported('idle', { background: [] })]],
+    ['an idle state after its report', false, [...accepted, userMessage('u1'), reported('idle')]],
+    ['the reason of the end before', false, [running, late, ...accepted, late]],
+    ['the reason of the end before, after a cancel', true, [running, late, ...accepted, cancel, late]],
+    ['a new reason', true, [running, late, ...accepted, idle]],
+    ['the state in which the session is loaded', false, [...accepted, load, late]],
+    ['a cancel', false, [...accepted, cancel]],
+    ['a cancel and an idle state without a reason', false, [...accepted, cancel, reported('idle')]],
+    ['a cancel after a long silence', true, [...accepted, stalled, cancel]],
+    ['a cancel before a long silence', true, [...accepted, cancel, stalled]],
+    ['a long silence and a cancel before the answer', false, [first, stalled, cancel]],
+    ['a long silence and a cancel during the work', false, [...accepted, running, stalled, cancel]],
+    ['a long silence and a cancel after a message', false, [...accepted, says, stalled, cancel]],
+  ])('that has not begun: %s ends it: %s', (_, isEnded, events) => {
+    expect(settled(play('state_update', ...events).effects)).toEqual(isEnded ? ['p1'] : []);
+  });
+
+  test.each<[name: string, isCancelled: boolean, report: SessionEvent]>([
+    ['a state that is reported again', true, reported('idle', { background: [] })],
+    ['the end', false, late],
+  ])('is cancelled until it ends: %s', (_, isCancelled, report) => {
+    const { effects } = play('state_update', ...accepted, cancel, report, request('r1', null));
+    expect(answers(effects)).toEqual(isCancelled ? [['r1', 'cancelled']] : []);
   });
 
   test('gets the ids of reported messages in the order of the prompts', () => {

@@ -1,6 +1,8 @@
-import type { PendingMessage } from '../../../model/conversation.ts';
+import { textOf } from '../../../conversation/select.ts';
+import type { Conversation, MessageEntry, PendingMessage } from '../../../model/conversation.ts';
+import { collecting } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
-import { isAtWork, type SessionState, type TurnOutcome } from './state.ts';
+import { type HistoryTarget, isAtWork, type SessionState, type TurnOutcome } from './state.ts';
 import type { Step } from './step.ts';
 
 /** The messages of the user that wait: in the client until nothing runs, or at the agent until it reports them. */
@@ -81,22 +83,21 @@ export function enterUnnamed(step: Step): void {
 /**
  * The agent reports a user message. If that is one that waits, it becomes an entry now, which the report then confirms.
  *
- * @param time - Whether the report is news or history: history has the entry already.
+ * @param time - Whether the report is news or history: what is collected has the entry already, and a replay is looked
+ *   at when it is complete.
  * @returns The key of that entry. Settle it after the report.
  */
 export function reportPending(
   step: Step,
   { messageId }: { readonly messageId?: string | null },
-  time: 'live' | 'replay',
+  time: HistoryTarget,
 ): string | undefined {
   const { state } = step;
   if (state.pending.length === 0 || typeof messageId !== 'string') return undefined;
   const steered = state.pending.filter(({ kind }) => kind === 'steer');
   const named = steered.find((message) => message.messageId === messageId);
-  if (time === 'replay') {
-    if (named) changePending(step, named.id);
-    return undefined;
-  }
+  if (collecting.has(time) && named) changePending(step, named.id);
+  if (time !== 'live') return undefined;
   const isKnown =
     state.turns.some((turn) => turn.messageId === messageId || isAwaitingReport(step, turn)) ||
     firstReportOf(messageId, state.reportedMessages) !== null;
@@ -106,6 +107,30 @@ export function reportPending(
   // The report is not about an open prompt.
   step.noteReport(messageId);
   return reported.id;
+}
+
+/**
+ * The messages that the agent has taken and that a replay has: under their id, or with the same words behind the prompt
+ * of the open turn.
+ */
+export function replayedPending(
+  { replay, pending, turns }: SessionState,
+  replayed: Conversation | undefined,
+): readonly PendingMessage[] {
+  if (!replay || !replayed || pending.length === 0) return [];
+  const said = replayed.entries.filter(
+    (entry): entry is MessageEntry => entry.kind === 'message' && entry.role === 'user',
+  );
+  const prompt = said.findIndex(({ messageId }) => messageId !== null && messageId === turns[0]?.messageId);
+  const unnamed = said.slice(prompt + 1);
+  return pending.filter(({ state, messageId, content }) => {
+    if (state !== 'accepted') return false;
+    if (messageId !== null) return said.some((entry) => entry.messageId === messageId);
+    const at = unnamed.findIndex((entry) => textOf(entry) === textOf({ ...entry, content }));
+    // Two messages with the same words are two entries.
+    if (at !== -1) unnamed.splice(at, 1);
+    return at !== -1;
+  });
 }
 
 /** Whether the agent may still report the prompt of a turn, so that a report is about that prompt first. */

@@ -1,10 +1,16 @@
-import { noEnd } from './state.ts';
+import { type HistoryTarget, noEnd } from './state.ts';
 import type { Step } from './step.ts';
 
-/** The user sends a prompt. The history may come now. */
-export function beginTurn(step: Step): void {
-  if (!step.state.awaitsReplayEnd) beginWork(step);
-}
+type Targets = ReadonlySet<HistoryTarget>;
+
+/** History is folded into a conversation beside the shown one. */
+export const collecting: Targets = new Set(['collect', 'late', 'unshown', 'awaited', 'arriving']);
+
+/** History may come with the next prompt. */
+export const awaited: Targets = new Set(['awaited', 'arriving']);
+
+/** The shown conversation does not have yet what came after the answer. */
+export const unshown: Targets = new Set(['unshown', 'arriving']);
 
 /** From here on what the agent sends is not history any more. */
 export function beginWork(step: Step): void {
@@ -13,26 +19,16 @@ export function beginWork(step: Step): void {
 
 export function endCollecting(step: Step): void {
   const { state } = step;
-  if (state.historyTarget === 'collect') {
-    step.do({ type: 'merge' });
-    step.do({ type: 'discard' });
+  if (collecting.has(state.historyTarget)) {
+    step.do({ type: 'stores', change: 'merge' });
+    step.do({ type: 'stores', change: 'discard' });
   }
   state.historyTarget = 'live';
-  state.hasLateHistory = false;
-  state.awaitsReplayEnd = false;
 }
 
 /** A turn is over, or work on it needs the user. The history that comes with a prompt has come. */
 export function endExpectedHistory(step: Step): void {
-  if (step.state.awaitsReplayEnd) endCollecting(step);
-}
-
-/** The history is complete, as far as it has come. With an open turn, what follows is the work on it. */
-export function endLateHistory(step: Step): void {
-  const { state } = step;
-  if (state.awaitsReplayEnd && state.turns.length > 0) return endCollecting(step);
-  state.awaitsReplayEnd = false;
-  if (state.historyTarget === 'collect') step.do({ type: 'merge' });
+  if (awaited.has(step.state.historyTarget)) endCollecting(step);
 }
 
 /** Brings back the conversation before a load, with what was not part of the replay. */
@@ -41,10 +37,8 @@ export function endReplay(step: Step): void {
   const { replay } = state;
   if (!replay) return;
   state.replay = null;
-  // What was collected beside the load is not known without it.
-  if (state.historyTarget === 'collect') step.do({ type: 'discard' });
   state.historyTarget = 'live';
   state.shownActivity = replay.activity;
   if (state.lastEnd === noEnd) state.lastEnd = replay.previousEnd;
-  step.do({ type: 'restore' });
+  step.do({ type: 'stores', change: 'restore' });
 }

@@ -1,3 +1,4 @@
+import { omitNullish } from '../../../base/json.ts';
 import type { AnyUpdate } from '../../../model/client-update.ts';
 import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
@@ -52,8 +53,8 @@ export function concernsState(state: SessionState, update: AnyUpdate): boolean {
   if (concerns === 'always') return true;
   // This is so for each update of a replay.
   if (!isFollowed(state) && !followsToolCalls(state)) return false;
-  const showsNews = workedOn(state)?.hasBegun === false && showsWork(state, update);
-  return showsNews || (concerns?.(state, update) ?? false);
+  if (state.turns.some(mayBegin) && showsWork(state, update)) return true;
+  return concerns?.(state, update) ?? false;
 }
 
 /** Performs what follows from an update from the agent, beside what the conversation shows. */
@@ -62,14 +63,30 @@ export function reactTo(step: Step, update: AnyUpdate): void {
   reactionsByKind.get(update.sessionUpdate)?.react(step, update);
 }
 
-/** The agent works on the oldest prompt that the user waits for: it does not say on which one. */
-export function noteWork(step: Step): void {
-  const turn = workedOn(step.state);
-  if (turn && !turn.hasBegun) step.changeTurn(turn.key, { hasBegun: true });
+/** The agent works. It does not say on which prompt. */
+export function noteWork({ state }: Step): void {
+  const { turns } = state;
+  state.turns = turns.map((turn, at) => (mayBegin(turn, at, turns) ? { ...turn, hasBegun: true } : turn));
 }
 
-function workedOn({ turns }: SessionState): Turn | undefined {
-  return turns.find(({ isAbandoned }) => !isAbandoned) ?? turns[0];
+/** Whether work can be the beginning of a turn: of each that the agent accepted, and of the oldest that a caller awaits. */
+function mayBegin(turn: Turn, _: number, turns: readonly Turn[]): boolean {
+  const oldest = turns.find(({ isAbandoned }) => !isAbandoned) ?? turns[0];
+  return !turn.hasBegun && (turn.isAccepted || turn === oldest);
+}
+
+/**
+ * Whether the agent has shown no sign of a message of the user: an open prompt, or one that was steered. Only such a message
+ * is sent again after a login, leaves the conversation when it is refused, and counts as not accepted.
+ */
+export function isUntouched(state: SessionState, key: string): boolean {
+  const { turns, pending, isNaming, reportedMessages, reportedBefore } = state;
+  const turn = turns.find((open) => open.key === key);
+  // An agent that names the message in its answer can have reported it before.
+  const isReported = isNaming && reportedMessages !== reportedBefore;
+  return turn
+    ? !turn.hasBegun && !turn.isAccepted && turn.messageId === null
+    : !isReported && pending.some(({ id }) => id === key);
 }
 
 /** Whether the agent's reports of user messages matter: one may be an open prompt, or a message that waits. */
@@ -93,30 +110,52 @@ function toolCallReported(step: Step, { toolCallId, status }: ToolCallFields): v
   withdraw(step, 'finished', (request) => request.toolCallId === toolCallId);
 }
 
-/** The agent reported its state (version 2). */
-function stateReported(
-  step: Step,
-  { state: reported, stopReason, error, usage, background, _meta }: StateUpdate,
-): void {
+/**
+ * The agent reported its state (version 2). It is no event: an agent reports it again, as when work in the background
+ * ends. An idle state ends what has begun. It ends a turn without any sign of work if it has a new stop reason.
+ */
+function stateReported(step: Step, update: StateUpdate): void {
+  const { state: reported, stopReason = null, error, usage, background, _meta } = update;
   const { state } = step;
+  const { turns, reported: before, reportedIdle } = state;
   state.clock++;
   state.reported = reported;
+  state.reportsWork ||= reported !== 'idle' || isOpening(state);
   if (background !== undefined) state.background = background ?? [];
   if (reported !== 'idle') return;
+  const isEnd = before !== 'idle' || hasNewReason(state, stopReason);
+  const ended = turns.filter((turn) => (isEnd || turn.hasBegun) && mayEnd(turn, turns));
+  const hasEnded = isEnd || ended.length > 0;
+  const end: TurnEnd = { stopReason, ...omitNullish({ error, usage, _meta }) };
+  const at = isEnd ? state.clock : (reportedIdle?.at ?? 0);
+  if (hasEnded || isOpening(state)) state.reportedIdle = { at, end };
+  if (!hasEnded && turns.length > 0) return;
   state.isCancelling = false;
   // Some agents end a turn, as after a refused permission, and leave its tool calls unfinished.
-  if (stopReason === 'cancelled') step.fold({ sessionUpdate: 'unfinished_cancelled' });
-  const end: TurnEnd = {
-    stopReason: stopReason ?? null,
-    ...(error && { error }),
-    ...(usage && { usage }),
-    ...(_meta && { _meta }),
-  };
-  state.reportedIdle = { at: state.clock, ...end };
-  const { turns } = state;
-  const ended = turns.filter(({ isAccepted, hasBegun }) => isAccepted || (turns.length === 1 && hasBegun));
+  if (hasEnded && stopReason === 'cancelled') step.fold({ sessionUpdate: 'unfinished_cancelled' });
   for (const turn of ended) endTurn(step, turn, end);
   enterUnnamed(step);
+}
+
+/**
+ * Whether a call that opens the session is under way, in version 2. The state that the agent reports then is that of the
+ * session, and no news.
+ */
+function isOpening({ phase, replay, historyTarget }: SessionState): boolean {
+  const isReplayed = historyTarget === 'collect' || historyTarget === 'replay';
+  return phase === 'opening' || phase === 'interrupted' || replay !== null || isReplayed;
+}
+
+/** Whether an idle state in an idle session has a stop reason, and does not only repeat the one of the last end. */
+function hasNewReason(state: SessionState, stopReason: string | null): boolean {
+  if (stopReason === null || isOpening(state)) return false;
+  // An agent that reports nothing but the ends of its turns does not repeat them.
+  return state.isCancelling || !state.reportsWork || stopReason !== state.reportedIdle?.end.stopReason;
+}
+
+/** Whether an idle state can be about a turn: the agent has answered the prompt, or knows it and no other is open. */
+function mayEnd({ isAccepted, hasBegun, messageId }: Turn, { length }: readonly Turn[]): boolean {
+  return isAccepted || (length === 1 && (hasBegun || messageId !== null));
 }
 
 /** The agent reported a user message, which may be an open prompt. */

@@ -56,8 +56,10 @@ export interface Turn {
   readonly isAccepted: boolean;
   /** The id of the prompt's message, from the answer or from the agent's report of the message. */
   readonly messageId: string | null;
-  /** Whether the agent worked since the prompt was sent, as `showsWork` says, and no older prompt was open. */
+  /** Whether the agent worked since it accepted the prompt, or since it was sent while no older prompt was open. */
   readonly hasBegun: boolean;
+  /** Whether the agent was silent for a while since the prompt was sent. */
+  readonly isStalled: boolean;
   /** Whether the caller's promise is settled: the caller aborted, and the agent has not ended the turn yet. */
   readonly isAbandoned: boolean;
   /** The `_meta` of the answer to the prompt. */
@@ -96,10 +98,21 @@ export interface TurnEnd {
  *
  * - `live`: they are folded
  * - `replay`: they are folded, with the origin `replay`
- * - `collect`: they are folded into a conversation beside the shown one, which later gets what is new in it
+ * - `collect`: they are folded into a conversation beside the shown one, which gets what is new in it with the answer
+ * - `late`: as `collect`, after the answer. `unshown`: something has come that the shown conversation does not have yet
+ * - `awaited`: as `late`, and the agent will say when the history is complete, which may come only with the next prompt.
+ *   `arriving`: something of it has come
  * - `skip`: they are dropped, because they are the rest of a load that was abandoned
  */
-export type HistoryTarget = 'live' | 'replay' | 'collect' | 'skip';
+export type HistoryTarget =
+  | 'live'
+  | 'replay'
+  | 'collect'
+  | 'late'
+  | 'unshown'
+  | 'awaited'
+  | 'arriving'
+  | 'skip';
 
 export interface SessionState {
   readonly setup: SessionSetup;
@@ -119,18 +132,14 @@ export interface SessionState {
   readonly steered: readonly string[];
   readonly replay: Replay | null;
   readonly historyTarget: HistoryTarget;
-  /** Whether the agent has answered the call that opened the session last. */
-  readonly isReopened: boolean;
-  /** Whether history came after the answer to a load, and is not shown yet. */
-  readonly hasLateHistory: boolean;
-  /** Whether the history may come with the next prompt, and the agent will say when it is complete. */
-  readonly awaitsReplayEnd: boolean;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
   /** The state that the agent reported last. Agents of version 1 report none. */
   readonly reported: string;
-  /** The last idle state that the agent reported, and when. */
-  readonly reportedIdle: (TurnEnd & { readonly at: number }) | null;
+  /** Whether the agent reports more than the ends of its turns: that it works, or its state when it opens a session. */
+  readonly reportsWork: boolean;
+  /** The last idle state that was an end, or in which the session was opened. `at`: when all work had last ended. */
+  readonly reportedIdle: { readonly at: number; readonly end: TurnEnd } | null;
   /** What runs in the background, from the agent's last report. */
   readonly background: readonly BackgroundWork[];
   /** How far the editor's tools are, by the tool call. An agent can call a tool before it announces the tool call. */
@@ -178,9 +187,11 @@ export type SessionEvent =
       readonly mayReplayOn: boolean;
       /** Whether the agent says when the history is complete, which may come only with the next prompt. */
       readonly isReplayEndTold?: boolean;
+      /** The conversation that came before the answer, if it takes the place of the one before. */
+      readonly replayed?: Conversation;
     }
   /** The call failed. `isAbandoned`: it was sent and given up, so that the agent may still be replaying. */
-  | { readonly type: 'reopen_failed'; readonly isAbandoned: boolean }
+  | { readonly type: 'reopen_failed'; readonly isAbandoned: boolean; readonly replayed?: Conversation }
   /** The agent has sent nothing for a while: what it replays is complete. */
   | { readonly type: 'quiet' }
   /** The agent says that the history is complete which it sent last. */
@@ -294,26 +305,25 @@ export type TurnOutcome =
   /** `acceptance` is what is known of the prompt where the connection ended. */
   | { readonly error: unknown; readonly acceptance?: 'accepted' | 'begun' | 'unknown' | 'queued' };
 
+/**
+ * What happens to the conversations of a session:
+ *
+ * - `beginReplay`: an empty conversation is shown, and the one before is kept. It gets what is not history as well
+ * - `restore`: the kept conversation is shown again. What was collected is not known without the replay
+ * - `release`: the kept conversation is forgotten
+ * - `beginCollecting`: what is shown from now on is not part of the history that will be collected
+ * - `merge`: what is new in the collected conversation is added to the shown one
+ * - `discard`: the collected conversation is forgotten
+ */
+export type StoreChange = 'beginReplay' | 'restore' | 'release' | 'beginCollecting' | 'merge' | 'discard';
+
 export type SessionEffect =
   | { readonly type: 'fold'; readonly update: AnyUpdate }
-  /** Folds history. A failed load takes back what is folded this way. */
+  /** Folds history, as the history target says. */
   | { readonly type: 'fold_history'; readonly update: AnyUpdate }
-  /** What is shown from now on is not part of the history that will be collected. */
-  | { readonly type: 'begin_collecting' }
-  /** Folds into the conversation beside the shown one. */
-  | { readonly type: 'collect'; readonly update: AnyUpdate }
-  /** Adds to the shown conversation what is new in the collected one. */
-  | { readonly type: 'merge' }
-  /** Forgets the collected conversation. */
-  | { readonly type: 'discard' }
+  | { readonly type: 'stores'; readonly change: StoreChange }
   /** Shows a conversation that the editor saved. */
   | { readonly type: 'reset'; readonly conversation: Conversation }
-  /** Shows an empty conversation, and keeps the one before. It gets what is not history as well. */
-  | { readonly type: 'begin_replay' }
-  /** Shows the kept conversation again. */
-  | { readonly type: 'restore' }
-  /** Forgets the kept conversation. */
-  | { readonly type: 'release' }
   /** Calls a function of the event. */
   | { readonly type: 'call'; readonly call: () => void }
   | {
@@ -352,11 +362,9 @@ export function initialState(setup: SessionSetup): SessionState {
     steered: [],
     replay: null,
     historyTarget: 'live',
-    isReopened: false,
-    hasLateHistory: false,
-    awaitsReplayEnd: false,
     isCancelling: false,
     reported: 'idle',
+    reportsWork: false,
     reportedIdle: null,
     background: [],
     toolProgress: new Map(),
@@ -365,20 +373,6 @@ export function initialState(setup: SessionSetup): SessionState {
     clock: 0,
     shownActivity: null,
   };
-}
-
-/**
- * Whether the agent has shown no sign of a message of the user: an open prompt, or one that was steered. Only such a message
- * is sent again after a login, leaves the conversation when it is refused, and counts as not accepted.
- */
-export function isUntouched(state: SessionState, key: string): boolean {
-  const { turns, pending, isNaming, reportedMessages, reportedBefore } = state;
-  const turn = turns.find((open) => open.key === key);
-  // An agent that names the message in its answer can have reported it before.
-  const isReported = isNaming && reportedMessages !== reportedBefore;
-  return turn
-    ? !turn.hasBegun && !turn.isAccepted && turn.messageId === null
-    : !isReported && pending.some(({ id }) => id === key);
 }
 
 /** Whether the agent works on something, so that a prompt has to wait and a message can be steered. */

@@ -7,20 +7,14 @@ import {
   enter,
   findPending,
   firstDue,
+  replayedPending,
   reportPending,
   revokeQueued,
   sendQueued,
   setPending,
   settle,
 } from './pending.ts';
-import {
-  beginTurn,
-  beginWork,
-  endCollecting,
-  endExpectedHistory,
-  endLateHistory,
-  endReplay,
-} from './replay.ts';
+import { awaited, beginWork, endCollecting, endExpectedHistory, endReplay, unshown } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
 import { noteWork, reactTo } from './reports.ts';
 import {
@@ -36,7 +30,7 @@ import {
   type TurnRules,
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
-import { closeTurn, endTurn, errorOf, interrupt, showFailure } from './turn-ends.ts';
+import { closeTurn, endTurn, endUnbegun, errorOf, interrupt, showFailure } from './turn-ends.ts';
 import { isHistory, isUserMessage } from './update-kinds.ts';
 
 /** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
@@ -81,7 +75,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       state.historyTarget = 'replay';
       state.lastEnd = noEnd;
       state.shownActivity = null;
-      step.do({ type: 'begin_replay' });
+      step.do({ type: 'stores', change: 'beginReplay' });
       setPending(step, state.pending);
       return;
     }
@@ -89,47 +83,51 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     if (saved !== shown) step.do({ type: 'reset', conversation: saved });
     // Without a prompt, a message that arrives before the answer is history.
     if (!isAtWork(state)) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
-    state.isReopened = false;
   },
 
-  opened(step, { setup, opened, mayReplayOn, isReplayEndTold = false }) {
+  opened(step, { setup, opened, mayReplayOn, isReplayEndTold = false, replayed }) {
     const { state } = step;
+    for (const { id } of replayedPending(state, replayed)) changePending(step, id);
     state.setup = setup;
     if (state.phase !== 'closing') state.phase = 'open';
     state.replay = null;
-    state.isReopened = true;
-    step.do({ type: 'release' });
+    step.do({ type: 'stores', change: 'release' });
     foldOpened(step, opened);
     const isActive = state.turns.length > 0 || state.requests.length > 0;
     // Some agents respond before the replay is complete, and an agent of version 1 does not report when it works.
     if (!mayReplayOn || step.rules !== 'response' || isActive) endCollecting(step);
     else {
-      step.do({ type: 'merge' });
-      state.awaitsReplayEnd = isReplayEndTold;
-      // What comes with a prompt is shown before it.
+      step.do({ type: 'stores', change: 'merge' });
       if (isReplayEndTold) {
-        state.historyTarget = 'collect';
-        step.do({ type: 'begin_collecting' });
-      }
+        // What comes with a prompt is shown before it.
+        step.do({ type: 'stores', change: 'beginCollecting' });
+        state.historyTarget = 'awaited';
+      } else if (state.historyTarget === 'collect') state.historyTarget = 'late';
     }
   },
 
-  reopen_failed(step, { isAbandoned }) {
+  reopen_failed(step, { isAbandoned, replayed }) {
+    const taken = replayedPending(step.state, replayed);
     endReplay(step);
     endCollecting(step);
+    // What the user said is not lost with the history that has it.
+    for (const message of taken) enter(step, message);
     if (isAbandoned) step.state.historyTarget = 'skip';
   },
 
   quiet(step) {
     // What waits to be sent waits for the end of the history. Without it, more of the history can follow.
-    if (firstDue(step.state)) return beginWork(step);
-    if (step.state.hasLateHistory) endLateHistory(step);
-    else if (step.state.historyTarget === 'collect') step.do({ type: 'merge' });
-    step.state.hasLateHistory = false;
+    const { state } = step;
+    // With an open turn, what follows is the work on it.
+    if (state.turns.length > 0) endExpectedHistory(step);
+    if (firstDue(state)) return endCollecting(step);
+    if (!unshown.has(state.historyTarget)) return;
+    step.do({ type: 'stores', change: 'merge' });
+    state.historyTarget = 'late';
   },
 
   replay_told(step) {
-    if (step.state.replay === null && step.state.awaitsReplayEnd) endLateHistory(step);
+    if (step.state.replay === null) endExpectedHistory(step);
   },
 
   late_answer({ state }) {
@@ -142,13 +140,14 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     if (isHistory(update)) {
       const { historyTarget, replay } = step.state;
       if (historyTarget === 'skip') return;
-      const time = historyTarget === 'collect' || replay ? 'replay' : 'live';
+      const time = historyTarget === 'replay' && !replay ? 'live' : historyTarget;
       const entered = isUserMessage(update) ? reportPending(step, update, time) : undefined;
-      step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update });
-      step.state.hasLateHistory ||= historyTarget === 'collect' && step.state.isReopened;
+      step.do({ type: 'fold_history', update });
+      if (historyTarget === 'late') step.state.historyTarget = 'unshown';
+      if (historyTarget === 'awaited') step.state.historyTarget = 'arriving';
       if (entered !== undefined) settle(step, entered);
       // What is replayed has happened before: the open turns and requests are not concerned.
-      if (time === 'replay') return;
+      if (time !== 'live') return;
     } else step.fold(update);
     reactTo(step, update);
   },
@@ -171,8 +170,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   // --- Turns -------------------------------------------------------------------------------------------------------
 
   prompt(step, { key, content, queued, send }) {
-    beginTurn(step);
     const { state } = step;
+    if (!awaited.has(state.historyTarget)) beginWork(step);
     if (queued !== undefined) changePending(step, queued);
     state.isCancelling = false;
     state.clock++;
@@ -182,6 +181,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       isAccepted: false,
       messageId: null,
       hasBegun: false,
+      isStalled: false,
       isAbandoned: false,
       meta: null,
     };
@@ -208,15 +208,9 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     }
     // The answer may come last: an idle state after the agent reported this very message has ended the turn.
     const { reportedIdle, reportedMessages } = step.state;
+    const { at = 0, end = noEnd } = reportedIdle ?? {};
     const reportedAt = firstReportOf(messageId, reportedMessages);
-    if (
-      reportedIdle &&
-      reportedAt !== null &&
-      reportedIdle.at > reportedAt &&
-      reportedIdle.at > open.sentAt
-    ) {
-      endTurn(step, turn, reportedIdle);
-    }
+    if (reportedAt !== null && at > reportedAt && at > open.sentAt) endTurn(step, turn, end);
   },
 
   prompt_failed(step, { key, error, failure, isKept }) {
@@ -284,11 +278,14 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     step.do({ type: 'call', call: send });
     withdraw(step, 'cancelled', (request) => !isInBackground(state.background, request));
     step.fold({ sessionUpdate: 'unfinished_cancelled' });
+    endUnbegun(step);
   },
 
   stalled(step) {
-    const { turns, steered } = step.state;
-    if (turns.length > 0) step.do({ type: 'report_stall', isSteered: steered.length > 0 });
+    const { state } = step;
+    state.turns = state.turns.map((turn) => ({ ...turn, isStalled: true }));
+    endUnbegun(step);
+    if (state.turns.length > 0) step.do({ type: 'report_stall', isSteered: state.steered.length > 0 });
   },
 
   // --- Requests from the agent ---------------------------------------------------------------------------------------

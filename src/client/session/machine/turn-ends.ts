@@ -24,6 +24,17 @@ export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
   showFailure(step, 'failed', failure.message, failure.code);
 }
 
+/**
+ * Ends the turns that are cancelled and that the agent has not begun in a long time. An agent that has nothing to stop
+ * need not say so.
+ */
+export function endUnbegun(step: Step): void {
+  const { turns, isCancelling, reported } = step.state;
+  if (!isCancelling || reported !== 'idle') return;
+  const unbegun = turns.filter(({ isAccepted, isStalled, hasBegun }) => isAccepted && isStalled && !hasBegun);
+  for (const turn of unbegun) endTurn(step, turn, { stopReason: 'cancelled' });
+}
+
 /** The error as an agent of version 2 reports it. */
 export function errorOf({ code, message, reason = message, data }: AgentFailure): JsonObject {
   // The data was read from a message, so it is JSON.
@@ -71,11 +82,11 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
     closeTurn(step, turn, error === undefined ? { stopReason: 'cancelled' } : noEnd, outcome);
   }
   if (state.reported !== 'idle' || state.background.length > 0) {
-    const { at: _, ...end } =
-      state.reported === 'idle' && state.reportedIdle ? state.reportedIdle : { at: 0 };
+    const end = state.reported === 'idle' ? state.reportedIdle?.end : undefined;
     step.fold({ sessionUpdate: 'state_update', state: 'idle', ...end });
   }
   state.reported = 'idle';
+  state.reportedIdle = null;
   state.background = [];
   state.isCancelling = false;
   step.fold({ sessionUpdate: 'unfinished_cancelled' });

@@ -79,10 +79,12 @@ export function isHistory({ sessionUpdate }: AnyUpdate): boolean {
 /**
  * Whether an update shows that the agent works on an open prompt. History does, and so does a session or a subagent that is
  * not idle. What an agent may report at any time does not: commands, settings, usage, title, suggestions, notices, an idle
- * state, and what it named as background work. Requests from the agent and calls of tools count as history does.
+ * state, and what it named as background work. A message of the user that has an id does not: the prompt that it repeats
+ * gets the id, and the work on it can begin later. Requests from the agent and calls of tools count as history does.
  */
 export function showsWork({ background }: SessionState, update: AnyUpdate): boolean {
   if (update.sessionUpdate === 'state_update') return update.state !== 'idle';
+  if (isUserMessage(update) && typeof update.messageId === 'string') return false;
   const isActive = update.sessionUpdate === 'subagent_update' && (update.state?.state ?? 'idle') !== 'idle';
   return (isActive || isHistory(update)) && !isInBackground(background, update);
 }
