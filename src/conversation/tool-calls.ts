@@ -1,4 +1,4 @@
-import type { PermissionUpdate, ToolProgressUpdate } from '../model/client-update.ts';
+import type { PermissionUpdate, ToolProgressUpdate, UnfinishedCancelled } from '../model/client-update.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
 import { isInBackground } from '../model/session.ts';
 import type {
@@ -57,11 +57,11 @@ export function toolProgress(draft: Draft, { toolCallId, progress }: ToolProgres
  * Cancels all unfinished tool calls, except those that the agent reported as background work. A late update still
  * sets the real status.
  */
-export function unfinishedCancelled(draft: Draft): void {
+export function unfinishedCancelled(draft: Draft, { except }: UnfinishedCancelled): void {
   const { background } = draft.fields.activity;
   for (const index of draft.entries.unfinishedToolCalls()) {
     const entry = toolCallAt(draft, index);
-    if (isInBackground(background, entry)) continue;
+    if (isInBackground(background, entry) || (entry.status === except && entry.origin !== 'replay')) continue;
     draft.replace(index, { ...withoutProgress(entry), status: 'cancelled', permission: null });
   }
 }

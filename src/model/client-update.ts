@@ -46,9 +46,13 @@ export interface ToolProgressUpdate {
   readonly progress: ToolCallProgress | null;
 }
 
-/** Cancels all unfinished tool calls. Made when the user cancels, or when a turn ends. */
+/**
+ * Cancels all unfinished tool calls, except those with a status that the agent reported live. Made when the user cancels,
+ * or when a turn ends.
+ */
 export interface UnfinishedCancelled {
   readonly sessionUpdate: 'unfinished_cancelled';
+  readonly except?: 'in_progress';
 }
 
 /**

@@ -130,14 +130,17 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     if (!known || (progress && hasEnded(known.status))) return before;
     return replaced(before, known, { ...withoutProgress(known), ...(progress && { progress }) });
   },
-  unfinished_cancelled(before) {
+  unfinished_cancelled(before, { except }) {
     const background = (before.activity.background ?? []).flatMap((work) =>
       work.type === 'tool_call' ? [work['toolCallId']] : [],
     );
     return {
       ...before,
       entries: before.entries.map((entry) =>
-        entry.kind === 'toolCall' && !hasEnded(entry.status) && !background.includes(entry.toolCallId)
+        entry.kind === 'toolCall' &&
+        !hasEnded(entry.status) &&
+        !background.includes(entry.toolCallId) &&
+        (entry.status !== except || entry.origin === 'replay')
           ? { ...withoutProgress(entry), status: 'cancelled', permission: null }
           : entry,
       ),

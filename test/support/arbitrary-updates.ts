@@ -195,7 +195,7 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
       fc.record({ progress: fc.nat(), total: fc.nat(), message: text }, { requiredKeys: ['progress'] }),
     ),
   }),
-  unfinished_cancelled: fc.record({}),
+  unfinished_cancelled: fc.record({ except: fc.constant('in_progress' as const) }, { requiredKeys: [] }),
   terminal_update: fc.record({
     terminalId,
     command: patch(text),

@@ -178,16 +178,16 @@ test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are
   expect(toolCalls(conversation())[2]).toMatchObject({ title: 'Renamed' });
 });
 
-test('[58] v1 open tool calls are cancelled at the end of the turn', async () => {
+test('[58] v1 at the end of a turn, what has not begun is cancelled, and what is in progress can run on', async () => {
   const { session, conversation } = await openSession('v1', {
     script: (agent) =>
       agent.on('session/prompt', (_params, agent) => {
-        agent.update('s1', call('t1'));
+        agent.update('s1', call('t1', 'pending'), call('t2', 'in_progress'));
         return { stopReason: 'end_turn' };
       }),
   });
   await session.prompt('Go');
-  expect(outline(conversation())).toEqual(['user: Go', 't1: cancelled']);
+  expect(outline(conversation())).toEqual(['user: Go', 't1: cancelled', 't2: in_progress']);
   expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
 });
 

@@ -211,7 +211,7 @@ describe('transcripts of real agents', () => {
       agent.update('s1', toolCall('v1', { title: 'Run', status: 'in_progress' })),
     );
     await session.prompt('Run.');
-    expect(lines(conversation())).toEqual(['user: Run.', 'Run (cancelled)']);
+    expect(lines(conversation())).toEqual(['user: Run.', 'Run (in_progress)']);
     agent.update('s1', toolCallUpdate({ status: 'failed' }));
     await settle();
     expect(lines(conversation())).toEqual(['user: Run.', 'Run (failed)']);

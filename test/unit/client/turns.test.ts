@@ -4,7 +4,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type Answer, noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { cwd, type OpenSessionOptions, openSession, outline } from '../../support/open-session.ts';
-import { permissionParams, says, stateUpdate, toolCall } from '../../support/updates.ts';
+import { permissionParams, says, stateUpdate, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
 describe('the end of turns in version 1', () => {
   const answering = (answer: Answer | typeof noAnswer, options: OpenSessionOptions = {}) =>
@@ -136,6 +136,31 @@ describe('the end of turns in version 1', () => {
     },
   );
 });
+
+test.each([
+  ['end_turn', 'in_progress'],
+  ['refusal', 'in_progress'],
+  ['cancelled', 'cancelled'],
+  ['error', 'cancelled'],
+])(
+  'in version 1, a command that runs when its turn ends with %s is shown as %s',
+  async (stopReason, shown) => {
+    const { agent, session, conversation } = await openSession('v1', {
+      answers: {
+        'session/prompt': (_, by) => {
+          by.update('s1', toolCall('v1', { status: 'in_progress' }));
+          return stopReason === 'error' ? refuses(-32603, 'No.')() : { stopReason };
+        },
+        'session/close': {},
+      },
+    });
+    await session.prompt('Go.').catch(() => {});
+    expect(outline(conversation())[1]).toBe(`t1: ${shown}`);
+    agent.update('s1', toolCallUpdate({ status: 'in_progress' }));
+    await session.close();
+    expect(outline(conversation())[1]).toBe('t1: cancelled');
+  },
+);
 
 describe.each(dialectNames)('the usage of a turn, in %s', (dialect) => {
   const usage = { totalTokens: 120, inputTokens: 100, outputTokens: 20 };

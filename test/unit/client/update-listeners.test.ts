@@ -93,7 +93,7 @@ test('a prompt that a listener sends starts after the listener got the events of
   });
   const turn = session.prompt('One.');
   const { id = '' } = await agent.called('session/prompt');
-  agent.update('s1', toolCall('v1', { title: 'Run', status: 'in_progress' }));
+  agent.update('s1', toolCall('v1', { title: 'Run', status: 'pending' }));
   await flush(agent);
   const seen: string[] = [];
   session.onEvent((event) => {

@@ -60,8 +60,10 @@ export function closeTurn(step: Step, turn: Turn, end: TurnEnd, outcome: TurnOut
   // The answer about a steered message can name one that the agent has reported during the turn.
   if (state.pending.length === 0) state.reportedMessages = null;
   if (step.rules === 'state_update') return;
+  const isStopped = state.isCancelling || end.stopReason === 'cancelled' || !('result' in outcome);
   state.isCancelling = false;
-  step.fold({ sessionUpdate: 'unfinished_cancelled' });
+  // Version 1 does not report background work: what is in progress at the end of a turn can run on.
+  step.fold({ sessionUpdate: 'unfinished_cancelled', ...(!isStopped && { except: 'in_progress' }) });
 }
 
 /** Ends what is under way, because the agent or the session has ended. */
