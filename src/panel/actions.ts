@@ -16,6 +16,7 @@ import {
   urisOf,
   webAddress,
 } from './places.ts';
+import { readPlainData } from './plain-data.ts';
 import { refused } from './problems.ts';
 import type { PanelAnswer, PanelPlace } from './state.ts';
 import { foldersOf } from './workspace.ts';
@@ -111,9 +112,7 @@ const actions: Readonly<Record<string, Action>> = {
   answer: action({ questionId: idSchema, answer }, (host, params) =>
     host.questions.answer(params.questionId, params.answer),
   ),
-  login: action({ methodId: v.string() }, async (host, { methodId }) => {
-    await host.login(methodId);
-  }),
+  login: action({ methodId: v.string() }, (host, { methodId }) => host.login(methodId)),
   logout: action({}, async (host) => (await host.ready()).logout()),
   restart: action({}, (host) => host.start()),
   chooseAgent: action({ agentId: v.nullable(idSchema) }, (host, { agentId }) => host.chooseAgent(agentId)),
@@ -135,7 +134,8 @@ const actions: Readonly<Record<string, Action>> = {
   chooseAttachments: action({}, async (host) => {
     const blocks = await offered(host, 'chooseAttachments')();
     remember(host.chosen, blocks);
-    return blocks;
+    // A message that cannot be posted would be posted again and again.
+    return readPlainData(blocks, Number.POSITIVE_INFINITY);
   }),
   insertText: action({ text: v.string() }, async (host, { text }) => {
     const insertText = offered(host, 'insertText');

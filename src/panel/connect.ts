@@ -4,16 +4,24 @@ import type { ConfigValue } from '../protocol/calls.ts';
 import type { ExportFormat } from '../transcripts/export.ts';
 import type { PanelChannel } from './channel.ts';
 import { PanelPage } from './page.ts';
+import type { PanelError } from './panel-error.ts';
 import type { PanelAnswer, PanelHit, PanelPlace, PanelState } from './state.ts';
 
 type Content = string | readonly ContentBlockInput[];
+
+/** The codes of what was not begun. */
+const refusals: readonly string[] = ['panel.unsent', 'panel.refused', 'panel.outside'];
 
 /**
  * A page's end of a panel: a store of its state, and the actions of the user.
  *
  * Each action returns a promise. It resolves when the action is done, and {@link Panel.getSnapshot} then shows what it
  * has changed. It rejects with a {@link PanelError}, whose message a user can read. The state has the same error as
- * `problem`, so a page that draws `problem` need not handle the rejection: it does not count as unhandled.
+ * `problem`, unless the conversation tells it, or `phase` shows it. So a page that draws these need not handle the
+ * rejection: it does not count as unhandled.
+ *
+ * What the host could not read, such as `NaN` or a picture that is too large, is not sent: the action rejects with
+ * `panel.unsent`.
  *
  * An action that is called before the host answers waits for it.
  */
@@ -88,7 +96,7 @@ export interface Panel {
   retryNow(): Promise<void>;
   /** Removes `state.problem`. */
   dismissProblem(): Promise<void>;
-  /** Sets the text in the input. The host keeps it, for the page that is loaded next. */
+  /** Sets the text in the input. The host keeps it, for the page that is loaded next, unless it is too long. */
   setDraft(text: string): void;
   /** Opens a file that the conversation names. */
   openLocation(place: PanelPlace): Promise<void>;
@@ -145,8 +153,14 @@ export function connectPanel(
   };
   const run = (action: string, params: object = {}) => call(action, params, () => {});
   const send = <T>(action: string, content: Content, read: (value: unknown) => T) => {
+    const { draft } = page.state;
     page.setDraft('');
-    return call(action, { content }, read);
+    const result = call(action, { content }, read);
+    // What the user wrote is not lost with a prompt that was not begun.
+    result.catch(({ code }: PanelError) => {
+      if (refusals.includes(code) && page.state.draft === '') page.setDraft(draft);
+    });
+    return result;
   };
   const turn = (value: unknown) => ({ stopReason: textIn(value, 'stopReason') });
   return {

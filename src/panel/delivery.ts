@@ -4,20 +4,13 @@ import type { Conversation } from '../model/conversation.ts';
 import { act } from './actions.ts';
 import type { Frame } from './frame.ts';
 import type { PanelHost } from './host.ts';
-import {
-  type CallResult,
-  type Change,
-  type ConversationPart,
-  panelVersion,
-  randomId,
-  type StatePart,
-} from './messages.ts';
+import { type CallResult, type Change, panelVersion, randomId } from './messages.ts';
 import type { PageMessage } from './page-messages.ts';
-import { problem } from './panel-error.ts';
-import { problemOf } from './problems.ts';
+import { type PanelError, panelError } from './panel-error.ts';
+import { problemOf, refused } from './problems.ts';
 import { Retry } from './retry.ts';
 import type { PanelProblem } from './state.ts';
-import type { SentState } from './whole-state.ts';
+import type { ConversationPart, SentState, StatePart } from './whole-state.ts';
 
 /** The way to a page. */
 export interface PageWire {
@@ -30,6 +23,12 @@ export interface PageWire {
   /** The page did not answer, so many times. */
   unanswered(page: Delivery, times: number): void;
 }
+
+/**
+ * How often a page asks while what it has sent is missing, until that counts as lost for good: after about a minute, and
+ * sooner if changes are lost too.
+ */
+const maxLost = 8;
 
 /** How many results a page may leave unacknowledged before its next calls wait. */
 const maxResults = 1000;
@@ -71,6 +70,8 @@ export class Delivery {
   /** The number of the last message of the page that was taken, and of the last one that is known. */
   #taken = 0;
   #known = 0;
+  /** How often the page has asked while the next one was missing. */
+  #lost = 0;
   #needsWhole = true;
   /** How often the page has asked. */
   #asked = 0;
@@ -124,6 +125,10 @@ export class Delivery {
       this.#needsWhole = false;
       this.#postChange(undefined);
     } else if (this.#pending) this.#wire.post(this.#pending);
+    if (this.#lost >= maxLost) {
+      const text = 'What was sent did not arrive. It can be too long for the connection. Nothing was done.';
+      this.#refuseNext(panelError('panel.unsent', text));
+    }
     if (this.#known > this.#taken) this.#ask();
     else if (!this.#pending) this.#sayHave();
   }
@@ -138,17 +143,27 @@ export class Delivery {
     }
     if (message.type === 'ask') {
       this.#asked = Math.max(this.#asked, message.asked);
+      if (this.#known > this.#taken && this.#hasRoom()) this.#lost++;
       if (!knowsRun || message.have === 0) this.#needsWhole = true;
       this.#wire.answerSoon(this);
     } else if (message.type === 'fault') this.#wire.fault(message.text, message.detail);
     else if ('number' in message && knowsRun) this.#takeNext(message);
   }
 
-  /** Refuses a call whose message is malformed. */
-  refuse(number: number, error: PanelProblem): void {
-    if (number !== this.#taken + 1) return;
-    this.#taken = number;
-    this.#addResult(number, null, error);
+  /** Refuses a call whose message is malformed, or cannot be read. */
+  refuse({ run, number }: { readonly run: string; readonly number: number }, error: PanelError): void {
+    if (run === this.#run && number === this.#taken + 1 && this.#hasRoom()) this.#refuseNext(error);
+  }
+
+  /** Whether the page acknowledges its results. */
+  #hasRoom(): boolean {
+    return this.#results.length < maxResults;
+  }
+
+  #refuseNext(error: PanelError): void {
+    this.#addResult(++this.#taken, null, problemOf(error));
+    this.#lost = 0;
+    this.#host.problems.fail(error);
     this.flush();
   }
 
@@ -157,10 +172,15 @@ export class Delivery {
     // It was repeated.
     if (number <= this.#taken) return;
     // One before it is missing, or the page does not acknowledge its results.
-    if (number > this.#taken + 1 || this.#results.length >= maxResults) return this.#wire.answerSoon(this);
+    if (number > this.#taken + 1 || !this.#hasRoom()) return this.#wire.answerSoon(this);
+    const { runner, limits } = this.#host;
+    if (message.type === 'call' && this.#openCalls.size >= limits.openCalls) {
+      return this.#refuseNext(refused(`The page has ${limits.openCalls} open calls. Wait for one to end.`));
+    }
     this.#taken = number;
+    this.#lost = 0;
     if (message.type === 'call') return this.#call(message);
-    const { runner } = this.#host;
+    if (message.type === 'unsent') return this.#sayHave();
     const isKnown = this.#view?.state === runner.sentState;
     runner.dispatch({ type: 'draft', text: message.text });
     // The page knows its own text.
@@ -169,13 +189,6 @@ export class Delivery {
   }
 
   #call({ number, action, params }: Extract<PageMessage, { type: 'call' }>): void {
-    const { openCalls } = this.#host.limits;
-    if (this.#openCalls.size >= openCalls) {
-      const text = `The page has ${openCalls} open calls. Wait for one to end.`;
-      this.#addResult(number, null, problem('panel.refused', text));
-      this.flush();
-      return;
-    }
     this.#openCalls.add(number);
     const settle = (value: unknown, error: PanelProblem | null) => {
       this.#openCalls.delete(number);
@@ -216,6 +229,7 @@ export class Delivery {
     const state = runner.sentState;
     const view: View = { state, session, conversation: session?.conversation ?? null };
     const change = {
+      maxCharacters: this.#host.limits.messageCharacters,
       state: before?.state === state ? null : statePart(state, before?.state),
       conversation: conversationPart(before, view),
       results: this.#results,

@@ -1,5 +1,4 @@
-import { unrefTimer } from '../base/wait.ts';
-import { frameMs } from './frame.ts';
+import { backgroundTimer, frameMs } from './frame.ts';
 
 /** How long a page without frames, such as a hidden tab, waits before it is drawn all the same, in milliseconds. */
 const withoutFramesMs = 1000;
@@ -43,7 +42,7 @@ export class Drawing {
   /** Draws in the next frame. */
   request(): void {
     if (this.#isStopped) return;
-    this.#withoutFrames ??= timer(() => {
+    this.#withoutFrames ??= backgroundTimer(() => {
       this.#withoutFrames = undefined;
       this.#page.draw();
     }, withoutFramesMs);
@@ -67,20 +66,14 @@ export class Drawing {
     const began = performance.now();
     const number = this.#page.draw();
     clearTimeout(this.#afterFrame);
-    this.#afterFrame = timer(() => {
+    this.#afterFrame = backgroundTimer(() => {
       const pauseMs = pauseFactor * (performance.now() - began);
-      this.#afterFrame = timer(
+      this.#afterFrame = backgroundTimer(
         () => this.#page.drawn(number),
         Math.min(Math.max(pauseMs, shortestPauseMs), longestPauseMs),
       );
     }, 0);
   }
-}
-
-function timer(task: () => void, ms: number): ReturnType<typeof setTimeout> {
-  const made = setTimeout(task, ms);
-  unrefTimer(made);
-  return made;
 }
 
 /** A browser calls no frames of a hidden page. Node has none. */
@@ -90,5 +83,5 @@ function inNextFrame(task: () => void): void {
     requestAnimationFrame?: (task: () => void) => unknown;
   };
   if (request) request(task);
-  else timer(task, frameMs);
+  else backgroundTimer(task, frameMs);
 }

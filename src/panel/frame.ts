@@ -3,7 +3,14 @@ import { unrefTimer } from '../base/wait.ts';
 /** About one frame of a screen, in milliseconds. */
 export const frameMs = 16;
 
-/** Runs a task once for all that happens within a frame. The timer does not keep a Node process running. */
+/** Starts a timer that does not keep a Node process running. */
+export function backgroundTimer(task: () => void, ms: number): ReturnType<typeof setTimeout> {
+  const timer = setTimeout(task, ms);
+  unrefTimer(timer);
+  return timer;
+}
+
+/** Runs a task once for all that happens within a frame. */
 export class Frame {
   readonly #task: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -16,8 +23,7 @@ export class Frame {
   /** Runs the task at the end of the frame. */
   request(): void {
     if (this.#isStopped || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => this.runNow(), frameMs);
-    unrefTimer(this.#timer);
+    this.#timer = backgroundTimer(() => this.runNow(), frameMs);
   }
 
   /** Runs the task now, and not at the end of the frame. */

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
-import { type HostMessage, panelVersion } from './messages.ts';
+import { isJsonObject } from '../base/json.ts';
+import { defaultMessageCharacters, type HostMessage, panelVersion } from './messages.ts';
+import type { PanelState } from './state.ts';
 
-const nullable = v.nullable;
+// A page loads this. `union` and `picklist` serve where `variant` and `literal` would be more code to load.
 const text = v.string();
 const texts = v.array(text);
-const textOrNull = nullable(text);
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const textOrNull = v.nullable(text);
+const count = v.custom<number>((value) => Number.isSafeInteger(value) && Number(value) >= 0);
 
 const method = v.object({ methodId: text, name: text, description: textOrNull, type: text });
 const choice = v.object({ value: text, title: text });
@@ -15,18 +17,18 @@ const field = v.object({
   description: textOrNull,
   type: text,
   required: v.boolean(),
-  default: nullable(v.union([text, v.number(), v.boolean(), texts])),
-  choices: nullable(v.array(choice)),
-  minimum: nullable(v.number()),
-  maximum: nullable(v.number()),
+  default: v.nullable(v.union([text, v.number(), v.boolean(), texts])),
+  choices: v.nullable(v.array(choice)),
+  minimum: v.nullable(v.number()),
+  maximum: v.nullable(v.number()),
   format: textOrNull,
 });
 
 /** What a form and a page to open have in common. */
 const elicitation = { id: text, sessionId: textOrNull, message: text };
-const question = v.variant('kind', [
+const question = v.union([
   v.object({
-    kind: v.literal('permission'),
+    kind: v.picklist(['permission']),
     id: text,
     sessionId: text,
     title: text,
@@ -35,23 +37,23 @@ const question = v.variant('kind', [
     options: v.array(v.object({ optionId: text, name: text, kind: text })),
     subagent: textOrNull,
   }),
-  v.object({ kind: v.literal('form'), ...elicitation, fields: v.array(field) }),
-  v.object({ kind: v.literal('url'), ...elicitation, url: text, host: text }),
-  v.object({ kind: v.literal('login'), id: text, methods: v.array(method), reason: text }),
+  v.object({ kind: v.picklist(['form']), ...elicitation, fields: v.array(field) }),
+  v.object({ kind: v.picklist(['url']), ...elicitation, url: text, host: text }),
+  v.object({ kind: v.picklist(['login']), id: text, methods: v.array(method), reason: text }),
 ]);
 
 const problem = v.object({
   message: text,
   detail: textOrNull,
   code: text,
-  remedy: nullable(v.picklist(['restart', 'login', 'openFolder', 'manageTrust'])),
+  remedy: v.nullable(v.picklist(['restart', 'login', 'openFolder', 'manageTrust'])),
 });
 
 const agentChoice = v.object({
   id: text,
   name: text,
   description: textOrNull,
-  isInstalled: nullable(v.boolean()),
+  isInstalled: v.nullable(v.boolean()),
   installedVersion: textOrNull,
   testedVersion: textOrNull,
   installCommand: textOrNull,
@@ -67,15 +69,15 @@ const setting = v.object({
   description: textOrNull,
   category: textOrNull,
   value: v.union([text, v.boolean()]),
-  choices: nullable(v.array(settingChoice)),
+  choices: v.nullable(v.array(settingChoice)),
 });
 
 const state = v.object({
   phase: v.picklist(['disconnected', 'starting', 'open', 'reconnecting', 'closed']),
   // A host of an earlier version does not send it.
-  nextAttemptAt: v.optional(nullable(v.number()), null),
-  agent: nullable(v.object({ name: text, title: textOrNull, version: textOrNull })),
-  features: v.record(text, v.boolean()),
+  nextAttemptAt: v.optional(v.nullable(v.number()), null),
+  agent: v.nullable(v.object({ name: text, title: textOrNull, version: textOrNull })),
+  features: v.custom<PanelState['features']>(isJsonObject),
   authMethods: v.array(method),
   sessions: v.array(
     v.object({
@@ -84,23 +86,23 @@ const state = v.object({
       title: v.optional(textOrNull),
       updatedAt: v.optional(textOrNull),
       additionalDirectories: v.optional(texts),
-      isSavedOnly: v.optional(v.literal(true)),
+      isSavedOnly: v.optional(v.boolean()),
     }),
   ),
   sessionId: textOrNull,
   cwd: textOrNull,
   // A host of an earlier version does not send it.
   readOnly: v.optional(textOrNull, null),
-  loading: nullable(v.object({ updates: count })),
+  loading: v.nullable(v.object({ updates: count })),
   questions: v.array(v.union([text, question])),
   waiting: v.array(v.object({ sessionId: text, count })),
   draft: text,
-  problem: nullable(problem),
+  problem: v.nullable(problem),
   actions: texts,
   agents: v.array(agentChoice),
   // A host of an earlier version does not send it.
   initial: v.optional(
-    nullable(
+    v.nullable(
       v.object({
         settings: v.array(setting),
         commands: v.array(v.looseObject({ name: text, description: text })),
@@ -113,24 +115,27 @@ const state = v.object({
 // What a patch does is checked where it is applied.
 const patch = v.array(v.looseObject({ op: text }));
 const sender = {
-  panel: v.literal(panelVersion),
+  panel: v.picklist([panelVersion]),
   run: text,
   page: textOrNull,
   have: count,
   sent: count,
 };
 
-const HostMessageSchema = v.variant('type', [
+const HostMessageSchema = v.union([
   v.object({ ...sender, type: v.picklist(['ask', 'have']) }),
   v.object({
     ...sender,
-    type: v.literal('change'),
+    type: v.picklist(['change']),
     number: count,
     base: count,
     answers: count,
-    state: nullable(state),
-    conversation: nullable(v.object({ sessionId: text, isWhole: v.boolean(), patch })),
-    results: v.array(v.object({ number: count, value: v.unknown(), error: nullable(problem) })),
+    // A host of an earlier version does not send it.
+    maxCharacters: v.optional(count, defaultMessageCharacters),
+    state: v.nullable(state),
+    conversation: v.nullable(v.object({ sessionId: text, isWhole: v.boolean(), patch })),
+    // The value is of any type.
+    results: v.array(v.looseObject({ number: count, error: v.nullable(problem) })),
   }),
 ]);
 

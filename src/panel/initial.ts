@@ -1,7 +1,6 @@
 import { AcpError } from '../base/errors.ts';
 import type { ClientConnection } from '../client/connection.ts';
-import { type SessionSetting, settingsOf } from '../conversation/settings.ts';
-import type { InitialState } from './machine/state.ts';
+import { settingsOf } from '../conversation/settings.ts';
 import type { PanelOptions } from './options.ts';
 import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
@@ -20,9 +19,13 @@ interface Host {
 export async function askInitial(host: Host, run: number): Promise<void> {
   const { connection, options, runner, problems } = host;
   if (!connection) return;
+  const location = locationOf(connection, options);
+  if (!location) return;
   try {
-    const initial = await initialState(connection, options);
-    if (initial) runner.dispatch({ type: 'initial_known', run, ...initial });
+    const { configOptions, commands } = await connection.sessionOptions(location);
+    // A mode of version 1 cannot be sent with the opening.
+    const settings = settingsOf({ configOptions, modes: null });
+    runner.dispatch({ type: 'initial_known', run, settings, commands });
   } catch (error) {
     if (connection === host.connection && isFault(connection, error)) problems.fault(error);
   }
@@ -34,22 +37,17 @@ export async function askInitial(host: Host, run: number): Promise<void> {
  * @throws a refusal if the agent did not offer the value.
  */
 export function chooseInitial({ runner }: Host, settingId: string, value: string | boolean): void {
-  assertOffered(runner.state.initial?.settings, settingId, value);
+  const { initial } = runner.state;
+  if (!initial) throw panelError('panel.session', 'No session is open. Open one first.');
+  const setting = initial.settings.find((each) => each.settingId === settingId);
+  const isOffered = setting?.choices
+    ? setting.choices.some((choice) => choice.value === value)
+    : setting && typeof value === 'boolean';
+  if (!isOffered) throw refused('A new session does not have this setting with this value.');
   runner.dispatch({ type: 'initial_chosen', settingId, value });
 }
 
-/** What a new session would start with. `undefined` if there is no workspace to ask for. */
-async function initialState(
-  connection: ClientConnection,
-  options: PanelOptions,
-): Promise<InitialState | undefined> {
-  const location = locationOf(connection, options);
-  if (!location) return undefined;
-  const { configOptions, commands } = await connection.sessionOptions(location);
-  // A mode of version 1 cannot be sent with the opening.
-  return { settings: settingsOf({ configOptions, modes: null }), commands };
-}
-
+/** Where a new session would be. `undefined` if there is no workspace to ask for. */
 function locationOf(connection: ClientConnection, options: PanelOptions) {
   try {
     const { mcpServers: _, ...location } = sessionParameters(connection, options);
@@ -71,18 +69,4 @@ export function newSessionParameters({ options, runner }: Host, connection: Clie
   const chosen = [...runner.state.chosen].map(([configId, value]) => ({ configId, value }));
   if (chosen.length === 0 || !connection.supports('session.options')) return parameters;
   return { ...parameters, configOptions: chosen };
-}
-
-/** @throws a refusal if a new session would not have the setting, or not the value. */
-function assertOffered(
-  settings: readonly SessionSetting[] | undefined,
-  settingId: string,
-  value: string | boolean,
-): void {
-  if (!settings) throw panelError('panel.session', 'No session is open. Open one first.');
-  const setting = settings.find((each) => each.settingId === settingId);
-  const isOffered = setting?.choices
-    ? setting.choices.some((choice) => choice.value === value)
-    : setting && typeof value === 'boolean';
-  if (!isOffered) throw refused('A new session does not have this setting with this value.');
 }

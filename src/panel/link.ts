@@ -61,9 +61,14 @@ export class PanelLink {
     this.#attempt = 0;
   }
 
-  post(message: object): void {
-    const channel = this.#channel;
-    if (channel) callListener(() => channel.post(message), this.#listener.onError);
+  /** Resolves to the error of the channel, if it has one. */
+  async post(message: object): Promise<unknown> {
+    try {
+      await this.#channel?.post(message);
+    } catch (error) {
+      this.#listener.onError(error);
+      return error;
+    }
   }
 
   close(): void {

@@ -1,9 +1,13 @@
-import type { ConversationPatch } from '../conversation/patch.ts';
-import type { PanelProblem, PanelQuestion } from './state.ts';
-import type { SentState } from './whole-state.ts';
+import type { PanelProblem } from './state.ts';
+import type { ConversationPart, StatePart } from './whole-state.ts';
 
 /** The version of the messages. Ends of different versions do not understand each other, and say so. */
 export const panelVersion = 3;
+export const otherVersionText =
+  'The page and its host are of different versions of the panel. Load the page again.';
+
+/** How long a message of a page may be, if the host says nothing else: see `limits` of `PanelOptions`. */
+export const defaultMessageCharacters = 32 * 1024 * 1024;
 
 /**
  * What every message of a host has. `page: null`: it is for any page, to announce the host.
@@ -19,19 +23,6 @@ interface FromHost {
   readonly have: number;
   /** The number of the last message of the host. */
   readonly sent: number;
-}
-
-/** What changed in the conversation that is shown. */
-export interface ConversationPart {
-  readonly sessionId: string;
-  /** Whether the patch makes the whole conversation. */
-  readonly isWhole: boolean;
-  readonly patch: ConversationPatch;
-}
-
-/** The state in a message: a question that the page has already is its id, so that each is sent once. */
-export interface StatePart extends Omit<SentState, 'questions'> {
-  readonly questions: readonly (PanelQuestion | string)[];
 }
 
 /** The result of the call with this number. */
@@ -50,6 +41,8 @@ export interface Change {
   readonly base: number;
   /** The last question of the page that the host knew: a whole state that comes late is known by it. */
   readonly answers: number;
+  /** The maximum length of a message of the page, in characters. */
+  readonly maxCharacters: number;
   /** `null`: not changed. */
   readonly state: StatePart | null;
   /** `null`: not changed, or no session is shown. */

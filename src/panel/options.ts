@@ -18,6 +18,7 @@ import type { Transcripts } from '../transcripts/transcripts.ts';
 import type { Transport } from '../transport/transport.ts';
 import { assertHasAgent, type PanelAgent } from './agent-choice.ts';
 import type { PanelChannel } from './channel.ts';
+import { defaultMessageCharacters } from './messages.ts';
 import type { PanelProblem } from './state.ts';
 
 /** The directories of a session. */
@@ -130,7 +131,7 @@ export interface PanelOptions {
   readonly onProblem?: ((problem: PanelProblem) => void) | undefined;
   readonly limits?:
     | {
-        /** The maximum length of a message of a page, in UTF-16 code units. Default: 33,554,432. */
+        /** The maximum length of a message of a page, as JSON, in UTF-16 code units. Default: 33,554,432. */
         readonly messageCharacters?: number | undefined;
         /** How many calls of one page can be open. Default: 64. */
         readonly openCalls?: number | undefined;
@@ -147,7 +148,7 @@ type Schemas<T> = { readonly [K in keyof Required<T>]: v.GenericSchema };
 const limit = (byDefault: number) => v.optional(integerBetween(1, Number.MAX_SAFE_INTEGER), byDefault);
 
 const limits = optionsObject({
-  messageCharacters: limit(32 * 1024 * 1024),
+  messageCharacters: limit(defaultMessageCharacters),
   openCalls: limit(64),
   listedSessions: limit(500),
   pages: limit(16),

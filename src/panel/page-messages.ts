@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { panelVersion } from './messages.ts';
-import { readPlainData, UnreadableMessage } from './plain-data.ts';
+import { errorMessage } from '../base/diagnostic.ts';
+import { otherVersionText, panelVersion } from './messages.ts';
+import { readPlainData } from './plain-data.ts';
 
 /** The maximum length of an id or a name in a message, in characters. */
 const maxIdLength = 1000;
@@ -34,6 +35,7 @@ const PageMessageSchema = v.variant('type', [
     params: v.record(v.string(), v.unknown()),
   }),
   v.strictObject({ ...sender, type: v.literal('draft'), number: count, text: v.string() }),
+  v.strictObject({ ...sender, type: v.literal('unsent'), number: count }),
   v.strictObject({ ...sender, type: v.literal('fault'), text: v.string(), detail: v.nullable(v.string()) }),
 ]);
 
@@ -42,6 +44,7 @@ const PageMessageSchema = v.variant('type', [
  *
  * - `ask`: asks for what the page lacks. Is answered in any case. The questions of a page are counted in `asked`.
  * - `have`: says what the page has, and what it has drawn.
+ * - `unsent`: the channel cannot carry the call or the draft with this number. The next ones need not wait for it.
  * - `fault`: a listener of the page failed. It is not sent again if it is lost.
  */
 export type PageMessage = Readonly<v.InferOutput<typeof PageMessageSchema>>;
@@ -51,10 +54,10 @@ export interface WrongMessage {
   readonly reason: 'version' | 'unreadable' | 'malformed';
   readonly text: string;
   /** The call that the message seems to be. */
-  readonly call: { readonly page: string; readonly number: number } | null;
+  readonly call: Readonly<v.InferOutput<typeof CallHead>> | null;
 }
 
-const CallHead = v.object({ page: idSchema, number: count });
+const CallHead = v.object({ page: idSchema, run: idSchema, number: count });
 const Version = v.object({ panel: v.number() });
 
 /** Reads a message of a page. Never throws. */
@@ -66,20 +69,32 @@ export function readPageMessage(
   try {
     data = readPlainData(message, maxCharacters);
   } catch (error) {
-    const text = error instanceof UnreadableMessage ? error.message : 'The message cannot be read.';
-    return { wrong: { reason: 'unreadable', text, call: null } };
+    return { wrong: { reason: 'unreadable', text: errorMessage(error), call: callIn(message) } };
   }
   const result = v.safeParse(PageMessageSchema, data);
   if (result.success) return { message: result.output };
-  const head = v.safeParse(CallHead, data);
-  const call = head.success ? head.output : null;
+  const call = callIn(data);
   const version = v.safeParse(Version, data);
   if (version.success && version.output.panel !== panelVersion) {
-    const text =
-      'The page and its host are of different versions of the panel. Load the page again. If that does not help, build the page with the version of acp-client-sdk that the host uses.';
+    const text = `${otherVersionText} If that does not help, build the page with the version of acp-client-sdk that the host uses.`;
     return { wrong: { reason: 'version', text, call } };
   }
   // What the page sent is not repeated: it can be text of the user.
   const where = result.issues.map((issue) => v.getDotPath(issue) ?? 'the message').join(', ');
   return { wrong: { reason: 'malformed', text: `The message is malformed: check ${where}.`, call } };
+}
+
+/** A call or a draft as a page writes it as JSON: its number comes last. */
+const written = /^\{"panel":\d+,"page":"([^"]+)","run":"([^"]+)",.*"number":(\d+)\}$/s;
+
+/** The call that a message seems to be, also one that cannot be read. */
+function callIn(message: unknown): WrongMessage['call'] {
+  try {
+    const [, page, run, number] = (typeof message === 'string' && written.exec(message)) || [];
+    const head = page === undefined ? message : { page, run, number: Number(number) };
+    const result = v.safeParse(CallHead, head);
+    return result.success ? result.output : null;
+  } catch {
+    return null;
+  }
 }

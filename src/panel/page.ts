@@ -1,26 +1,17 @@
+import { errorMessage } from '../base/diagnostic.ts';
 import { ListenerSet, listenerForErrors } from '../base/listeners.ts';
-import { diffConversation } from '../conversation/diff.ts';
-import { applyPatch } from '../conversation/patch.ts';
-import { settingsOf } from '../conversation/settings.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { PanelChannel } from './channel.ts';
 import { Drawing } from './drawing.ts';
 import { Frame } from './frame.ts';
 import { readHostMessage } from './host-messages.ts';
 import { PanelLink } from './link.ts';
-import {
-  type Change,
-  type ConversationPart,
-  type HostMessage,
-  panelVersion,
-  randomId,
-  type StatePart,
-} from './messages.ts';
-import { PageFaults } from './page-faults.ts';
+import { type Change, type HostMessage, otherVersionText, panelVersion, randomId } from './messages.ts';
 import { PanelError, panelError, problem } from './panel-error.ts';
+import { readPlainData } from './plain-data.ts';
 import { Retry } from './retry.ts';
 import type { PanelProblem, PanelState } from './state.ts';
-import { emptyState, hasSameSettings, type SentState, withConversation } from './whole-state.ts';
+import { emptyState, fold, type SentState, withConversation, withQuestions } from './whole-state.ts';
 
 /** An action whose result has not arrived. */
 interface Call {
@@ -30,8 +21,11 @@ interface Call {
   readonly reject: (error: PanelError) => void;
 }
 
-/** A call or a draft. */
-type Body = { readonly type: 'call' | 'draft' } & Readonly<Record<string, unknown>>;
+/** What a message has beside what every message has. A call, a draft and what replaces one have a number. */
+type Body = { readonly type: string; readonly number?: number } & Readonly<Record<string, unknown>>;
+
+/** The errors of a channel that can never carry a message. With others, the message is lost and sent again. */
+const finalErrors: readonly unknown[] = ['DataCloneError', 'RangeError'];
 
 /** How many actions of a page can be open. The host has its own limit. */
 const maxOpenCalls = 1000;
@@ -42,10 +36,7 @@ const maxUnanswered = 8;
 /** The shortest time between two repetitions of what the host has not acknowledged, in milliseconds. */
 const repeatPauseMs = 200;
 
-const otherVersion = problem(
-  'panel.version',
-  'The page and its host are of different versions of the panel. Load the page again.',
-);
+const otherVersion = problem('panel.version', otherVersionText);
 const channelEnded = 'The connection to the host ended.';
 
 /** The page's end: what the host has sent, and the calls that wait. */
@@ -61,7 +52,7 @@ export class PanelPage {
   readonly #draftFrame = new Frame(() => this.#offerDraft());
   /** Changes when the host is lost: what was on its way then is of another page. */
   #id = randomId();
-  /** The run of the host, which has chosen it for this page. */
+  /** The run of the host, which has chosen it for this page. `null`: no host has answered. */
   #run: string | null = null;
   /** How often it has asked, and which of these questions the last whole state answered. */
   #asked = 0;
@@ -80,16 +71,16 @@ export class PanelPage {
   #state: PanelState = emptyState;
   /** The state that the listeners know. */
   #drawnState: PanelState = emptyState;
-  readonly #faults = new PageFaults();
   #sent: SentState | undefined;
-  #isConnected = false;
   #conversation: Conversation | null = null;
   #draft = '';
-  #hasWritten = false;
-  #isDraftSent = true;
+  /** `read`: nothing was written here. `kept`: it cannot be sent, so that it stays here. */
+  #draftIs: 'read' | 'unsent' | 'sent' | 'kept' = 'read';
   /** The number of the last draft that was sent. */
   #draftNumber = 0;
+  /** What went wrong at this end. */
   #fault: PanelProblem | null = null;
+  #maxCharacters = 0;
   #isClosed = false;
 
   /**
@@ -129,11 +120,13 @@ export class PanelPage {
 
   /** Asks the host for an action. */
   call(action: string, params: object): Promise<unknown> {
+    if (this.#fault !== otherVersion) this.#fault = null;
+    this.#update();
     return new Promise<unknown>((resolve, reject) => {
       if (this.#isClosed) throw panelError('panel.closed', 'The panel is closed.');
       if (this.#link.isOver) throw panelError('panel.disconnected', channelEnded);
       if (this.#calls.size + this.#unsent.length >= maxOpenCalls) {
-        throw panelError('panel.refused', `The page has ${maxOpenCalls} open actions. Wait for one to end.`);
+        throw this.#failed(`The page has ${maxOpenCalls} open actions. Wait for one to end.`);
       }
       this.#unsent.push({ action, params, resolve, reject });
       this.#sendWaiting();
@@ -143,8 +136,7 @@ export class PanelPage {
   setDraft(text: string): void {
     if (text === this.#draft || this.#isClosed) return;
     this.#draft = text;
-    this.#hasWritten = true;
-    this.#isDraftSent = false;
+    this.#draftIs = 'unsent';
     this.#draftFrame.request();
     // At once: an input whose value a framework sets would lose what the user types.
     this.#update();
@@ -164,7 +156,6 @@ export class PanelPage {
 
   /** Rejects the calls that were sent, and the others if no host can follow. The next host meets a new page. */
   #disconnect(code: string, message: string): void {
-    this.#isConnected = false;
     this.#rejectSent(code, message);
     const lost = this.#link.isOver ? this.#unsent.splice(0) : [];
     for (const { reject } of lost) reject(panelError(code, message));
@@ -185,7 +176,7 @@ export class PanelPage {
   }
 
   #ask(): void {
-    if (this.#isConnected && this.#retry.unanswered > maxUnanswered) {
+    if (this.#run !== null && this.#retry.unanswered > maxUnanswered) {
       this.#disconnect('panel.disconnected', 'The host of the panel does not answer.');
     }
     this.#post({ type: 'ask', asked: ++this.#asked });
@@ -197,35 +188,75 @@ export class PanelPage {
   }
 
   #sendDraft(): void {
-    if (this.#isDraftSent || !this.#isConnected) return;
-    this.#isDraftSent = true;
-    this.#draftNumber = this.#send({ type: 'draft', text: this.#draft });
+    if (this.#draftIs !== 'unsent' || this.#run === null) return;
+    this.#draftNumber = this.#send({ type: 'draft', text: this.#draft }, () => {});
+    this.#draftIs = this.#draftNumber > 0 ? 'sent' : 'kept';
   }
 
   #sendWaiting(): void {
-    if (!this.#isConnected) return;
+    if (this.#run === null) return;
     const waiting = this.#unsent;
     this.#unsent = [];
     // In the order in which the user did it.
     if (waiting.length > 0) this.#sendDraft();
     for (const call of waiting) {
-      const { action, params } = call;
-      this.#calls.set(this.#send({ type: 'call', action, params }), call);
+      const number = this.#send({ type: 'call', action: call.action, params: call.params }, call.reject);
+      if (number > 0) this.#calls.set(number, call);
     }
   }
 
-  #send(body: Body): number {
+  /** Sends a copy with the next number, which it returns. 0: the host could not read it, and nothing is sent. */
+  #send(content: Body, reject: Call['reject']): number {
     const number = ++this.#number;
-    this.#outbox.set(number, body);
-    this.#retry.stop();
-    this.#retry.later();
-    this.#post({ ...body, number });
-    return number;
+    try {
+      // The copy of a body is one.
+      const body = readPlainData({ ...this.#ends(), ...content, number }, this.#maxCharacters) as Body;
+      this.#outbox.set(number, body);
+      this.#retry.stop();
+      this.#retry.later();
+      this.#post(body);
+      return number;
+    } catch (error) {
+      this.#number--;
+      reject(this.#failed(errorMessage(error)));
+      return 0;
+    }
   }
 
-  #post(body: object): void {
-    const ends = { panel: panelVersion, page: this.#id, run: this.#run };
-    this.#link.post({ ...ends, have: this.#have, drawn: this.#drawn, sent: this.#number, ...body });
+  #ends() {
+    const ends = { panel: panelVersion, page: this.#id, run: this.#run, have: this.#have };
+    return { ...ends, drawn: this.#drawn, sent: this.#number };
+  }
+
+  /** An error that the state shows too. */
+  #failed(message: string): PanelError {
+    this.#fault = problem('panel.unsent', message);
+    this.#update();
+    return new PanelError(this.#fault);
+  }
+
+  #post(body: Body): void {
+    void this.#link.post({ ...body, ...this.#ends() }).then((error) => {
+      if (finalErrors.includes(Reflect.get(Object(error), 'name'))) this.#giveUp(body, error);
+    });
+  }
+
+  /** The draft with this number did not reach the host. One that was written since is still to be sent. */
+  #keepDraft(number: number): void {
+    if (number === this.#draftNumber && this.#draftIs === 'sent') this.#draftIs = 'kept';
+  }
+
+  /** Rejects what the channel can never carry. What follows need not wait for it. */
+  #giveUp(body: Body, error: unknown): void {
+    const { number = 0 } = body;
+    if (this.#outbox.get(number) !== body) return;
+    const unsent = { type: 'unsent', number };
+    this.#outbox.set(number, unsent);
+    this.#post(unsent);
+    this.#keepDraft(number);
+    const failed = this.#failed(`This cannot be sent: ${errorMessage(error)}`);
+    this.#calls.get(number)?.reject(failed);
+    this.#calls.delete(number);
   }
 
   #receive(data: unknown): void {
@@ -271,16 +302,17 @@ export class PanelPage {
     const wasDrawn = !isNewRun && this.#drawn === this.#have;
     this.#have = number;
     if (base === 0) this.#answered = answers;
-    this.#fault = null;
-    this.#isConnected = true;
+    if (this.#fault === otherVersion) this.#fault = null;
+    this.#maxCharacters = message.maxCharacters;
     this.#link.answered();
-    this.#retry.stop();
     this.#update();
     // A result alone needs no drawing.
     if (wasDrawn && this.#state === this.#drawnState) this.#drawn = number;
     else this.#drawing.request();
     this.#post({ type: 'have' });
     this.#acknowledge(have);
+    // A stream of changes does not put off the question for what is lost.
+    if (this.#outbox.size === 0) this.#retry.stop();
     this.#sendWaiting();
     for (const { number: called, value, error } of message.results) {
       const call = this.#calls.get(called);
@@ -291,7 +323,8 @@ export class PanelPage {
   }
 
   /** @throws if the parts do not fit to what is shown. Then nothing has changed. */
-  #show({ run, base, have, state, conversation: part }: HostMessage & Change, isNewRun: boolean): void {
+  #show(change: HostMessage & Change, isNewRun: boolean): void {
+    const { run, base, have, state, conversation: part, results } = change;
     const sent = state ? withQuestions(state, this.#sent) : this.#sent;
     if (!sent || (base === 0 && !state)) throw new TypeError('The first change has no state.');
     const isSame = sent.sessionId === this.#sent?.sessionId;
@@ -300,8 +333,10 @@ export class PanelPage {
     if (isNewRun) this.#meet(run);
     this.#sent = sent;
     this.#conversation = conversation;
+    for (const { number } of results) this.#keepDraft(number);
     // What the host had before the last change here is old.
-    if (state && this.#isDraftSent && have >= this.#draftNumber) this.#draft = sent.draft;
+    const isHosts = this.#draftIs === 'read' || this.#draftIs === 'sent';
+    if (state && isHosts && have >= this.#draftNumber) this.#draft = sent.draft;
   }
 
   /** Another host, or the same one started again: it knows nothing of this page. */
@@ -309,7 +344,7 @@ export class PanelPage {
     this.#run = run;
     this.#drawn = 0;
     this.#rejectSent('panel.host_restarted', 'The host of the panel was started again. Repeat what you did.');
-    if (this.#hasWritten) this.#isDraftSent = false;
+    if (this.#draftIs !== 'read') this.#draftIs = 'unsent';
   }
 
   #acknowledge(have: number): void {
@@ -321,15 +356,14 @@ export class PanelPage {
   #repeat(): void {
     if (performance.now() - this.#repeatedAt < repeatPauseMs) return;
     this.#repeatedAt = performance.now();
-    for (const [number, body] of this.#outbox) this.#post({ ...body, number });
+    for (const body of this.#outbox.values()) this.#post(body);
   }
 
   /** Makes the state. The listeners learn of it in the next frame. */
   #update(): void {
-    const phase = this.#isConnected ? this.#sent?.phase : 'disconnected';
     const sent = {
       ...this.#sent,
-      phase: phase ?? 'disconnected',
+      ...(this.#run === null && { phase: 'disconnected' as const }),
       draft: this.#draft,
       ...(this.#fault && { problem: this.#fault }),
     };
@@ -356,45 +390,8 @@ export class PanelPage {
   }
 
   #tellHost(error: unknown): void {
-    const fault = this.#isConnected ? this.#faults.take(error) : undefined;
-    if (fault) this.#post(fault);
+    if (this.#run === null) return;
+    const detail: unknown = Reflect.get(Object(error), 'stack') ?? null;
+    this.#post({ type: 'fault', text: errorMessage(error), detail });
   }
-}
-
-/** The state with the questions that the page has already. */
-function withQuestions({ questions, ...state }: StatePart, before: SentState | undefined): SentState {
-  const known = new Map(before?.questions.map((question) => [question.id, question]));
-  const found = questions.flatMap((question) =>
-    typeof question === 'string' ? (known.get(question) ?? []) : question,
-  );
-  if (found.length < questions.length) throw new TypeError('The page does not have the question.');
-  return { ...state, questions: found };
-}
-
-/** The conversation after a change. What is equal keeps its identity. */
-function fold(
-  { sessionId, isWhole, patch }: ConversationPart,
-  shownId: string | null,
-  shown: Conversation | null,
-): Conversation {
-  if (sessionId !== shownId) throw new TypeError('The conversation is of another session.');
-  const patched = applyPatch(isWhole ? undefined : (shown ?? undefined), patch);
-  const conversation = isWhole && shown ? applyPatch(shown, diffConversation(shown, patched)) : patched;
-  assertConversation(conversation, shown);
-  return conversation;
-}
-
-/**
- * Checks that a conversation has the lists that every page reads, and settings. What else is in them is the host's.
- *
- * @param shown - The conversation before, which was checked. Settings that have not changed are not checked again.
- * @throws an error
- */
-function assertConversation(conversation: Conversation, shown: Conversation | null): void {
-  const { entries, plans, commands, configOptions, activity, info } = conversation;
-  const lists: readonly unknown[] = [entries, plans, commands, configOptions];
-  const isConversation =
-    lists.every(Array.isArray) && typeof activity.state === 'string' && typeof info === 'object';
-  if (!isConversation) throw new TypeError('The host sent something else than a conversation.');
-  if (!hasSameSettings(shown, conversation)) settingsOf(conversation);
 }

@@ -1,14 +1,14 @@
 import { errorMessage } from '../base/diagnostic.ts';
 import { callListener } from '../base/listeners.ts';
 import { printable } from '../base/printable.ts';
-import { unrefTimer } from '../base/wait.ts';
 import type { PanelChannel } from './channel.ts';
 import { Delivery, type PageWire } from './delivery.ts';
-import type { Frame } from './frame.ts';
+import { backgroundTimer, type Frame } from './frame.ts';
 import type { PanelHost } from './host.ts';
 import { panelVersion } from './messages.ts';
 import { readPageMessage, type WrongMessage } from './page-messages.ts';
 import { problem } from './panel-error.ts';
+import { refused } from './problems.ts';
 import { Retry } from './retry.ts';
 import type { PanelProblem } from './state.ts';
 
@@ -111,8 +111,7 @@ export class PageChannel implements PageWire {
     const [page] = this.#asking;
     if (!page) return;
     this.#asking.delete(page);
-    this.#pause = setTimeout(() => this.#answerNext(), answerPauseMs);
-    unrefTimer(this.#pause);
+    this.#pause = backgroundTimer(() => this.#answerNext(), answerPauseMs);
     page.answer();
   }
 
@@ -150,11 +149,11 @@ export class PageChannel implements PageWire {
   }
 
   #refuse({ reason, text, call }: WrongMessage): void {
-    this.#report(`panel.message.${reason}`, text);
     const page = call && this.#pages.get(call.page);
-    if (page) page.refuse(call.number, problem('panel.refused', text));
+    if (page) return page.refuse(call, refused(text));
+    this.#report(`panel.message.${reason}`, text);
     // A page of another version understands at least the version.
-    else if (reason === 'version') this.#announcement.soon();
+    if (reason === 'version') this.#announcement.soon();
   }
 
   #report(code: string, message: string): void {

@@ -1,85 +1,81 @@
-/** A message that cannot be read. The text says why, for the log. */
+/** What cannot be in a message, at the end that sends it or at the one that reads it. */
 export class UnreadableMessage extends Error {
   override readonly name = 'UnreadableMessage';
+
+  constructor(why: string) {
+    super(`This cannot be sent: ${why}.`);
+  }
 }
 
 /** The maximum nesting depth of a message. The form of no message is deeper; content of prompts can be. */
 const maxDepth = 64;
 
+/** How much of a key is said, in characters. */
+const maxKeyLength = 100;
+
 /**
- * Reads a message of the other end: JSON text, or an object. Returns a copy that is only plain data, so that no getter,
- * prototype or later change of the sender has an effect.
+ * Reads what the other end has sent, or is to read: JSON text, or an object. Returns a copy that is only plain data, so
+ * that no getter, prototype or later change of the sender has an effect.
  *
- * @param maxCharacters - How long the text may be, in UTF-16 code units. For an object: its keys and texts, and 8 for
- *   each other value.
+ * @param maxCharacters - How long the JSON may be, in UTF-16 code units.
  * @throws {@link UnreadableMessage}
  */
 export function readPlainData(message: unknown, maxCharacters: number): unknown {
-  if (typeof message !== 'string') return copyOf(message, maxCharacters);
-  if (message.length > maxCharacters) throw tooLong(maxCharacters);
-  let data: unknown;
   try {
-    data = JSON.parse(message);
-  } catch {
-    throw new UnreadableMessage('The message is not JSON.');
+    if (typeof message !== 'string') return JSON.parse(jsonOf(message, maxCharacters));
+    assertLength(message.length, maxCharacters);
+    const data: unknown = JSON.parse(message);
+    jsonOf(data, Number.POSITIVE_INFINITY);
+    return data;
+  } catch (error) {
+    if (error instanceof UnreadableMessage) throw error;
+    throw new UnreadableMessage('it is not JSON, or contains itself');
   }
-  // Its length is checked. Its depth is not: what reads it later can be recursive.
-  return copyOf(data, Number.POSITIVE_INFINITY);
 }
 
-function tooLong(maxCharacters: number): UnreadableMessage {
-  return new UnreadableMessage(`The message is longer than ${maxCharacters} characters.`);
+function assertLength(length: number, maxCharacters: number): void {
+  if (length <= maxCharacters) return;
+  const found = `${length.toLocaleString('en')} characters or more`;
+  throw new UnreadableMessage(`it has ${found}, and the limit is ${maxCharacters.toLocaleString('en')}`);
 }
 
-/** What a value without a text counts. */
-const valueLength = 8;
-
-function copyOf(message: unknown, maxCharacters: number): unknown {
-  let left = maxCharacters;
-  const count = (length: number) => {
-    left -= length;
-    if (left < 0) throw tooLong(maxCharacters);
-  };
-
-  const copy = (value: unknown, depth: number): unknown => {
-    count(typeof value === 'string' ? value.length : valueLength);
-    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-    if (typeof value === 'number' && Number.isFinite(value)) return value;
-    if (typeof value !== 'object') throw new UnreadableMessage(`The message contains a ${typeof value}.`);
-    if (depth === maxDepth) throw new UnreadableMessage(`The message is nested ${maxDepth} levels deep.`);
-    try {
-      return Array.isArray(value) ? copyList(value, depth) : copyObject(value, depth);
-    } catch (error) {
-      if (error instanceof UnreadableMessage) throw error;
-      throw new UnreadableMessage('The message cannot be read.');
+/** @throws if something in it would be something else for the other end. */
+function jsonOf(message: unknown, maxCharacters: number): string {
+  const depths = new Map<unknown, number>();
+  let length = 0;
+  function check(this: object, key: string): unknown {
+    // Not what `toJSON` returns: another channel does not call it.
+    const value: unknown = Reflect.get(this, key);
+    const isInList = Array.isArray(this);
+    if (value === undefined && !isInList) return undefined;
+    const name = isInList ? `item ${Number(key) + 1} of a list` : key.slice(0, maxKeyLength);
+    const wrong = wrongWith(value);
+    if (wrong) throw new UnreadableMessage(`${name || 'it'} is ${wrong}`);
+    // An assignment would change the prototype.
+    if (key === '__proto__') throw new UnreadableMessage('it has the key __proto__');
+    if (Object(value) === value) {
+      const depth = (depths.get(this) ?? 0) + 1;
+      depths.set(value, depth);
+      if (depth > maxDepth) throw new UnreadableMessage(`it is more than ${maxDepth} levels deep`);
     }
-  };
+    // A list can be endless.
+    length += typeof value === 'string' ? value.length : 1;
+    assertLength(length, maxCharacters);
+    return value;
+  }
+  const json = JSON.stringify(message, check);
+  assertLength(json.length, maxCharacters);
+  return json;
+}
 
-  const copyList = (list: readonly unknown[], depth: number): unknown[] => {
-    const items: unknown[] = [];
-    // By index: the length of a proxy can be anything, and each item counts.
-    for (let index = 0; index < list.length; index++) items.push(copy(list[index], depth + 1));
-    return items;
-  };
-
-  const copyObject = (object: object, depth: number): object => {
-    const prototype: unknown = Object.getPrototypeOf(object);
-    // The prototype of an object of another window is not the one of this window.
-    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-      throw new UnreadableMessage('The message contains an object that is not plain.');
-    }
-    const fields: Record<string, unknown> = {};
-    for (const key of Object.keys(object)) {
-      const value: unknown = Reflect.get(object, key);
-      // As JSON does.
-      if (value === undefined) continue;
-      count(key.length);
-      // No message has such a key. An assignment would change the prototype.
-      if (key === '__proto__') throw new UnreadableMessage('The message has the key __proto__.');
-      fields[key] = copy(value, depth + 1);
-    }
-    return fields;
-  };
-
-  return copy(message, 0);
+/** Why a value cannot be in a message. `undefined` if it can. */
+function wrongWith(value: unknown): string | undefined {
+  if (value === undefined) return 'missing';
+  if (typeof value === 'number' && !Number.isFinite(value)) return `${value}, which is not a finite number`;
+  if (['symbol', 'bigint', 'function'].includes(typeof value)) return `a ${typeof value}`;
+  if (Object(value) !== value || Array.isArray(value)) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The prototype of an object of another window is not the one of this window.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isPlain ? undefined : 'an object that is not plain, such as a Date or a Map';
 }

@@ -31,24 +31,15 @@ export class ProblemReports {
   /** Shows an error to the user. */
   fail(error: unknown): void {
     const isTold = this.#told.has(Object(error));
-    this.#runner.dispatch({
-      type: 'failed',
-      problem: problemOf(error),
-      forLog: problemForLog(error),
-      isTold,
-    });
+    const problem = problemOf(error);
+    this.#runner.dispatch({ type: 'failed', problem, forLog: problemForLog(error), isTold });
   }
 
   /** Shows why the agent was not started. */
   startFailed(run: number, error: unknown): void {
-    const found = problemOfStart(error);
-    const { remedy } = found;
-    this.#runner.dispatch({
-      type: 'start_failed',
-      run,
-      problem: found,
-      forLog: { ...problemForLog(error), remedy },
-    });
+    const problem = problemOfStart(error);
+    const forLog = { ...problemForLog(error), remedy: problem.remedy };
+    this.#runner.dispatch({ type: 'start_failed', run, problem, forLog });
   }
 
   /** Takes the error of a turn before it is shown. */

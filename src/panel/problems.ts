@@ -8,7 +8,7 @@ import type { PanelProblem } from './state.ts';
 const maxMessageLength = 1000;
 const maxDetailLength = 8000;
 
-/** The error of a call that a page must not make. It is not shown as a problem: the page is wrong, not the user. */
+/** The error of a call that a page must not make. */
 export function refused(message: string): PanelError {
   return panelError('panel.refused', message);
 }

@@ -73,9 +73,8 @@ export function questionHandlers(
             if (!('action' in answer)) throw wrongAction();
             if (answer.action !== 'accept') return answer;
             const { content = {} } = answer;
-            const unknown = Object.keys(content).filter((name) =>
-              fields.every((field) => field.name !== name),
-            );
+            const known = new Set(fields.map(({ name }) => name));
+            const unknown = Object.keys(content).filter((name) => !known.has(name));
             if (unknown.length > 0) throw refused(`The form does not have the field ${unknown.join(', ')}.`);
             const issues = formIssues(schema, content);
             if (issues.length > 0) throw refused(`The form is not complete: ${listed(issues)}.`);

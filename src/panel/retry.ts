@@ -1,12 +1,12 @@
-import { backOffMs, unrefTimer } from '../base/wait.ts';
+import { backOffMs } from '../base/wait.ts';
+import { backgroundTimer } from './frame.ts';
 
 /** The shortest pause between two messages, in milliseconds. */
 const shortestMs = 200;
 const pauses = { firstDelayMs: 1000, maxDelayMs: 10_000 };
 
 /**
- * Asks the other end again and again, with growing pauses, as long as something is open. The timer does not keep a Node
- * process running.
+ * Asks the other end again and again, with growing pauses, as long as something is open.
  */
 export class Retry {
   readonly #ask: () => void;
@@ -65,7 +65,6 @@ export class Retry {
 
   #wait(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#askAndWait(), ms);
-    unrefTimer(this.#timer);
+    this.#timer = backgroundTimer(() => this.#askAndWait(), ms);
   }
 }

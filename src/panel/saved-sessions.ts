@@ -27,7 +27,7 @@ export class SavedSessions {
   #known = new Map<string, SavedSession>();
   /** The transcripts of the sessions that were shown to be read. */
   readonly #shown = new WeakMap<object, SavedSession>();
-  #listing: Promise<unknown> = Promise.resolve();
+  #listing = Promise.resolve();
   /** What ends the recording of a session, and resolves when it is written. */
   readonly #recordings = new Map<Session, () => Promise<void>>();
 
@@ -70,27 +70,21 @@ export class SavedSessions {
     { limit, agentName }: { readonly limit: number; readonly agentName: string | undefined },
     take: (found: readonly SessionInfo[]) => void,
   ): Promise<void> {
-    const listing = this.#list(limit, agentName, take);
-    this.#listing = listing;
-    return listing;
-  }
-
-  async #list(
-    limit: number,
-    agentName: string | undefined,
-    take: (found: readonly SessionInfo[]) => void,
-  ): Promise<void> {
-    const { transcripts } = this.#options;
-    if (!transcripts) return;
-    const found = new Map<string, SavedSession>();
-    for await (const info of transcripts.list()) {
-      if (!isAllowed(info.cwd, this.#options)) continue;
-      const isOfAgent = agentName === undefined || [undefined, agentName].includes(info.agent?.name);
-      found.set(freeId(found, info, isOfAgent), { transcripts, info });
-      if (found.size === limit) break;
-    }
-    this.#known = found;
-    take(Array.from(found, ([sessionId, { info }]) => rowOf(sessionId, info)));
+    const list = async () => {
+      const { transcripts } = this.#options;
+      if (!transcripts) return;
+      const found = new Map<string, SavedSession>();
+      for await (const info of transcripts.list()) {
+        if (!isAllowed(info.cwd, this.#options)) continue;
+        const isOfAgent = agentName === undefined || [undefined, agentName].includes(info.agent?.name);
+        found.set(freeId(found, info, isOfAgent), { transcripts, info });
+        if (found.size === limit) break;
+      }
+      this.#known = found;
+      take(Array.from(found, ([sessionId, { info }]) => rowOf(sessionId, info)));
+    };
+    this.#listing = list();
+    return this.#listing;
   }
 
   /** Records a session from now on, until it is closed. */

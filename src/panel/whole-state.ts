@@ -1,12 +1,27 @@
+import { diffConversation } from '../conversation/diff.ts';
 import { equal } from '../conversation/equal.ts';
+import { applyPatch, type ConversationPatch } from '../conversation/patch.ts';
 import { settingsOf } from '../conversation/settings.ts';
 import type { Conversation } from '../model/conversation.ts';
-import type { PanelState } from './state.ts';
+import type { PanelQuestion, PanelState } from './state.ts';
 
 /** The part of the state that the host sends: the page has the rest from the conversation. */
 export interface SentState extends Omit<PanelState, 'conversation' | 'settings' | 'commands'> {
   /** What the page shows while there is no conversation: what a new session would start with. */
   readonly initial: Pick<PanelState, 'settings' | 'commands'> | null;
+}
+
+/** What changed in the conversation that is shown. */
+export interface ConversationPart {
+  readonly sessionId: string;
+  /** Whether the patch makes the whole conversation. */
+  readonly isWhole: boolean;
+  readonly patch: ConversationPatch;
+}
+
+/** The state in a message: a question that the page has already is its id, so that each is sent once. */
+export interface StatePart extends Omit<SentState, 'questions'> {
+  readonly questions: readonly (PanelQuestion | string)[];
 }
 
 /** The state before anything is known. */
@@ -83,4 +98,42 @@ export function withConversation(
 function settingsIn(before: PanelState, conversation: Conversation | null) {
   if (!conversation) return undefined;
   return hasSameSettings(before.conversation, conversation) ? before.settings : settingsOf(conversation);
+}
+
+/** The state with the questions that the page has already. */
+export function withQuestions({ questions, ...state }: StatePart, before: SentState | undefined): SentState {
+  const known = new Map(before?.questions.map((question) => [question.id, question]));
+  const found = questions.flatMap((question) =>
+    typeof question === 'string' ? (known.get(question) ?? []) : question,
+  );
+  if (found.length < questions.length) throw new TypeError('The page does not have the question.');
+  return { ...state, questions: found };
+}
+
+/** The conversation after a change. What is equal keeps its identity. */
+export function fold(
+  { sessionId, isWhole, patch }: ConversationPart,
+  shownId: string | null,
+  shown: Conversation | null,
+): Conversation {
+  if (sessionId !== shownId) throw new TypeError('The conversation is of another session.');
+  const patched = applyPatch(isWhole ? undefined : (shown ?? undefined), patch);
+  const conversation = isWhole && shown ? applyPatch(shown, diffConversation(shown, patched)) : patched;
+  assertConversation(conversation, shown);
+  return conversation;
+}
+
+/**
+ * Checks that a conversation has the lists that every page reads, and settings. What else is in them is the host's.
+ *
+ * @param shown - The conversation before, which was checked. Settings that have not changed are not checked again.
+ * @throws an error
+ */
+function assertConversation(conversation: Conversation, shown: Conversation | null): void {
+  const { entries, plans, commands, configOptions, activity, info } = conversation;
+  const lists: readonly unknown[] = [entries, plans, commands, configOptions];
+  const isConversation =
+    lists.every(Array.isArray) && typeof activity.state === 'string' && typeof info === 'object';
+  if (!isConversation) throw new TypeError('The host sent something else than a conversation.');
+  if (!hasSameSettings(shown, conversation)) settingsOf(conversation);
 }

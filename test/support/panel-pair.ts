@@ -49,15 +49,12 @@ export interface ChannelPair {
   readonly fromPage: Record<string, unknown>[];
   /** How many listeners the two ends have. */
   readonly listeners: () => number;
-  /** Lets messages from the host be lost. */
-  loseFromHost(isLost: (message: Record<string, unknown>) => boolean): void;
 }
 
 export function channelPair(): ChannelPair {
   const ends = { host: new Set<(message: unknown) => void>(), page: new Set<(message: unknown) => void>() };
   const fromHost: Record<string, unknown>[] = [];
   const fromPage: Record<string, unknown>[] = [];
-  let isLost = (_: Record<string, unknown>) => false;
   const listenAt = (end: keyof typeof ends) => (listener: (message: unknown) => void) => {
     const entry = (message: unknown) => listener(message);
     ends[end].add(entry);
@@ -72,7 +69,7 @@ export function channelPair(): ChannelPair {
       post(message) {
         const copy = structuredClone(message) as Record<string, unknown>;
         fromHost.push(copy);
-        if (!isLost(copy)) deliver('page', copy);
+        deliver('page', copy);
       },
       listen: listenAt('host'),
     },
@@ -87,9 +84,6 @@ export function channelPair(): ChannelPair {
     fromHost,
     fromPage,
     listeners: () => ends.host.size + ends.page.size,
-    loseFromHost(lose) {
-      isLost = lose;
-    },
   };
 }
 

@@ -7,6 +7,7 @@ import { listen } from '../../src/loopback/http-server.ts';
 export interface SocketServer {
   readonly port: number;
   readonly url: string;
+  readonly server: WebSocketServer;
   /** The server's side of the first socket, once there is one. */
   readonly accepted: Promise<WebSocket>;
 }
@@ -34,5 +35,5 @@ export async function socketServer(
     for (const client of server.clients) client.terminate();
     http.close();
   });
-  return { port, url: `ws://127.0.0.1:${port}`, accepted };
+  return { port, url: `ws://127.0.0.1:${port}`, server, accepted };
 }

@@ -55,8 +55,9 @@ function drawConversation(conversation) {
   find('cancel').disabled = state === 'idle';
 }
 
+// An empty field has no value: as a number it would be NaN.
 const inputValue = ({ type, value, checked, valueAsNumber }) =>
-  type === 'checkbox' ? checked : type === 'number' ? valueAsNumber : value;
+  value === '' ? undefined : ({ checkbox: checked, number: valueAsNumber }[type] ?? value);
 
 function questionBox(question) {
   const { id, kind, title, message, reason, url, host, options = [], methods = [], fields = [] } = question;

@@ -45,9 +45,8 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   // --- The agent -----------------------------------------------------------------------------------------------------
 
   start(step) {
-    const { state } = step;
     leaveRun(step);
-    step.effects.push({ type: 'start', run: state.run });
+    step.effects.push({ type: 'start', run: step.state.run });
   },
 
   starting({ state }, { isRestoring }) {
@@ -231,8 +230,9 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     if (problem.code === 'panel.superseded') return;
     // How the agent ended says more than the calls that ended with it.
     if (isAboutEnd(problem) && state.problem && isDown(state)) return;
-    // Nor did the user ask for what a page must not do.
-    if (problem.code !== 'panel.refused' && !isTold) state.problem = problem;
+    // Nor does a refusal hide it.
+    const isRefusal = problem.code === 'panel.refused' && state.problem !== null && isDown(state);
+    if (!isTold && !isRefusal) state.problem = problem;
     effects.push({ type: 'report', problem: forLog });
   },
 

@@ -6,6 +6,7 @@ import { type ServedPanel, servePanel } from '../../panel/serve.ts';
 import type { TrafficRecord } from '../../trace/traffic.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { maxListedSessions } from './listed-sessions.ts';
+import { maxRequestBytes } from './server/serve.ts';
 import { GrowingTimeline } from './timeline/growing.ts';
 import type { Note } from './timeline/notes.ts';
 import { TimelineRecorder } from './timeline/recorder.ts';
@@ -61,7 +62,8 @@ export function startLiveAgent(options: LiveOptions) {
     agent: start,
     workspace: () => workspace,
     sessions: 'all',
-    limits: { listedSessions: maxListedSessions },
+    // A longer message would not fit into a request.
+    limits: { listedSessions: maxListedSessions, messageCharacters: maxRequestBytes },
     connect: {
       ...connect,
       onDiagnostic: (diagnostic) => recorder.diagnostic(diagnostic),

@@ -126,7 +126,7 @@ describe('the draft and refused prompts', () => {
     agent().channel.send({ jsonrpc: '2.0', id: call.id ?? 0, error: { code: -32602, message: 'no' } });
     await expect(refused).rejects.toThrow();
     expect(panel.getSnapshot().draft).toBe('something else');
-    panel.setDraft('');
+    panel.setDraft('work');
     const failed = panel.prompt('work');
     const second = await agent().called('session/prompt', 2);
     agent().update('s1', { sessionUpdate: 'agent_message_chunk', content: text('I begin.') });
@@ -236,7 +236,12 @@ describe('places, links and attachments', () => {
   test('a prompt can contain files of the workspace, and what the user chose', async () => {
     const { panel, agent } = await withEntries();
     const outside = { type: 'resource_link' as const, name: 'notes', uri: 'file:///home/user/notes.md' };
+    panel.setDraft('These');
     await expect(panel.prompt([outside])).rejects.toMatchObject({ code: 'panel.outside' });
+    expect(panel.getSnapshot().draft).toBe('These');
+    // In JavaScript it can be anything.
+    await expect(panel.prompt(7 as never)).rejects.toMatchObject({ code: 'panel.refused' });
+    expect(panel.getSnapshot()).toMatchObject({ draft: 'These', problem: { code: 'panel.refused' } });
     const chosen = await panel.chooseAttachments();
     const inside = { type: 'resource_link' as const, name: 'a', uri: `file://${cwd}/a.ts` };
     await panel.prompt([text('These'), ...chosen, inside]);

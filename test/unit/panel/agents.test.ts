@@ -160,7 +160,7 @@ describe('a panel with several agents', () => {
     const { panel, started, problems } = await choosingPanel();
     await panel.chooseAgent('one');
     await expect(panel.chooseAgent('three')).rejects.toMatchObject({ code: 'panel.refused' });
-    expect(panel.getSnapshot()).toMatchObject({ phase: 'open', problem: null });
+    expect(panel.getSnapshot()).toMatchObject({ phase: 'open', problem: { code: 'panel.refused' } });
     expect(started).toEqual(['one']);
     expect(problems.map(({ code }) => code)).toEqual(['panel.refused']);
   });

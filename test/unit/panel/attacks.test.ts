@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { PanelChannel } from '../../../src/panel/channel.ts';
 import { panelVersion } from '../../../src/panel/messages.ts';
 import { settle } from '../../support/agents.ts';
-import { eventually } from '../../support/eventually.ts';
 import { cwd, startedHost } from '../../support/panel-pair.ts';
 import { type Target, target, withoutEffect } from '../../support/panel-target.ts';
 import { RawPage } from '../../support/raw-page.ts';
@@ -151,9 +150,6 @@ function revoked(): unknown {
 
 const endless = new Proxy([], { get: (_, key) => (key === 'length' ? Number.MAX_SAFE_INTEGER : 'x') });
 
-const posted = (params: unknown) => (page: RawPage) => page.message('prompt', { content: params });
-const written = (action: string, json: string) => (page: RawPage) =>
-  JSON.stringify(page.message(action, '?')).replace('"?"', json);
 const from = (body: object) => (page: RawPage) => page.from(body);
 const newSession = (fields: object) => (page: RawPage) => page.message('newSession', {}, fields);
 
@@ -172,16 +168,6 @@ const messages: Readonly<Record<string, (page: RawPage) => unknown>> = {
   'a cyclic object': () => cyclic,
   'an object with a getter that throws': () => throwing,
   'a revoked proxy': () => revoked(),
-  'a list without an end': posted(endless),
-  'an instance of a class': (page) => page.message('newSession', new Map()),
-  'a date in a message': posted(new Date()),
-  'a function in a message': (page) => page.message('newSession', { run: () => 1 }),
-  'a very deep object': posted([deep(10_000)]),
-  'a very deep text': written('prompt', `${'['.repeat(20_000)}${']'.repeat(20_000)}`),
-  'a text that is too long': written('prompt', `{"content":"${'x'.repeat(100_000)}"}`),
-  'an object that is too large': posted('x'.repeat(100_000)),
-  'too many values': posted(Array(20_000).fill(0)),
-  'an own key __proto__': written('newSession', '{"__proto__":{"polluted":true}}'),
   'a message without a type': from({}),
   'a type with the name of a prototype': from({ type: '__proto__' }),
   'a message of the host': from({ type: 'change', number: 1, base: 0, state: {} }),
@@ -195,7 +181,6 @@ const messages: Readonly<Record<string, (page: RawPage) => unknown>> = {
   'a call with a number that is too high': newSession({ number: 99 }),
   'an acknowledgement of what was not sent': from({ type: 'have', have: 999 }),
   'an acknowledgement that is a text': from({ type: 'have', have: '1' }),
-  'a draft that is no text': (page) => page.from({ type: 'draft', text: {}, number: page.next }),
   'a draft without a number': from({ type: 'draft', text: 'x' }),
   'a draft of another page': (page) => page.from({ type: 'draft', text: 'x', page: 'o', number: page.next }),
   'a draft that was taken before': from({ type: 'draft', text: 'x', number: 1 }),
@@ -215,33 +200,55 @@ test('what is no message is ignored, and has no effect', async () => {
   );
 });
 
-/** Messages that are refused with a result, because they name a call. */
-const wrongCalls: readonly (readonly [change: object, message: RegExp])[] = [
-  [{ panel: panelVersion + 1 }, /different versions/],
-  ...[
-    { panel: undefined },
-    { panel: '2' },
-    { cwd: '/' },
-    { params: undefined },
-    { params: 'x' },
-    { action: {} },
-    { action: 'x'.repeat(10_000) },
-  ].map((change) => [change, /malformed/] as const),
+const content = (value: unknown) => ({ params: { content: value } });
+const polluting: unknown = JSON.parse('{"__proto__":{"polluted":true}}');
+
+/** Messages that are refused with a result, because they name a call or a draft. */
+const wrongCalls: readonly (readonly [name: string, change: object, message: RegExp])[] = [
+  ['of a newer version', { panel: panelVersion + 1 }, /different versions/],
+  ['of no version', { panel: undefined }, /malformed/],
+  ['whose version is a text', { panel: '2' }, /malformed/],
+  ['with another field', { cwd: '/' }, /malformed/],
+  ['without parameters', { params: undefined }, /malformed/],
+  ['with parameters that are a text', { params: 'x' }, /malformed/],
+  ['with an action that is an object', { action: {} }, /malformed/],
+  ['with an action of 10,000 characters', { action: 'x'.repeat(10_000) }, /malformed/],
+  ['that is a draft without a text', { type: 'draft' }, /malformed/],
+  ['with a list without an end', content(endless), /not JSON/],
+  ['with an instance of a class', { params: new Map() }, /not plain/],
+  ['with a date', content(new Date()), /not plain/],
+  ['with a function', { params: { run: () => 1 } }, /a function/],
+  ['that is very deep', content([deep(10_000)]), /64 levels/],
+  ['that is too large', content('x'.repeat(100_000)), /100,\d{3} characters or more/],
+  ['with too many values', content(Array(60_000).fill(0)), /120,\d{3} characters or more/],
+  ['with an own key __proto__', { params: polluting }, /__proto__/],
+];
+
+/** The same as JSON, as a page writes it: with the number at the end. */
+const wrongTexts: typeof wrongCalls = [
+  ['a text that is too long', content('x'.repeat(100_000)), /characters or more/],
+  ['a text that is very deep', content(JSON.parse('['.repeat(1000) + ']'.repeat(1000))), /64 levels/],
+  ['a text with an own key __proto__', { params: polluting }, /__proto__/],
 ];
 
 describe('a call is refused, and has no effect:', () => {
-  test('one that is malformed, or of another version', async () => {
+  test.each([
+    ['an object', wrongCalls, (message: unknown) => message],
+    ['a text', wrongTexts, (message: unknown) => JSON.stringify(message)],
+  ])('%s that is malformed, cannot be read, or is of another version', async (_, wrong, written) => {
     const at = await target();
     await withoutEffect(
       at,
-      wrongCalls.map(([change, words]) => {
+      wrong.map(([name, change, words]) => {
         const attack = async () => {
-          const message = at.page.message('newSession', {}, change);
-          at.page.post(message);
-          const { error } = await at.page.result(message.number);
-          expect(error).toMatchObject({ code: 'panel.refused', message: expect.stringMatching(words) });
+          const { number, ...message } = at.page.message('newSession', {}, change);
+          at.page.post(written({ ...message, number }));
+          const { error } = await at.page.result(number);
+          const problem = { code: 'panel.refused', message: expect.stringMatching(words) };
+          expect(error, name).toMatchObject(problem);
+          expect(at.served.state.problem, name).toMatchObject(problem);
         };
-        return [JSON.stringify(change), attack] as const;
+        return [name, attack] as const;
       }),
     );
   });
@@ -272,20 +279,6 @@ test('a question is answered once, however often a page answers it', async () =>
   expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'panel.refused', 'panel.refused']);
   await settle();
   expect(agent.received.slice(before)).toHaveLength(1);
-});
-
-test('a page that did not say hello gets no result, and nothing is done', async () => {
-  const page = new RawPage();
-  const { served, agents } = await startedHost({}, page.channel);
-  const before = agents[0]?.received.length;
-  page.post(page.message('newSession', {}));
-  page.post(page.from({ type: 'draft', text: 'x', number: 1 }));
-  await settle();
-  expect(agents[0]?.received).toHaveLength(before ?? -1);
-  expect(served.state.draft).toBe('');
-  // It is asked to say hello.
-  await eventually(() => page.received.length).toBeGreaterThan(1);
-  expect(page.received.every(({ type, page: to }) => type === 'ask' && to === null)).toBe(true);
 });
 
 test('a page that was removed, and a page of a closed host, have no effect', async () => {

@@ -134,11 +134,13 @@ test('a call is done once, in its order, and only by the host for which it is', 
 });
 
 test('a malformed call takes its number, and no other one', async () => {
-  const { acknowledge, call, say, within } = await hostOfTest();
+  const { acknowledge, call, say, within, problems } = await hostOfTest();
   await within(shortMs);
   acknowledge();
-  const malformed = (number: number) => say({ type: 'call', number, action: 7, params: {} });
+  const malformed = (number: number, ends?: Ends) =>
+    say({ type: 'call', number, action: 7, params: {} }, ends);
   malformed(2);
+  malformed(1, { run: 'another' });
   expect(await within(shortMs)).toEqual([]);
   malformed(1);
   const error = { code: 'panel.refused' };
@@ -147,6 +149,32 @@ test('a malformed call takes its number, and no other one', async () => {
   expect(await within(shortMs)).toEqual([]);
   call(2, 'openSession', { sessionId: 'unknown' }, { have: 2 });
   expect(await within(shortMs)).toMatchObject([{ have: 2, results: [{ number: 2, error }] }]);
+  expect(problems).toMatchObject([error, error]);
+});
+
+test('a call that is missing is refused when the page has asked for it eight times', async () => {
+  const { acknowledge, ask, call, within } = await hostOfTest();
+  await within(shortMs);
+  acknowledge();
+  let have = 1;
+  /** What becomes of the calls, and how many the host has then. */
+  const askFor = async (sent: number, times: number) => {
+    const results: unknown[] = [];
+    for (let count = 0; count < times; count++) {
+      ask({ have, sent });
+      const changes = (await within(shortMs)).filter(({ type }) => type === 'change');
+      have += changes.length;
+      results.push(...changes.flatMap((change) => change['results']));
+    }
+    return results;
+  };
+  expect(await askFor(1, 7)).toEqual([]);
+  call(1, 'dismissProblem', {}, { have });
+  expect(await askFor(2, 7)).toMatchObject([{ number: 1, error: null }]);
+  const unsent = { code: 'panel.unsent', message: expect.stringContaining('did not arrive') };
+  expect(await askFor(2, 1)).toMatchObject([{ number: 2, error: unsent }]);
+  expect(await askFor(3, 7)).toEqual([]);
+  expect(await askFor(3, 1)).toMatchObject([{ number: 3, error: unsent }]);
 });
 
 test('results that come while a change is on its way are sent when it is acknowledged', async () => {

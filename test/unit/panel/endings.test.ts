@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { deferred } from '../../../src/base/wait.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
@@ -122,20 +121,6 @@ test('the eight pages of a channel that said hello last are known', async () => 
   await eventually(() => problems.map(({ code }) => code)).toEqual(['panel.hello']);
 });
 
-test('a page without a host says hello with pauses that grow up to a limit', async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const hellosAtMs: number[] = [];
-  const panel = connectPanel({ post: () => hellosAtMs.push(Date.now()), listen: () => () => {} });
-  onTestFinished(() => panel.close());
-  await vi.advanceTimersByTimeAsync(120_000);
-  const pausesMs = hellosAtMs.slice(1).map((at, index) => at - (hellosAtMs[index] ?? 0));
-  expect(pausesMs.length).toBeGreaterThan(3);
-  expect(pausesMs[1]).toBeGreaterThan(pausesMs[0] ?? 0);
-  expect(pausesMs.at(-1)).toBeGreaterThan(4 * (pausesMs[0] ?? 0));
-  expect(pausesMs).toEqual([...pausesMs].sort((one, other) => one - other));
-});
-
 test('[security: linear-time] each question is sent to a page once, however many are open', async () => {
   const title = 'x'.repeat(2000);
   const { panel, channel, agent } = await panelPair();
@@ -150,19 +135,6 @@ test('[security: linear-time] each question is sent to a page once, however many
   const posted = channel.fromHost.filter((message) => Boolean(message['state']));
   const sent = JSON.stringify(posted.map(({ state }) => Reflect.get(Object(state), 'questions')));
   expect(sent.split(`"title":"${title}`)).toHaveLength(count + 1);
-});
-
-test('an action that was chosen while the host was away is done by the next host', async () => {
-  const [first, second] = await Promise.all([startedHost(), startedHost()]);
-  let current = first.served;
-  const { panel, end } = pageThatOpens(() => current);
-  await until(panel, ({ phase }) => phase === 'open');
-  current = second.served;
-  end();
-  await until(panel, ({ phase }) => phase === 'disconnected');
-  await panel.newSession();
-  expect(panel.getSnapshot().sessionId).toBe('s1');
-  expect(current.state.sessionId).toBe('s1');
 });
 
 test('a page that was connected between the ends of its channels waits as short as the first time', async () => {
@@ -234,17 +206,5 @@ test('an action rejects if the only channel cannot be opened', async () => {
   const panel = connectPanel(channel, { onError: (error) => errors.push(error) });
   onTestFinished(() => panel.close());
   expect(errors).toEqual([closed]);
-  await expect(panel.newSession()).rejects.toMatchObject({ code: 'panel.disconnected' });
-});
-
-test('an action rejects after the end of the only channel', async () => {
-  const { host, page } = channelPair();
-  const { promise: ended, resolve: end } = deferred();
-  await startedHost({}, host);
-  const panel = connectPanel({ ...page, ended });
-  onTestFinished(() => panel.close());
-  await until(panel, ({ phase }) => phase === 'open');
-  end();
-  await until(panel, ({ phase }) => phase === 'disconnected');
   await expect(panel.newSession()).rejects.toMatchObject({ code: 'panel.disconnected' });
 });

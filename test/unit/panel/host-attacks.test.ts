@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import type { Panel } from '../../../src/panel/connect.ts';
 import { settle } from '../../support/agents.ts';
 import { noConversation, pageTarget, part, sentState, set, whole } from '../../support/page-target.ts';
 import { until } from '../../support/panel-pair.ts';
@@ -85,27 +84,6 @@ test.each(Object.entries(messages))('a page takes no harm from a message of its 
   expect(panel.getSnapshot().conversation?.entries).toBe(before.conversation?.entries);
 });
 
-test.each<[name: string, act: (panel: Panel) => Promise<unknown>, value: unknown, read: unknown]>([
-  ['prompt', (panel) => panel.prompt('Hi'), { stopReason: 7 }, { stopReason: null }],
-  ['steer', (panel) => panel.steer('Hi'), 'injected', { outcome: '' }],
-  ['revoke', (panel) => panel.revoke('m1'), { revoked: 'yes' }, false],
-  [
-    'searchTranscripts',
-    (panel) => panel.searchTranscripts('x'),
-    { hits: {} },
-    { hits: [], isComplete: true },
-  ],
-  ['exportTranscript', (panel) => panel.exportTranscript('s1', 'text'), { text: null }, ''],
-  ['chooseAttachments', (panel) => panel.chooseAttachments(), [1, { type: 'text' }], [{ type: 'text' }]],
-])('a result of %s that is of another type is as if it were not there', async (_, act, value, read) => {
-  const { panel, deliver, state, change, posted } = pageTarget();
-  deliver(state());
-  const result = act(panel);
-  const called = posted.find(({ type }) => type === 'call')?.['number'];
-  deliver(change({ results: [{ number: called, value, error: null }] }));
-  await expect(result).resolves.toEqual(read);
-});
-
 test('a host that always sends a wrong conversation is asked again after a pause, and not in a loop', async () => {
   const { deliver, state, change, posted } = pageTarget();
   deliver(state({}, whole([set([], noConversation)])));
@@ -130,7 +108,7 @@ test('a page has a thousand open actions at most, also while it waits for the ho
   const open = (count: number) => {
     for (let index = 0; index < count; index++) panel.cancel().catch(() => {});
   };
-  const refused = { code: 'panel.refused', message: expect.stringContaining('1000 open actions') };
+  const refused = { code: 'panel.unsent', message: expect.stringContaining('1000 open actions') };
   open(1000);
   await expect(panel.cancel()).rejects.toMatchObject(refused);
   deliver(state());

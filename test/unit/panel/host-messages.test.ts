@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readHostMessage } from '../../../src/panel/host-messages.ts';
-import { panelVersion } from '../../../src/panel/messages.ts';
+import { defaultMessageCharacters, panelVersion } from '../../../src/panel/messages.ts';
 
 const method = { methodId: 'key', name: 'Key', description: null, type: 'agent' };
 const elicitation = { sessionId: 's1', message: 'Which?' };
@@ -96,6 +96,7 @@ const change = {
   number: 2,
   base: 1,
   answers: 1,
+  maxCharacters: 5,
   state,
   conversation: { sessionId: 's1', isWhole: false, patch: [{ op: 'set', path: ['info'], value: {} }] },
   results: [{ number: 1, value: { a: [1] }, error: state.problem }],
@@ -110,9 +111,11 @@ test.each([
 
 test('what a host of an earlier version does not send is absent', () => {
   const { nextAttemptAt, readOnly, initial, ...earlier } = state;
+  const { maxCharacters: _, ...message } = change;
   const nothing = { nextAttemptAt: null, readOnly: null, initial: null };
-  expect(readHostMessage({ ...change, state: earlier })).toStrictEqual({
+  expect(readHostMessage({ ...message, state: earlier })).toStrictEqual({
     ...change,
+    maxCharacters: defaultMessageCharacters,
     state: { ...earlier, ...nothing },
   });
   expect([nextAttemptAt, readOnly, initial]).not.toEqual([null, null, null]);

@@ -6,6 +6,7 @@ import { servePanel } from '../../../src/panel/serve.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   askPermission,
   channelPair,
@@ -49,10 +50,7 @@ describe('the host', () => {
     });
     await panel.newSession();
     panel.setDraft('later');
-    await until(
-      { getSnapshot: () => states.at(-1), subscribe: served.subscribe.bind(served) },
-      (state) => state?.draft === 'later',
-    );
+    await eventually(() => states.at(-1)?.draft).toBe('later');
     expect(new Set(states).size).toBe(states.length);
     expect(problems.map(({ message }) => message)).toEqual(['It is the program that fails.']);
     expect(served.connection?.state).toBe('open');

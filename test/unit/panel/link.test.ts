@@ -71,7 +71,8 @@ test('a page takes nothing from a channel that ended', async () => {
   channels[0]?.deliver({ panel: panelVersion + 1, run: 'r' });
   expect(panel.getSnapshot().problem).toBeNull();
   channels[1]?.deliver({ panel: panelVersion + 1, run: 'r' });
-  expect(panel.getSnapshot().problem).toMatchObject({ code: 'panel.version' });
+  const message = expect.stringContaining('Load the page again');
+  expect(panel.getSnapshot().problem).toMatchObject({ code: 'panel.version', message });
 });
 
 test('a page does not open the only channel again that it was given', async () => {
@@ -82,6 +83,7 @@ test('a page does not open the only channel again that it was given', async () =
   end();
   await pass(60_000);
   expect(calls).toEqual({ listened: 1, stopped: 1 });
+  await expect(panel.newSession()).rejects.toMatchObject({ code: 'panel.disconnected' });
   expect(posted).toHaveLength(1);
 });
 

@@ -157,7 +157,7 @@ describe('a problem of a panel', () => {
 
   test.each([
     ['panel.superseded', false, null, 0],
-    ['panel.refused', false, null, 1],
+    ['panel.refused', false, 'panel.refused', 1],
     ['remote', true, null, 1],
     ['remote', false, 'remote', 1],
     ['connection.closed', false, 'connection.closed', 1],
@@ -176,6 +176,8 @@ describe('a problem of a panel', () => {
     ['connection.closed', [failed('remote')], 'remote'],
     ['agent.exit', [failed('remote')], 'remote'],
     ['usage', [failed('remote')], 'usage'],
+    ['panel.refused', [failed('remote')], 'remote'],
+    ['panel.refused', [], 'panel.refused'],
   ])('%j of an agent that does not run, after %j, is %j', (code, before, shown) => {
     const { state } = take(reconnecting, ...before, failed(code));
     expect(state.problem?.code).toBe(shown);

@@ -149,12 +149,6 @@ describe('what a problem offers', () => {
     await panel[remedy]();
     expect(called).toEqual([remedy]);
   });
-
-  test('is refused where the editor does not have it', async () => {
-    const { panel } = await panelPair();
-    await expect(panel.openFolder()).rejects.toMatchObject({ code: 'panel.refused' });
-    await expect(panel.manageTrust()).rejects.toMatchObject({ code: 'panel.refused' });
-  });
 });
 
 test('a text for the editor is inserted if the page shows it', async () => {

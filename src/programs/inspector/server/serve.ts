@@ -144,12 +144,11 @@ function servingOf({ page, timelines, hands }: InspectorOptions) {
       return answer(response, 200, await calls.make(text, gone.signal));
     }
     const messages = text.split('\n').filter((line) => line.trim() !== '');
-    if (!channels.receive(id, messages))
-      return {
-        status: 429,
-        reason: `More than ${maxPages} pages are open, or this one sent too much before its stream.`,
-      };
-    return answer(response, 200, {});
+    if (channels.receive(id, messages)) return answer(response, 200, {});
+    return {
+      status: 429,
+      reason: `More than ${maxPages} pages are open, or this one sent too much before its stream.`,
+    };
   }
 
   async function sendItems(url: string, response: ServerResponse): Promise<Refusal | undefined> {
