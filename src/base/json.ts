@@ -34,3 +34,8 @@ export function omitNullish<T extends object>(object: T): { [K in keyof T]?: Non
   // The copy has a subset of the entries.
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null)) as never;
 }
+
+/** Sets a member of an object or a list, whatever its name is. An agent can use `__proto__` as a name. */
+export function setOwn(container: object, key: string | number, value: unknown): void {
+  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+}

@@ -18,37 +18,41 @@ const mayBeInvisible =
 const rightToLeft =
   /[\u0590-\u05ff\u0600-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Selects a form of the character before it, such as the colored one of an emoji. */
-const variation = String.raw`[\u180b-\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`;
+let expressions: readonly [invisible: RegExp, withMarks: RegExp] | undefined;
 
-/** A letter, or a mark on it, of the scripts in which a joiner changes the shape of letters, and of some others. */
-const joiningLetter = String.raw`(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}](?<!${[
-  'Latin',
-  'Greek',
-  'Cyrillic',
-  'Hebrew',
-  'Han',
-  'Hiragana',
-  'Katakana',
-  'Hangul',
-]
-  .map((script) => String.raw`\p{Script_Extensions=${script}}`)
-  .join('|')})`;
+/** Made for the first text with such characters, so that a program without such texts has nothing of it. */
+function madeExpressions(): readonly [RegExp, RegExp] {
+  /** Selects a form of the character before it, such as the colored one of an emoji. */
+  const variation = String.raw`[\u180b-\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`;
 
-/** What stays of the invisible characters, each in the only place where it changes how visible ones look. */
-const needed = [
-  // The flags of England, Scotland and Wales: a black flag, and the name of the country.
-  String.raw`(?<=\u{1f3f4})\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
-  String.raw`(?<=[^\s\p{Default_Ignorable_Code_Point}])${variation}`,
-  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]${variation}?)\u200d(?=\p{Extended_Pictographic})`,
-  String.raw`(?<=${joiningLetter}${variation}?)[\u200c\u200d]`,
-];
+  /** A letter, or a mark on it, of the scripts in which a joiner changes the shape of letters, and of some others. */
+  const joiningLetter = String.raw`(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}](?<!${[
+    'Latin',
+    'Greek',
+    'Cyrillic',
+    'Hebrew',
+    'Han',
+    'Hiragana',
+    'Katakana',
+    'Hangul',
+  ]
+    .map((script) => String.raw`\p{Script_Extensions=${script}}`)
+    .join('|')})`;
 
-/** The marks have the effect of a letter of their direction, so that they add none in text with such letters. */
-const directionMark = String.raw`(?<=(?:^|\P{Default_Ignorable_Code_Point})${variation}?[\u200c\u200d]?)[\u200e\u200f\u061c]`;
+  /** What stays of the invisible characters, each in the only place where it changes how visible ones look. */
+  const needed = [
+    // The flags of England, Scotland and Wales: a black flag, and the name of the country.
+    String.raw`(?<=\u{1f3f4})\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
+    String.raw`(?<=[^\s\p{Default_Ignorable_Code_Point}])${variation}`,
+    String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]${variation}?)\u200d(?=\p{Extended_Pictographic})`,
+    String.raw`(?<=${joiningLetter}${variation}?)[\u200c\u200d]`,
+  ];
 
-const invisible = invisibleExcept(needed);
-const invisibleWithMarks = invisibleExcept([...needed, directionMark]);
+  /** The marks have the effect of a letter of their direction, so that they add none in text with such letters. */
+  const directionMark = String.raw`(?<=(?:^|\P{Default_Ignorable_Code_Point})${variation}?[\u200c\u200d]?)[\u200e\u200f\u061c]`;
+
+  return [invisibleExcept(needed), invisibleExcept([...needed, directionMark])];
+}
 
 /** Characters that have no shape of their own in any font, except those that the group matches. */
 function invisibleExcept(kept: readonly string[]): RegExp {
@@ -67,7 +71,9 @@ function invisibleExcept(kept: readonly string[]): RegExp {
 export function printable(text: string): string {
   const shown = text.replace(controls, '').replace(reordering, '\ufffd');
   if (!mayBeInvisible.test(shown)) return shown;
-  return shown.replace(rightToLeft.test(shown) ? invisibleWithMarks : invisible, '$1');
+  expressions ??= madeExpressions();
+  const [invisible, withMarks] = expressions;
+  return shown.replace(rightToLeft.test(shown) ? withMarks : invisible, '$1');
 }
 
 /** The first `maxLength` characters of `text`, with an ellipsis if it is longer. */

@@ -1,4 +1,4 @@
-import { isSteered } from '../conversation/steered.ts';
+import { isQuestion } from '../conversation/steered.ts';
 import type { Conversation, ConversationEntry, MessageEntry } from '../model/conversation.ts';
 
 /** A message of the user, and what the agent did until the next one. */
@@ -7,11 +7,6 @@ export interface Exchange {
   readonly question: MessageEntry | null;
   /** Empty if the agent has done nothing yet. A message that the user steered into the turn is in it. */
   readonly answer: readonly ConversationEntry[];
-}
-
-/** Whether a message of the user begins an exchange. A steered message is part of the running one. */
-export function isQuestion(entry: ConversationEntry): entry is MessageEntry {
-  return entry.kind === 'message' && entry.role === 'user' && !isSteered(entry);
 }
 
 /**

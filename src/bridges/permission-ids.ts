@@ -12,3 +12,8 @@ export function permissionId(options: readonly PermissionOption[]): string {
   ids.set(options, id);
   return id;
 }
+
+/** The id of a tool call in a chat, by the key of its entry: the agent's, or the key where the agent's came before. */
+export function callIdOf(key: string): string {
+  return key.replace(/^tool:/, '');
+}

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { eithers, enums, objects, unions } from './shape.ts';
 
@@ -48,12 +48,7 @@ function mustBe(what: string, value: unknown): Fault {
 }
 
 function faultInList(value: unknown, code: string): Fault | undefined {
-  if (!Array.isArray(value)) return mustBe('array', value);
-  for (let index = 0; index < value.length; index++) {
-    const fault = faultOf(value[index], code);
-    if (fault) return inPart(index, fault);
-  }
-  return undefined;
+  return Array.isArray(value) ? faultInFields(value, [...value.keys()], () => code) : mustBe('array', value);
 }
 
 /** The fault of a part, with the path from the whole. */
@@ -72,12 +67,8 @@ function isKey(value: unknown, table: object): value is string {
 
 /** The fault is that of the last type. */
 function faultOfEither(value: unknown, codes: readonly string[]): Fault | undefined {
-  let fault: Fault | undefined;
-  for (const code of codes) {
-    fault = faultOf(value, code);
-    if (!fault) return undefined;
-  }
-  return fault;
+  const faults = codes.map((code) => faultOf(value, code));
+  return faults.includes(undefined) ? undefined : faults.at(-1);
 }
 
 function faultInObject(value: unknown, code: string): Fault | undefined {
@@ -91,13 +82,14 @@ function faultInObject(value: unknown, code: string): Fault | undefined {
   return faultInFields(value, Object.keys(fields), (key) => fields[key] ?? '');
 }
 
-function faultInFields(
-  value: JsonObject,
-  keys: readonly string[],
-  codeOf: (key: string) => string,
+/** @param codeOf - The type of the member with this key. */
+function faultInFields<K extends string | number>(
+  value: object,
+  keys: readonly K[],
+  codeOf: (key: K) => string,
 ): Fault | undefined {
   for (const key of keys) {
-    const fault = faultOf(Object.hasOwn(value, key) ? value[key] : undefined, codeOf(key));
+    const fault = faultOf(Object.hasOwn(value, key) ? value[key as never] : undefined, codeOf(key));
     if (fault) return inPart(key, fault);
   }
   return undefined;

@@ -1,6 +1,7 @@
 import type { CompactionEntry } from '../model/conversation.ts';
 import type { CompactionSummaryChunk, CompactionUpdate } from '../model/update.ts';
-import type { Draft } from './draft.ts';
+import { carried, type Draft } from './draft.ts';
+import { defaults } from './entry-defaults.ts';
 import { keyOf } from './entry-index.ts';
 import { joinTexts } from './text-blocks.ts';
 
@@ -10,9 +11,8 @@ export function compactionUpdate(draft: Draft, update: CompactionUpdate): void {
   const entry = draft.entry(index) as CompactionEntry; // The id is in the namespace of compactions.
   draft.replace(index, {
     ...entry,
-    status: update.status,
+    ...carried(update, ['status', 'error']),
     summary: update.summary === undefined ? entry.summary : joinTexts(update.summary ?? []),
-    error: update.error === undefined ? entry.error : update.error,
     meta: draft.patchMeta(entry.meta, update._meta),
   });
 }
@@ -30,10 +30,8 @@ function findOrAppend(draft: Draft, compactionId: string): number {
       key: keyOf('compaction', compactionId),
       compactionId,
       status: 'in_progress',
-      summary: [],
-      error: null,
+      ...defaults.compaction,
       origin: draft.origin,
-      meta: null,
     })
   );
 }

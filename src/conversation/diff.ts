@@ -52,18 +52,22 @@ export function diffConversation(before: Conversation | undefined, after: Conver
 /** Fields with a diff of their own. Other fields are set as a whole. */
 type FieldDiffs = Readonly<Record<string, Diff<never>>>;
 
+/** @param keys - Those in which they can differ, if that is known. */
 function diffFields(
   operations: Operations,
   path: PatchPath,
   before: object,
   after: object,
   diffs: FieldDiffs,
+  keys?: ReadonlySet<string>,
 ): void {
   const fields = after as Readonly<Record<string, unknown>>;
-  for (const key of Object.keys(before)) {
-    if (!Object.hasOwn(after, key)) operations.push({ op: 'unset', path: [...path, key] });
+  for (const key of keys ?? Object.keys(before)) {
+    const isGone = Object.hasOwn(before, key) && !Object.hasOwn(after, key);
+    if (isGone) operations.push({ op: 'unset', path: [...path, key] });
   }
-  for (const key of Object.keys(fields)) {
+  for (const key of keys ?? Object.keys(fields)) {
+    if (!Object.hasOwn(after, key)) continue;
     const value = fields[key];
     const earlier = Object.hasOwn(before, key) ? before[key as never] : undefined;
     if (earlier === value) continue;
@@ -80,13 +84,7 @@ const diffValue: Diff<unknown> = (operations, path, before, after) => {
 /** Metadata key by key: agents add keys for a whole session, and a patch must not repeat those that are known. */
 const diffMeta: Diff<unknown> = (operations, path, before, after) => {
   if (!isJsonObject(before) || !isJsonObject(after)) return diffValue(operations, path, before, after);
-  const keys = patchedKeys(before, after);
-  if (!keys) return diffFields(operations, path, before, after, {});
-  for (const key of keys) {
-    if (Object.hasOwn(after, key))
-      diffValue(operations, [...path, key], Object.hasOwn(before, key) ? before[key] : undefined, after[key]);
-    else if (Object.hasOwn(before, key)) operations.push({ op: 'unset', path: [...path, key] });
-  }
+  diffFields(operations, path, before, after, {}, patchedKeys(before, after));
 };
 
 interface List<T> {

@@ -27,6 +27,13 @@ import { TextBuffer } from './text-buffer.ts';
 /** What is not part of the transcript. */
 export type Fields = Omit<Conversation, 'entries' | 'terminals'>;
 
+/** The fields that an update carries, of those with these names. What it omits keeps its value. */
+export function carried<T extends object, K extends keyof T>(update: T, names: readonly K[]) {
+  const entries = names.filter((name) => update[name] !== undefined).map((name) => [name, update[name]]);
+  // The names are those of the fields, and each field has its own value.
+  return Object.fromEntries(entries) as { readonly [N in K]?: Exclude<T[N], undefined> };
+}
+
 /** Takes the changes of a draft, in order. It must not change the draft. */
 export interface ConversationObserver {
   entryAdded(entry: ConversationEntry): void;

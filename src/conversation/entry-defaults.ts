@@ -7,7 +7,7 @@ type Defaults = {
 };
 
 /** The usual values of required fields. A patch leaves them out: many entries hold little else. */
-const defaults: Defaults = freeze({
+export const defaults = freeze({
   message: { messageId: null, origin: 'live', meta: null },
   sessionMessage: {
     senderSessionId: null,
@@ -32,7 +32,7 @@ const defaults: Defaults = freeze({
   compaction: { summary: [], error: null, origin: 'live', meta: null },
   turnFailure: { code: null, origin: 'live' },
   unknown: { origin: 'live' },
-});
+} satisfies Defaults);
 
 /** Later versions of the library can have more kinds. */
 function defaultsOf(kind: unknown): Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import type { ConversationEntry, MessageEntry } from '../model/conversation.ts';
+import { isQuestion } from './steered.ts';
 
 /** A namespace of ids. Some agents use one id for a thought and its answer, so each role is a namespace. */
 export type IdSpace = MessageEntry['role'] | 'session' | 'tool' | 'compaction';
@@ -31,22 +32,24 @@ export function idOf(entry: ConversationEntry): EntryId | null {
 
 /** Finds the index of an entry by the id or key that updates refer to. */
 export class EntryIndex {
-  readonly #byId: Readonly<Record<IdSpace, Map<string, number>>> = {
-    user: new Map(),
-    agent: new Map(),
-    thought: new Map(),
-    session: new Map(),
-    tool: new Map(),
-    compaction: new Map(),
-  };
+  readonly #byId = new Map<IdSpace, Map<string, number>>();
+  /** Indexes of tool calls by their id, oldest first. */
+  readonly #calls = new Map<string, number[]>();
   /** Indexes by key, for keys that are not derived from an id. */
   readonly #byKey = new Map<string, number>();
   /** Keys of local prompts without an id, oldest first. */
   readonly #unconfirmed = new Set<string>();
+  /** Index of the last message of the user that begins a turn. */
+  lastQuestion = -1;
 
   /** Index of the entry with this id. */
-  findId(space: IdSpace, id: string): number | undefined {
-    return this.#byId[space].get(id);
+  findId(space: Exclude<IdSpace, 'tool'>, id: string): number | undefined {
+    return this.#byId.get(space)?.get(id);
+  }
+
+  /** Indexes of the tool calls with this id, oldest first. */
+  calls(toolCallId: string): readonly number[] {
+    return this.#calls.get(toolCallId) ?? [];
   }
 
   /** Index of the entry with this key, if the entry has no id or had none when it was added. */
@@ -61,31 +64,37 @@ export class EntryIndex {
   }
 
   add(entry: ConversationEntry, index: number): void {
-    if (entry.kind === 'message') return this.#addMessage(entry, index);
     const known = idOf(entry);
-    if (known) this.#byId[known.space].set(known.id, index);
-    else this.#byKey.set(entry.key, index);
+    if (known?.space === 'tool') {
+      if (!this.#calls.get(known.id)?.push(index)) this.#calls.set(known.id, [index]);
+    } else if (known) {
+      const ids = this.#byId.get(known.space) ?? new Map<string, number>();
+      this.#byId.set(known.space, ids.set(known.id, index));
+    }
+    if (!known || !isKeyOf(entry.key, known)) this.#byKey.set(entry.key, index);
+    if (entry.kind === 'message' && entry.role === 'user') this.#addOfUser(entry, index);
   }
 
   /** Updates the index after `entry` replaced `before`. */
   replace(before: ConversationEntry | undefined, entry: ConversationEntry, index: number): void {
     if (before && hasSameIds(before, entry)) return;
     const known = before && idOf(before);
-    if (known) this.#byId[known.space].delete(known.id);
+    if (known) this.#byId.get(known.space)?.delete(known.id);
     this.add(entry, index);
   }
 
   clear(): void {
-    for (const indexes of Object.values(this.#byId)) indexes.clear();
+    this.#byId.clear();
+    this.#calls.clear();
     this.#byKey.clear();
     this.#unconfirmed.clear();
+    this.lastQuestion = -1;
   }
 
-  #addMessage({ key, role, messageId, origin }: MessageEntry, index: number): void {
-    if (messageId !== null) this.#byId[role].set(messageId, index);
-    if (messageId === null || !isKeyOf(key, role, messageId)) this.#byKey.set(key, index);
-    if (messageId === null && origin === 'local') this.#unconfirmed.add(key);
-    else if (this.#unconfirmed.size > 0) this.#unconfirmed.delete(key);
+  #addOfUser(entry: MessageEntry, index: number): void {
+    if (isQuestion(entry)) this.lastQuestion = Math.max(this.lastQuestion, index);
+    if (entry.messageId === null && entry.origin === 'local') this.#unconfirmed.add(entry.key);
+    else if (this.#unconfirmed.size > 0) this.#unconfirmed.delete(entry.key);
   }
 }
 
@@ -95,7 +104,7 @@ export function keyOf(space: IdSpace, id: string): string {
 }
 
 /** Whether `key` equals `keyOf(space, id)`. Allocates no string, because it runs for each entry. */
-function isKeyOf(key: string, space: IdSpace, id: string): boolean {
+function isKeyOf(key: string, { space, id }: EntryId): boolean {
   return key.length === space.length + 1 + id.length && key.startsWith(`${space}:`) && key.endsWith(id);
 }
 

@@ -46,8 +46,10 @@ function blockAppended(entry: ConversationEntry, block: Block): ConversationEven
       const { key, messageId } = entry;
       return { type: 'sessionMessageContent', key, messageId, block: block as ContentBlock };
     }
-    case 'toolCall':
-      return { type: 'toolCallContent', toolCallId: entry.toolCallId, content: block as ToolCallContent };
+    case 'toolCall': {
+      const { key, toolCallId } = entry;
+      return { type: 'toolCallContent', key, toolCallId, content: block as ToolCallContent };
+    }
     case 'compaction':
       return { type: 'compactionContent', compactionId: entry.compactionId, block: block as ContentBlock };
     case 'turnFailure':

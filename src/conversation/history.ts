@@ -4,6 +4,7 @@ import type { Draft } from './draft.ts';
 import { idOf, keyOf } from './entry-index.ts';
 import { freeKey } from './messages.ts';
 import { findTerminal, textOf } from './select.ts';
+import { keepOutput } from './terminals.ts';
 import { withJoinedTexts } from './text-blocks.ts';
 
 type Entries = ReadonlySet<ConversationEntry>;
@@ -29,10 +30,14 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces, compl
     if (index !== undefined && before && isSameEntry(before, entry))
       draft.replace(index, withJoinedTexts(entry));
   }
-  for (const terminal of terminals ?? []) draft.putTerminal(terminal);
+  for (const terminal of terminals ?? []) {
+    keepOutput(draft, terminal.terminalId);
+    draft.putTerminal(terminal);
+  }
   for (const entry of entries) {
     const id = idOf(entry);
-    const isKnown = id !== null && draft.entries.index.findId(id.space, id.id) !== undefined;
+    // A tool call can have the id of an earlier one.
+    const isKnown = id && id.space !== 'tool' && draft.entries.index.findId(id.space, id.id) !== undefined;
     if (isKnown) continue;
     const key = keys.has(entry.key) ? freeKey(draft, entry.key) : entry.key;
     keys.set(key, draft.append({ ...entry, key }));
@@ -50,9 +55,11 @@ export function newHistory(before: Conversation, shown: Conversation, replayed: 
   const interrupted = interruptedEntries(before.entries);
   const { entries, completed: found } = compared(before, replayed, interrupted);
   const completed = [...found, ...takenBack(before, shown, interrupted, found)];
+  // A terminal that is named after its call belongs to the newest call with this id.
+  const named = new Set(entries.map(replayKeyOf));
   const terminals = [...entries, ...completed]
     .flatMap(terminalIdsOf)
-    .filter((terminalId) => !findTerminal(before, terminalId))
+    .filter((terminalId) => named.has(keyOf('tool', terminalId)) || !findTerminal(before, terminalId))
     .flatMap((terminalId) => findTerminal(replayed, terminalId) ?? []);
   const added = shown.entries.filter(({ key }) => !keys.has(key));
   // What the user said meanwhile stays behind the history.
@@ -63,7 +70,8 @@ export function newHistory(before: Conversation, shown: Conversation, replayed: 
   return { sessionUpdate: 'history_added', entries: [...entries, ...own], terminals, replaces, completed };
 }
 
-function terminalIdsOf(entry: ConversationEntry): readonly string[] {
+/** The terminals that an entry shows. */
+export function terminalIdsOf(entry: ConversationEntry): readonly string[] {
   if (entry.kind !== 'toolCall') return [];
   return entry.content.flatMap((content) => (content.type === 'terminal' ? [content.terminalId] : []));
 }
@@ -83,12 +91,11 @@ function isSameEntry(before: ConversationEntry, entry: ConversationEntry): boole
 function compared(shown: Conversation, replayed: Conversation, interrupted: Entries) {
   if (shown.entries.length === 0) return { entries: replayed.entries, completed: [] };
   const completed: ConversationEntry[] = [];
-  const ids = new Map(shown.entries.map((entry, index) => [replayKeyOf(entry), index]));
+  const placeOf = placesById(shown.entries);
   let next = 0;
   let lastKnown = -1;
   for (const [index, entry] of replayed.entries.entries()) {
-    const id = replayKeyOf(entry);
-    const known = (id === undefined ? undefined : ids.get(id)) ?? indexOfSame(shown.entries, next, entry);
+    const known = placeOf(entry, next) ?? indexOfSame(shown.entries, next, entry);
     if (known === -1) continue;
     // An entry is repeated once: the next one that says the same is another one.
     next = Math.max(next, known + 1);
@@ -157,6 +164,22 @@ export const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed'
 export function replayKeyOf(entry: ConversationEntry): string | undefined {
   const known = idOf(entry);
   return known ? keyOf(known.space, known.id) : undefined;
+}
+
+/**
+ * Finds the place of the entry with the same id, and gives each place once. Several tool calls can have one id: it is the
+ * first place from `next` on.
+ */
+export function placesById(entries: readonly ConversationEntry[]) {
+  const places = new Map<string | undefined, number[]>();
+  for (const [index, entry] of entries.entries()) {
+    const id = replayKeyOf(entry);
+    if (id !== undefined && !places.get(id)?.push(index)) places.set(id, [index]);
+  }
+  return (entry: ConversationEntry, next: number): number | undefined => {
+    const left = places.get(replayKeyOf(entry)) ?? [];
+    return left.splice(0, Math.max(1, left.findIndex((place) => place >= next) + 1)).at(-1);
+  };
 }
 
 /** How many entries are compared with a replayed entry, to find the one that it repeats. */

@@ -12,45 +12,36 @@ type Role = MessageEntry['role'];
 /** Appends a block to a message. */
 export function messageChunk(role: Role): (draft: Draft, update: MessageChunk) => void {
   return (draft, { messageId = null, content, _meta, begins }) => {
+    const isUnnamed = role === 'user' && messageId === null && content.type === 'text';
+    const prompt = isUnnamed ? unnamedPrompt(draft) : undefined;
+    // Agents replay a prompt block by block, and its text in one chunk: of two texts in a row, the second one is the next
+    // prompt.
+    const isNext = draft.origin === 'replay' && prompt?.content.at(-1)?.type === 'text';
     const known =
-      begins || isNextPrompt(draft, role, messageId, content)
+      begins || isNext
         ? undefined
-        : (findEcho(draft, role, messageId, content) ?? findMessage(draft, role, messageId, _meta));
+        : (takeEcho(draft, prompt, content) ?? findMessage(draft, role, messageId, _meta));
     if (known === undefined) append(draft, role, messageId, [content], draft.patchMeta(null, _meta));
     else draft.appendBlock(known, content);
   };
 }
 
-/**
- * Whether a chunk begins another prompt although the last entry is a prompt as well. Agents replay a prompt block by
- * block, and its text in one chunk: of two texts in a row without ids, the second one is the next prompt.
- */
-function isNextPrompt(draft: Draft, role: Role, messageId: string | null, content: ContentBlock): boolean {
-  if (role !== 'user' || messageId !== null || draft.origin !== 'replay' || content.type !== 'text')
-    return false;
+/** The last entry, if it is a prompt without an id. */
+function unnamedPrompt(draft: Draft): MessageEntry | undefined {
   const last = draft.entry(draft.entries.length - 1);
-  if (last?.kind !== 'message' || last.role !== 'user' || last.messageId !== null) return false;
-  return last.content.at(-1)?.type === 'text';
+  return last?.kind === 'message' && last.role === 'user' && last.messageId === null ? last : undefined;
 }
 
 /**
  * The last prompt, if the agent repeats it word for word and without an id. Its content is taken out, so that the chunk
  * is not there twice. Other words can be a history that comes late, and are a message of their own.
  */
-function findEcho(
-  draft: Draft,
-  role: Role,
-  messageId: string | null,
-  content: ContentBlock,
-): number | undefined {
-  if (role !== 'user' || messageId !== null || draft.origin !== 'live' || content.type !== 'text')
-    return undefined;
+function takeEcho(draft: Draft, prompt: MessageEntry | undefined, chunk: ContentBlock): number | undefined {
+  if (draft.origin !== 'live' || prompt?.origin !== 'local' || chunk.type !== 'text') return undefined;
+  const [block, ...others] = prompt.content;
+  if (others.length > 0 || block?.type !== 'text' || block.text !== chunk.text) return undefined;
   const index = draft.entries.length - 1;
-  const last = draft.entry(index);
-  if (last?.kind !== 'message' || last.origin !== 'local' || last.messageId !== null) return undefined;
-  const [block, ...others] = last.content;
-  if (others.length > 0 || block?.type !== 'text' || block.text !== content.text) return undefined;
-  draft.replace(index, { ...last, content: [], origin: 'live' });
+  draft.replace(index, { ...prompt, content: [], origin: 'live' });
   return index;
 }
 
@@ -71,11 +62,10 @@ export function messageUpdate(role: Role): (draft: Draft, update: MessageUpdate)
   };
 }
 
-/** Adds a prompt that the agent has not confirmed yet. What the agent suggested was for this prompt. */
+/** Adds a prompt that the agent has not confirmed yet. */
 export function promptSubmitted(draft: Draft, { key, content }: PromptSubmitted): void {
   if (draft.entries.index.findKey(key) !== undefined) return;
-  draft.append({ kind: 'message', key, role: 'user', messageId: null, content, origin: 'local', meta: null });
-  if (draft.fields.suggestions.length > 0) draft.set('suggestions', []);
+  append(draft, 'user', null, content, null, key, 'local');
 }
 
 /**
@@ -111,9 +101,9 @@ export function promptSettled(draft: Draft, { key, accepted, messageId }: Prompt
  */
 function isSameSpeaker(message: JsonObject | null, chunk: JsonObject | null | undefined): boolean {
   if (message === null && chunk == null) return true;
-  const [prompt, other] = [message?.['promptId'], chunk?.['promptId']];
-  const isOtherPrompt = prompt !== undefined && other !== undefined && prompt !== other;
-  return !isOtherPrompt && message?.['parentToolCallId'] === chunk?.['parentToolCallId'];
+  const [prompt, other] = [message?.['promptId'] ?? null, chunk?.['promptId'] ?? null];
+  const isOtherPrompt = prompt !== null && other !== null && prompt !== other;
+  return !isOtherPrompt && (message?.['parentToolCallId'] ?? null) === (chunk?.['parentToolCallId'] ?? null);
 }
 
 /** Returns the index of the message that an update with this metadata refers to. */
@@ -157,16 +147,19 @@ function findUnconfirmed(draft: Draft, role: Role): number | undefined {
   return role === 'user' && draft.origin === 'live' ? draft.entries.index.findUnconfirmed() : undefined;
 }
 
+/** What the agent suggested was for the next message of the user. In a replay, any message that follows has followed it. */
 function append(
   draft: Draft,
   role: Role,
   messageId: string | null,
-  content: MessageEntry['content'] = [],
-  meta: MessageEntry['meta'] = null,
-): number {
-  const { origin } = draft;
-  const key = messageId === null ? freeKey(draft, role) : keyOf(role, messageId);
-  return draft.append({ kind: 'message', key, role, messageId, content, origin, meta });
+  content: MessageEntry['content'],
+  meta: MessageEntry['meta'],
+  key = messageId === null ? freeKey(draft, role) : keyOf(role, messageId),
+  origin = draft.origin,
+): void {
+  const isOld = role === 'user' || origin === 'replay';
+  if (isOld && draft.fields.suggestions.length > 0) draft.set('suggestions', []);
+  draft.append({ kind: 'message', key, role, messageId, content, origin, meta });
 }
 
 /** Returns an unused key for an entry without an id, such as `agent#3`. */

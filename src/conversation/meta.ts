@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, someMember } from '../base/json.ts';
+import { isJsonObject, type JsonObject, setOwn, someMember } from '../base/json.ts';
 import { equal, freeze } from './equal.ts';
 
 type Meta = JsonObject | null;
@@ -85,14 +85,7 @@ function patchInto(writable: (current: Meta) => JsonObject, current: Meta, patch
   someMember(patch, (value, key) => {
     keys?.add(String(key));
     if (value === null) Reflect.deleteProperty(meta, key);
-    // An agent can use `__proto__` as a key.
-    else
-      Object.defineProperty(meta, key, {
-        value: freeze(value),
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
+    else setOwn(meta, key, freeze(value));
     return false;
   });
   return meta;

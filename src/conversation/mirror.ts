@@ -67,11 +67,9 @@ export function createConversationMirror(
       }
       let next: Conversation;
       try {
-        next =
-          sequence === 0
-            ? // Through a diff, so that what is equal keeps its identity.
-              applyPatch(conversation, diffConversation(conversation, applyPatch(undefined, patch)))
-            : applyPatch(conversation, patch);
+        // The whole conversation through a diff, so that what is equal keeps its identity.
+        const whole = sequence === 0 ? applyPatch(undefined, patch) : undefined;
+        next = applyPatch(conversation, whole ? diffConversation(conversation, whole) : patch);
       } catch (error) {
         if (!(error instanceof InvalidParamsError)) throw error;
         lose(error);

@@ -1,5 +1,5 @@
 import { InvalidParamsError } from '../base/errors.ts';
-import type { JsonValue } from '../base/json.ts';
+import { type JsonValue, setOwn } from '../base/json.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { completeEntry } from './entry-defaults.ts';
 import { freeze } from './equal.ts';
@@ -204,9 +204,8 @@ function own(container: object, key: string | number): unknown {
 
 function define(container: Container, path: PatchPath, value: unknown): void {
   const key = lastOf(path);
-  if (!Array.isArray(container)) {
-    Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
-  } else if (Object.hasOwn(container, key)) container[key as number] = value;
+  if (!Array.isArray(container)) setOwn(container, key, value);
+  else if (Object.hasOwn(container, key)) container[key as number] = value;
   else throw misfit(path);
 }
 

@@ -10,23 +10,14 @@ export const maxPlans = 1000;
 /** Adds a plan, or replaces the one with the same id. The oldest plan makes room for one that is too many. */
 export function planUpdate(draft: Draft, { plan, _meta }: PlanUpdate): void {
   const meta = patchMeta(patchMeta(null, plan._meta), _meta);
-  const next: Plan =
+  const content =
     plan.type === 'items'
-      ? { planId: plan.planId, entries: plan.entries as Plan['entries'], ...(meta && { _meta: meta }) }
-      : {
-          planId: plan.planId,
-          entries: [],
-          other: plan as unknown as JsonObject,
-          ...(meta && { _meta: meta }),
-        };
+      ? { entries: plan.entries as Plan['entries'] }
+      : { entries: [], other: plan as unknown as JsonObject };
+  const next: Plan = { planId: plan.planId, ...content, ...(meta && { _meta: meta }) };
   const { plans } = draft.fields;
-  const known = plans.some(({ planId }) => planId === next.planId);
-  draft.set(
-    'plans',
-    known
-      ? plans.map((current) => (current.planId === next.planId ? next : current))
-      : [...plans, next].slice(-maxPlans),
-  );
+  const index = plans.findIndex(({ planId }) => planId === next.planId);
+  draft.set('plans', index < 0 ? [...plans, next].slice(-maxPlans) : plans.with(index, next));
 }
 
 /** Replaces the plan of an agent that has only one. */
@@ -37,8 +28,6 @@ export function solePlan(draft: Draft, { entries, _meta }: SolePlanUpdate): void
 
 /** Removes a plan. */
 export function planRemoved(draft: Draft, { planId }: PlanRemoved): void {
-  draft.set(
-    'plans',
-    draft.fields.plans.filter((plan) => plan.planId !== planId),
-  );
+  const left = draft.fields.plans.filter((plan) => plan.planId !== planId);
+  draft.set('plans', left);
 }

@@ -15,7 +15,7 @@ export function textOf(entry: MessageEntry | SessionMessageEntry): string {
 }
 
 /**
- * Returns the tool call with this id. Searches all entries.
+ * Returns the tool call with this id, the newest one if an agent has given several the same id. Searches all entries.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export function textOf(entry: MessageEntry | SessionMessageEntry): string {
  * ```
  */
 export function findToolCall(conversation: Conversation, toolCallId: string): ToolCallEntry | undefined {
-  return conversation.entries.find(
+  return conversation.entries.findLast(
     (entry): entry is ToolCallEntry => entry.kind === 'toolCall' && entry.toolCallId === toolCallId,
   );
 }

@@ -1,20 +1,18 @@
 import type { SessionMessageEntry } from '../model/conversation.ts';
 import type { SessionMessageChunk, SessionMessageUpdate } from '../model/update.ts';
-import type { Draft } from './draft.ts';
+import { carried, type Draft } from './draft.ts';
+import { defaults } from './entry-defaults.ts';
 import { keyOf } from './entry-index.ts';
 import { joinTexts } from './text-blocks.ts';
 
 /** Changes or adds a message between sessions. */
 export function sessionMessageUpdate(draft: Draft, update: SessionMessageUpdate): void {
-  const { senderSessionId, recipientSessionId, senderMessageId, recipientMessageId, content } = update;
+  const { content } = update;
   const index = findOrAppend(draft, update.messageId);
   const entry = draft.entry(index) as SessionMessageEntry; // The id is in the namespace of these messages.
   draft.replace(index, {
     ...entry,
-    senderSessionId: senderSessionId === undefined ? entry.senderSessionId : senderSessionId,
-    recipientSessionId: recipientSessionId === undefined ? entry.recipientSessionId : recipientSessionId,
-    senderMessageId: senderMessageId === undefined ? entry.senderMessageId : senderMessageId,
-    recipientMessageId: recipientMessageId === undefined ? entry.recipientMessageId : recipientMessageId,
+    ...carried(update, ['senderSessionId', 'recipientSessionId', 'senderMessageId', 'recipientMessageId']),
     content: content === undefined ? entry.content : joinTexts(content ?? []),
     meta: draft.patchMeta(entry.meta, update._meta),
   });
@@ -32,13 +30,9 @@ function findOrAppend(draft: Draft, messageId: string): number {
       kind: 'sessionMessage',
       key: keyOf('session', messageId),
       messageId,
-      senderSessionId: null,
-      recipientSessionId: null,
-      senderMessageId: null,
-      recipientMessageId: null,
+      ...defaults.sessionMessage,
       content: [],
       origin: draft.origin,
-      meta: null,
     })
   );
 }

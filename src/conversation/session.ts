@@ -7,7 +7,7 @@ import type {
   StateUpdate,
   UsageUpdate,
 } from '../model/update.ts';
-import type { Draft } from './draft.ts';
+import { carried, type Draft } from './draft.ts';
 import { keepRateLimits } from './rate-limits.ts';
 
 /** Replaces the activity. Other updates do not change it. */
@@ -23,13 +23,10 @@ export function currentModeUpdate(draft: Draft, { currentModeId }: CurrentModeUp
   draft.set('modes', { availableModes: [], ...draft.fields.modes, currentModeId });
 }
 
-export function sessionInfoUpdate(draft: Draft, { title, updatedAt, _meta }: SessionInfoUpdate): void {
+export function sessionInfoUpdate(draft: Draft, update: SessionInfoUpdate): void {
   const { info, meta } = draft.fields;
-  draft.set('info', {
-    title: title === undefined ? info.title : title,
-    updatedAt: updatedAt === undefined ? info.updatedAt : updatedAt,
-  });
-  draft.set('meta', draft.patchMeta(meta, _meta));
+  draft.set('info', { ...info, ...carried(update, ['title', 'updatedAt']) });
+  draft.set('meta', draft.patchMeta(meta, update._meta));
 }
 
 export function usageUpdate(draft: Draft, { used, size, cost, _meta }: UsageUpdate): void {
@@ -49,9 +46,8 @@ export function pendingMessages(draft: Draft, { messages }: PendingMessagesUpdat
   if (known.length > 0 || messages.length > 0) draft.set('pendingMessages', messages);
 }
 
-/** Replaces what the agent suggests. It is about the end of the conversation, so a replayed one is out of date. */
+/** Replaces what the agent suggests. */
 export function promptSuggestionsUpdate(draft: Draft, { suggestions }: PromptSuggestionsUpdate): void {
-  if (draft.origin === 'replay') return;
   const known = suggestions.map(({ prompt, _meta }) => ({ prompt, meta: _meta ?? null }));
   draft.set('suggestions', known);
 }

@@ -68,7 +68,7 @@ function ownSetting(
   value: string,
   available: readonly ConfigChoice[],
 ): SessionSetting {
-  const choices = available.map((choice) => choiceOf(choice, null));
+  const choices = available.map(choiceIn(null));
   return { settingId, name, description: null, category: settingId, value, choices };
 }
 
@@ -78,16 +78,11 @@ function settingOf(option: ConfigOption): SessionSetting[] {
   if (option.type === 'boolean') return [{ ...base, value: option.currentValue === true, choices: null }];
   if (option.type !== 'select') return [];
   const choices = option.options.flatMap((choice) =>
-    'value' in choice
-      ? [choiceOf(choice, null)]
-      : choice.options.map((inGroup) => choiceOf(inGroup, choice.name)),
+    'value' in choice ? [choiceIn(null)(choice)] : choice.options.map(choiceIn(choice.name)),
   );
   return [{ ...base, value: option.currentValue, choices }];
 }
 
-function choiceOf(
-  { value, name, description = null }: ConfigChoice,
-  group: string | null,
-): SessionSettingChoice {
-  return { value, name, description, group };
+function choiceIn(group: string | null): (choice: ConfigChoice) => SessionSettingChoice {
+  return ({ value, name, description = null }) => ({ value, name, description, group });
 }

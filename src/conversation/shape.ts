@@ -9,20 +9,14 @@ const anyText = 'string|null?';
 const meta = 'object|null';
 const _meta = 'object|null?';
 const blocks = 'ContentBlock[]';
+const annotations = 'Annotations|null?';
 
 /** The fields of each type. A value may have others: later versions add fields. */
 export const objects: ObjectShapes = {
   Annotations: { audience: 'string[]|null?', lastModified: anyText, priority: 'number|null?', _meta },
-  TextContent: { type: '=text', text, annotations: 'Annotations|null?', _meta },
-  ImageContent: {
-    type: '=image',
-    data: text,
-    mimeType: text,
-    uri: anyText,
-    annotations: 'Annotations|null?',
-    _meta,
-  },
-  AudioContent: { type: '=audio', data: text, mimeType: text, annotations: 'Annotations|null?', _meta },
+  TextContent: { type: '=text', text, annotations, _meta },
+  ImageContent: { type: '=image', data: text, mimeType: text, uri: anyText, annotations, _meta },
+  AudioContent: { type: '=audio', data: text, mimeType: text, annotations, _meta },
   ResourceLink: {
     type: '=resource_link',
     name: text,
@@ -31,10 +25,10 @@ export const objects: ObjectShapes = {
     description: anyText,
     mimeType: anyText,
     size: 'number|null?',
-    annotations: 'Annotations|null?',
+    annotations,
     _meta,
   },
-  EmbeddedResource: { type: '=resource', resource: 'Resource', annotations: 'Annotations|null?', _meta },
+  EmbeddedResource: { type: '=resource', resource: 'Resource', annotations, _meta },
   TextResource: { uri: text, text, mimeType: anyText, _meta },
   BlobResource: { uri: text, blob: text, mimeType: anyText, _meta },
   UnknownContent: { type: text },

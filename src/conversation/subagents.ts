@@ -1,6 +1,6 @@
 import type { SubagentInfo } from '../model/conversation.ts';
 import type { SubagentUpdate } from '../model/update.ts';
-import type { Draft } from './draft.ts';
+import { carried, type Draft } from './draft.ts';
 import { patchMeta } from './meta.ts';
 
 /** How many subagents a session can have. The updates of further ones are dropped. */
@@ -17,15 +17,14 @@ export function subagentUpdate(draft: Draft, update: SubagentUpdate): void {
 
 /** Applies an update to a subagent, or makes a new one. */
 export function patchSubagent(known: SubagentInfo | undefined, update: SubagentUpdate): SubagentInfo {
-  const { sessionId, title, description, cwd, additionalDirectories, capabilities } = update;
-  return {
-    sessionId,
-    title: title === undefined ? (known?.title ?? null) : title,
-    description: description === undefined ? (known?.description ?? null) : description,
-    cwd: cwd === undefined ? (known?.cwd ?? null) : cwd,
-    additionalDirectories:
-      additionalDirectories === undefined ? (known?.additionalDirectories ?? null) : additionalDirectories,
-    capabilities: capabilities === undefined ? (known?.capabilities ?? null) : capabilities,
-    meta: patchMeta(known?.meta ?? null, update._meta),
+  const { sessionId } = update;
+  const nothing = {
+    title: null,
+    description: null,
+    cwd: null,
+    additionalDirectories: null,
+    capabilities: null,
   };
+  const said = carried(update, ['title', 'description', 'cwd', 'additionalDirectories', 'capabilities']);
+  return { sessionId, ...(known ?? nothing), ...said, meta: patchMeta(known?.meta ?? null, update._meta) };
 }

@@ -6,24 +6,23 @@ import type {
   TerminalRead,
   TerminalStarted,
 } from '../model/client-update.ts';
-import type { ConversationTerminal } from '../model/conversation.ts';
+import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
 import type { TerminalOutputChunk, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
-import type { Draft } from './draft.ts';
+import { carried, type Draft } from './draft.ts';
 import { wholeOutput, withOutput } from './output-tail.ts';
+import { isToolCallFinished } from './tool-call-status.ts';
 import { decodeUtf8, positionOf, wellFormed } from './utf8.ts';
 
-/** Changes or adds a terminal of the agent. */
+/** Changes or adds a terminal of the agent. A command that begins under the id of one that has ended is another one. */
 export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
   if (draft.terminals.ownerOf(update.terminalId) === 'client') return;
+  if (update.command && !update.exitStatus && draft.terminals.get(update.terminalId)?.exitStatus)
+    keepOutput(draft, update.terminalId);
   const terminal = draft.terminals.get(update.terminalId) ?? newTerminal(update.terminalId);
   draft.putTerminal({
     ...(update.output === undefined ? terminal : withData(terminal, update.output?.data)),
-    command: update.command === undefined ? terminal.command : update.command,
-    cwd: update.cwd === undefined ? terminal.cwd : update.cwd,
-    exitStatus: update.exitStatus === undefined ? terminal.exitStatus : update.exitStatus,
-    size: update.size === undefined ? terminal.size : update.size,
-    capabilities: update.capabilities === undefined ? terminal.capabilities : update.capabilities,
+    ...carried(update, ['command', 'cwd', 'exitStatus', 'size', 'capabilities']),
     meta: draft.patchMeta(terminal.meta, update._meta),
   });
 }
@@ -90,6 +89,29 @@ export function terminalRead(draft: Draft, { terminalId, output, truncated }: Te
 export function terminalExited(draft: Draft, { terminalId, exitStatus }: TerminalExited): void {
   const terminal = draft.terminals.get(terminalId);
   if (terminal?.owner === 'client') draft.putTerminal({ ...terminal, exitStatus });
+}
+
+/**
+ * Keeps what a tool call that has ended shows of the terminal with its id, which the agent uses again for another call. It
+ * is a terminal of its own from now on.
+ */
+export function keepOutput(draft: Draft, id: string): void {
+  const index = draft.entries.index.calls(id).at(-1);
+  const entry = index === undefined ? undefined : draft.entry(index);
+  const terminal = draft.terminals.get(id);
+  if (index === undefined || entry?.kind !== 'toolCall' || terminal?.owner !== 'agent') return;
+  if (!isToolCallFinished(entry.status) || (terminal.output === '' && !terminal.exitStatus)) return;
+  draft.putTerminal({ ...terminal, terminalId: entry.key });
+  draft.putTerminal(newTerminal(id));
+  draft.replace(index, showing(entry, id, entry.key));
+}
+
+/** A tool call that shows a terminal under another id. */
+export function showing(entry: ToolCallEntry, from: string, to: string): ToolCallEntry {
+  const content = entry.content.map((item) =>
+    item.type === 'terminal' && item.terminalId === from ? { ...item, terminalId: to } : item,
+  );
+  return { ...entry, content };
 }
 
 function newTerminal(terminalId: string): ConversationTerminal {

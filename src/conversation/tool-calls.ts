@@ -8,7 +8,10 @@ import type {
   ToolCallUpdate,
 } from '../model/update.ts';
 import type { Draft } from './draft.ts';
+import { defaults } from './entry-defaults.ts';
 import { keyOf } from './entry-index.ts';
+import { equal } from './equal.ts';
+import { keepOutput } from './terminals.ts';
 import { isToolCallFinished } from './tool-call-status.ts';
 
 /**
@@ -16,41 +19,52 @@ import { isToolCallFinished } from './tool-call-status.ts';
  * known one adds its fields, and does not set the status back to `pending`.
  */
 export function toolCallUpdate(draft: Draft, update: ToolCallUpdate | ToolCallAnnounced): void {
-  const index = draft.entries.index.findId('tool', update.toolCallId);
-  if (index === undefined) {
-    draft.append(patched(draft, newToolCall(draft, update.toolCallId), update));
+  const { toolCallId } = update;
+  const way = update.sessionUpdate === 'tool_call' ? 'announced' : update.asks ? 'asked' : 'reported';
+  const calls = draft.entries.index.calls(toolCallId);
+  const index = way === 'reported' ? findCall(draft, toolCallId) : calls.at(-1);
+  if (index === undefined || beginsAnother(draft, index, way, update)) {
+    keepOutput(draft, toolCallId);
+    appendCall(draft, update);
     return;
   }
   const entry = toolCallAt(draft, index);
   const next = patched(draft, entry, update);
-  const keepsStatus = update.sessionUpdate === 'tool_call' && next.status === 'pending';
-  if (keepsStatus) draft.replace(index, { ...next, status: entry.status });
+  const before = calls[calls.lastIndexOf(index) - 1];
+  if (before !== undefined && isRepeated(toolCallAt(draft, before), entry, next))
+    draft.removeKeys(new Set([entry.key]));
+  else if (way === 'announced' && next.status === 'pending')
+    draft.replace(index, { ...next, status: entry.status });
   else if (next.status === entry.status) draft.replace(index, next);
   // Most updates change the status, so that the rest need not be compared.
   else draft.put(index, next);
 }
 
 /** Appends an item to the content of a tool call. */
-export function toolCallContentChunk(draft: Draft, update: ToolCallContentChunk): void {
-  draft.appendBlock(findOrAppend(draft, update.toolCallId), update.content);
+export function toolCallContentChunk(draft: Draft, { toolCallId, content }: ToolCallContentChunk): void {
+  draft.appendBlock(findCall(draft, toolCallId) ?? appendCall(draft, { toolCallId }), content);
 }
 
-/** Sets or removes the permission request of a tool call. */
-export function permissionUpdate(draft: Draft, { toolCallId, permission }: PermissionUpdate): void {
+/** Sets the permission request of a tool call, or removes one that has ended. A call that waits already is another one. */
+export function permissionUpdate(draft: Draft, { toolCallId, permission, ended }: PermissionUpdate): void {
+  const open = openCalls(draft, toolCallId);
+  const waiting = open.filter((each) => callAt(draft, each).permission);
+  const newest = open.at(-1) === waiting.at(-1) ? undefined : open.at(-1);
   // The tool call may be gone since the request, for example after a reload. Do not add it again.
-  if (permission === null && draft.entries.index.findId('tool', toolCallId) === undefined) return;
-  const index = findOrAppend(draft, toolCallId);
-  draft.replace(index, { ...toolCallAt(draft, index), permission });
+  const index = permission
+    ? (newest ?? appendCall(draft, { toolCallId }))
+    : waiting.find((each) => !ended || callAt(draft, each).permission === ended);
+  if (index !== undefined) draft.replace(index, { ...toolCallAt(draft, index), permission });
 }
 
-/** Sets or removes how far the editor's tool is. */
+/** Sets how far the editor's tool is, unless the call has ended, or removes it. */
 export function toolProgress(draft: Draft, { toolCallId, progress }: ToolProgressUpdate): void {
-  const index = draft.entries.index.findId('tool', toolCallId);
-  if (index === undefined) return;
-  const entry = toolCallAt(draft, index);
-  // What the agent reports of the end can come before the end of the call.
-  if (progress && isToolCallFinished(entry.status)) return;
-  draft.replace(index, progress ? { ...entry, progress } : withoutProgress(entry));
+  const current = findCall(draft, toolCallId);
+  for (const index of openCalls(draft, toolCallId)) {
+    const entry = toolCallAt(draft, index);
+    if (!progress) draft.replace(index, withoutProgress(entry));
+    else if (index === current) draft.replace(index, { ...entry, progress });
+  }
 }
 
 /**
@@ -72,8 +86,73 @@ function withoutProgress(entry: ToolCallEntry): ToolCallEntry {
   return rest;
 }
 
-function findOrAppend(draft: Draft, toolCallId: string): number {
-  return draft.entries.index.findId('tool', toolCallId) ?? draft.append(newToolCall(draft, toolCallId));
+/**
+ * The call that a report under this id is about: the newest one. Several calls with one id are open only while the agent
+ * asks for some of them. Then it is the first one of this turn that waits for no answer, or else the first one that waits.
+ */
+function findCall(draft: Draft, toolCallId: string): number | undefined {
+  const { index } = draft.entries;
+  const calls = index.calls(toolCallId);
+  if (calls.length < 2) return calls[0];
+  const open = openCalls(draft, toolCallId);
+  const waits = (each: number) => callAt(draft, each).permission !== null;
+  return open.find((each) => each > index.lastQuestion && !waits(each)) ?? open.find(waits) ?? calls.at(-1);
+}
+
+/** The unfinished calls with this id, oldest first. */
+function openCalls(draft: Draft, toolCallId: string): readonly number[] {
+  const unfinished = draft.entries.unfinishedToolCalls();
+  return unfinished.filter((index) => callAt(draft, index).toolCallId === toolCallId);
+}
+
+/** How an agent comes to speak of a tool call. */
+type Way = 'announced' | 'asked' | 'reported';
+
+/**
+ * Whether an update begins another call under the id of a known one: many models give an id again. Such an update names
+ * what is called: it announces it, asks for it, or has a status with a title or an input.
+ *
+ * @see docs/decisions/0004-second-tool-call.md
+ */
+function beginsAnother(draft: Draft, index: number, way: Way, update: ToolCallFields): boolean {
+  const { title, rawInput, status, content, rawOutput } = update;
+  if (way === 'reported' && (status == null || (title == null && rawInput == null))) return false;
+  const entry = toolCallAt(draft, index);
+  const isSame = isAlike(title, entry.title) && isAlike(rawInput, entry.rawInput);
+  if (entry.permission) return way === 'asked' || (way === 'announced' && !isSame);
+  const ends = isToolCallFinished(status ?? 'pending');
+  const { background } = draft.fields.activity;
+  const isEarlier = draft.entries.index.lastQuestion > index && !isInBackground(background, entry);
+  if (entry.status !== 'completed' && entry.status !== 'failed') {
+    // The client shows a call as cancelled before the agent knows it, and a prompt before the turn has ended.
+    const isOver = entry.status === 'cancelled' || entry.origin === 'replay' || way !== 'reported';
+    return isEarlier && isOver && !(isSame && ends);
+  }
+  if (way === 'asked' || !isSame) return true;
+  // The end of a call can be reported again, with more of its output.
+  if (way === 'reported' && ends && draft.origin === 'live') return false;
+  // Some agents announce a call at its end.
+  const isSilent = entry.content.length === 0 && entry.rawOutput === undefined;
+  const isSaid = isAlike(content, entry.content) && isAlike(rawOutput, entry.rawOutput);
+  return isEarlier || !isSaid || !(ends || (way === 'announced' && isSilent));
+}
+
+/**
+ * Whether the first report of a new call says word for word how the call before it with its id ended. Then it is that
+ * call: OpenCode announces calls of earlier turns again, under the name of the tool, and reports their end again.
+ */
+function isRepeated(before: ToolCallEntry, announced: ToolCallEntry, ended: ToolCallEntry): boolean {
+  const isFirst = announced.status === 'pending' && announced.title !== ended.title;
+  return isFirst && isToolCallFinished(ended.status) && equal(endOf(before), endOf(ended));
+}
+
+function endOf({ status, title, rawInput, rawOutput, content }: ToolCallEntry): unknown {
+  return [status, title, rawInput, rawOutput, content];
+}
+
+/** Whether two values are equal, as far as both are there. */
+function isAlike(value: unknown, known: unknown): boolean {
+  return value == null || known == null || equal(value, known);
 }
 
 /** @param index - From the namespace of tool calls. */
@@ -81,22 +160,27 @@ function toolCallAt(draft: Draft, index: number): ToolCallEntry {
   return draft.entry(index) as ToolCallEntry;
 }
 
-function newToolCall(draft: Draft, toolCallId: string): ToolCallEntry {
-  return {
-    kind: 'toolCall',
-    key: keyOf('tool', toolCallId),
-    toolCallId,
-    title: null,
-    toolKind: 'other',
-    name: null,
-    status: 'pending',
-    content: [],
-    locations: [],
-    capabilities: null,
-    permission: null,
-    origin: draft.origin,
-    meta: null,
-  };
+/**
+ * A tool call of which only fields are read that are not collected.
+ *
+ * @param index - From the namespace of tool calls.
+ */
+function callAt(draft: Draft, index: number): ToolCallEntry {
+  return draft.entries.at(index) as ToolCallEntry;
+}
+
+/** The key of the next call with an id. It counts them, so that it is the same in each replay. */
+function keyOfCall({ entries: { index } }: Draft, toolCallId: string): string {
+  let count = index.calls(toolCallId).length + 1;
+  if (count === 1) return keyOf('tool', toolCallId);
+  while (index.findKey(`tool#${count}:${toolCallId}`) !== undefined) count++;
+  return `tool#${count}:${toolCallId}`;
+}
+
+function appendCall(draft: Draft, update: ToolCallFields): number {
+  const { toolCallId } = update;
+  const own = { key: keyOfCall(draft, toolCallId), toolCallId, origin: draft.origin };
+  return draft.append(patched(draft, { kind: 'toolCall', ...defaults.toolCall, ...own }, update));
 }
 
 /** Written key by key, which is several times faster than spread and rest. Tool calls change often. */

@@ -37,6 +37,8 @@ export interface PermissionUpdate {
   readonly sessionUpdate: 'permission_update';
   readonly toolCallId: string;
   readonly permission: PendingPermission | null;
+  /** The value that was set, if that of one of several calls with this id is removed. Default: that of the oldest one. */
+  readonly ended?: PendingPermission;
 }
 
 /** How far a tool of the editor is in a tool call; `null` when its call has ended. An unknown tool call is not added. */

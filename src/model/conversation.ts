@@ -184,6 +184,7 @@ export interface SessionMessageEntry {
 export interface ToolCallEntry {
   readonly kind: 'toolCall';
   readonly key: string;
+  /** The id that the agent gave the call. It can give the same id to several calls: the `key` tells them apart. */
   readonly toolCallId: string;
   readonly title: string | null;
   readonly toolKind: ToolKind;

@@ -69,6 +69,8 @@ export interface ToolCallEvent {
 /** An item was appended to the output of a tool call. */
 export interface ToolCallContentEvent {
   readonly type: 'toolCallContent';
+  /** The key of the tool call's entry. */
+  readonly key: string;
   readonly toolCallId: string;
   readonly content: ToolCallContent;
 }

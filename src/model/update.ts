@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ContentBlock } from './content.ts';
+import type { SubagentInfo } from './conversation.ts';
 import type { PlanEntry } from './plan.ts';
 import type {
   BackgroundWork,
@@ -70,16 +71,21 @@ export interface ToolCallFields extends UpdateMeta {
 }
 
 /**
- * Adds a tool call. For a known id it sets the fields that it carries, but does not set the status back to
- * `pending`.
+ * Adds a tool call. For the id of a call that has not ended, it sets the fields that it carries, but does not set the
+ * status back to `pending`.
  */
 export interface ToolCallAnnounced extends ToolCallFields {
   readonly sessionUpdate: 'tool_call';
 }
 
-/** Changes a tool call. Omitted fields keep their value, `null` clears them. An unknown id adds a tool call. */
+/**
+ * Changes a tool call. Omitted fields keep their value, `null` clears them. An unknown id adds a tool call, and so does
+ * the id of one that has ended, with a status and a title or an input.
+ */
 export interface ToolCallUpdate extends ToolCallFields {
   readonly sessionUpdate: 'tool_call_update';
+  /** The update is part of a permission request. Only the client sets this. */
+  readonly asks?: true;
 }
 
 /** Appends an item to the content of a tool call. */
@@ -160,15 +166,10 @@ export interface CurrentModeUpdate extends UpdateMeta {
 }
 
 /** Changes or adds a session that works for this one. Omitted fields keep their value, `null` clears them. */
-export interface SubagentUpdate extends UpdateMeta {
+export interface SubagentUpdate extends UpdateMeta, Partial<Omit<SubagentInfo, 'sessionId' | 'meta'>> {
   readonly sessionUpdate: 'subagent_update';
   /** The id of the subagent's session. */
   readonly sessionId: string;
-  readonly title?: string | null;
-  readonly description?: string | null;
-  readonly cwd?: string | null;
-  readonly additionalDirectories?: readonly string[] | null;
-  readonly capabilities?: CancelCapability | null;
   /** What the subagent does. `null`: it is not known. Changes the subagent's conversation, not this one. */
   readonly state?: SubagentState | null;
 }
@@ -204,7 +205,10 @@ export interface UsageUpdate extends UpdateMeta {
   readonly cost?: UsageCost | null;
 }
 
-/** Replaces the prompts that the agent suggests. An empty list withdraws them. An update of a replay is ignored. */
+/**
+ * Replaces the prompts that the agent suggests. The next message of the user empties the list, and so does each message
+ * of a replay.
+ */
 export interface PromptSuggestionsUpdate extends UpdateMeta {
   readonly sessionUpdate: 'prompt_suggestions_update';
   readonly suggestions: readonly ({ readonly prompt: readonly ContentBlock[] } & UpdateMeta)[];

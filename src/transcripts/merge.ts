@@ -1,6 +1,7 @@
 import { equal } from '../conversation/equal.ts';
-import { endedStatuses, isSame, maxLookAhead, replayKeyOf } from '../conversation/history.ts';
-import { textOf } from '../conversation/select.ts';
+import { endedStatuses, isSame, maxLookAhead, placesById, terminalIdsOf } from '../conversation/history.ts';
+import { findTerminal, textOf } from '../conversation/select.ts';
+import { showing } from '../conversation/terminals.ts';
 import type { Conversation, ConversationEntry, ConversationTerminal } from '../model/conversation.ts';
 
 /**
@@ -12,8 +13,13 @@ import type { Conversation, ConversationEntry, ConversationTerminal } from '../m
  * that it followed there.
  */
 export function mergeConversations(older: Conversation, newer: Conversation): Conversation {
-  const entries = mergedEntries(older.entries, newer.entries);
-  const terminals = mergedTerminals(older.terminals, newer.terminals);
+  const kept = new Map<string, string>();
+  const entries = mergedEntries(older.entries, newer.entries, kept);
+  const own = [...kept].flatMap(([terminalId, id]) => {
+    const terminal = findTerminal(older, id);
+    return terminal ? [[terminalId, { ...terminal, terminalId }] as const] : [];
+  });
+  const terminals = mergedTerminals({ ...older.terminals, ...Object.fromEntries(own) }, newer.terminals);
   const fields = {
     ...(newer.info.title === null &&
       older.info.title !== null && { info: { ...newer.info, title: older.info.title } }),
@@ -28,7 +34,8 @@ export function mergeConversations(older: Conversation, newer: Conversation): Co
 
 type Entries = readonly ConversationEntry[];
 
-function mergedEntries(older: Entries, newer: Entries): Entries {
+/** @param kept - Gets the new ids of terminals that have the id of their call, where the newer one has another such call. */
+function mergedEntries(older: Entries, newer: Entries, kept: Map<string, string>): Entries {
   if (older.length === 0) return newer;
   const pairs = matches(older, newer);
   /** What only the older one has, by the index in the newer one behind which it stands. */
@@ -56,10 +63,17 @@ function mergedEntries(older: Entries, newer: Entries): Entries {
   }
   if (!isChanged) return newer;
   const keys = new Set(newer.map(({ key }) => key));
+  const ids = new Set(newer.map((entry) => (entry.kind === 'toolCall' ? entry.toolCallId : '')));
   const withFreeKey = (entry: ConversationEntry) => {
     const key = freeKey(keys, entry.key);
     keys.add(key);
-    return key === entry.key ? entry : { ...entry, key };
+    const free = key === entry.key ? entry : { ...entry, key };
+    if (free.kind !== 'toolCall' || !ids.has(free.toolCallId)) return free;
+    // The terminal of an earlier call has the key of its entry as its id.
+    const own = [entry.key, free.toolCallId].find((id) => terminalIdsOf(free).includes(id));
+    if (own === undefined) return free;
+    kept.set(key, own);
+    return showing(free, own, key);
   };
   const merged = (missing.get(-1) ?? []).map(withFreeKey);
   for (const [index, entry] of newer.entries()) {
@@ -78,22 +92,27 @@ function firstPartner(pairs: ReadonlyMap<number, number>, length: number): numbe
 
 /** The entries of both: the index in the newer one by the index in the older one. */
 function matches(older: Entries, newer: Entries): ReadonlyMap<number, number> {
-  const byId = new Map<string, number>();
-  for (const [index, entry] of older.entries()) {
-    const id = replayKeyOf(entry);
-    if (id !== undefined) byId.set(id, index);
-  }
+  const placeOf = placesById(older);
   const pairs = new Map<number, number>();
   let next = 0;
   for (const [index, entry] of newer.entries()) {
-    const id = replayKeyOf(entry);
-    const byItsId = id === undefined ? undefined : byId.get(id);
-    const known = byItsId ?? indexOfSame(older, next, entry, pairs);
+    const place = placeOf(entry, next);
+    const isOther = place !== undefined && isAnotherCall(older[place], entry);
+    const known = place === undefined || isOther ? indexOfSame(older, next, entry, pairs) : place;
     if (known === undefined || pairs.has(known)) continue;
     pairs.set(known, index);
     next = Math.max(next, known + 1);
   }
   return pairs;
+}
+
+/** Whether two live recordings have two calls that have ended, under an id that the agent gave twice. */
+function isAnotherCall(older: ConversationEntry | undefined, newer: ConversationEntry): boolean {
+  if (older?.kind !== 'toolCall' || newer.kind !== 'toolCall') return false;
+  const areWhole = [older, newer].every(
+    ({ origin, status }) => origin !== 'replay' && endedStatuses.has(status),
+  );
+  return areWhole && !equal([older.title, older.rawInput], [newer.title, newer.rawInput]);
 }
 
 function indexOfSame(

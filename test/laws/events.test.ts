@@ -38,17 +38,18 @@ class Follower {
         break;
       case 'entryRemoved':
         this.texts.delete(event.key);
-        for (const [id, { key }] of this.toolCalls) if (key === event.key) this.toolCalls.delete(id);
+        this.toolCalls.delete(event.key);
         break;
       case 'toolCall':
       case 'permission':
         if (!event.toolCall) break;
-        this.toolCalls.set(event.toolCall.toolCallId, event.toolCall);
+        this.toolCalls.set(event.toolCall.key, event.toolCall);
         break;
       case 'toolCallContent': {
-        const toolCall = this.toolCalls.get(event.toolCallId);
-        if (!toolCall) throw new Error(`Output of the unknown tool call ${event.toolCallId}.`);
-        this.toolCalls.set(event.toolCallId, { ...toolCall, content: [...toolCall.content, event.content] });
+        const toolCall = this.toolCalls.get(event.key);
+        if (!toolCall) throw new Error(`Output of the unknown tool call ${event.key}.`);
+        expect(event.toolCallId).toBe(toolCall.toolCallId);
+        this.toolCalls.set(event.key, { ...toolCall, content: [...toolCall.content, event.content] });
         break;
       }
       case 'plan':

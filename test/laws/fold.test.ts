@@ -12,9 +12,11 @@ import { emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.
 import { conversationIssues } from '../unit/conversation/conversation-schema.ts';
 import { plainFold } from './plain-fold.ts';
 
-/** Whether an update appends to the conversation each time that it is folded. */
-const appends = ({ sessionUpdate }: AnyUpdate) =>
-  /_chunk$|^(_unknown|turn_failed|history_added)$/.test(sessionUpdate);
+/** Whether an update changes the conversation each time that it is folded: it appends, asks, or removes a question. */
+const appends = (update: AnyUpdate) =>
+  /_chunk$|^(_unknown|turn_failed|history_added)$/.test(update.sessionUpdate) ||
+  'asks' in update ||
+  update.sessionUpdate === 'permission_update';
 
 /** Whether an update can add a message without an id. */
 function hasUnnamedMessage(update: AnyUpdate): boolean {

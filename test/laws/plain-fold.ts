@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { ContentBlock } from '../../src/model/content.ts';
@@ -9,7 +10,13 @@ import type {
   SessionMessageEntry,
   ToolCallEntry,
 } from '../../src/model/conversation.ts';
-import type { MessageChunk, ToolCallFields, UnknownUpdate } from '../../src/model/update.ts';
+import type {
+  MessageChunk,
+  ToolCallAnnounced,
+  ToolCallFields,
+  ToolCallUpdate,
+  UnknownUpdate,
+} from '../../src/model/update.ts';
 
 type KnownUpdate = Exclude<AnyUpdate, UnknownUpdate>;
 
@@ -95,59 +102,60 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     return without(replaced(before, prompt, { ...prompt, content, meta, messageId, origin: 'live' }), echo);
   },
 
-  prompt_suggestions_update: (before, { suggestions }, origin) =>
-    origin === 'replay'
-      ? before
-      : {
-          ...before,
-          suggestions: suggestions.map(({ prompt, _meta }) => ({ prompt, meta: _meta ?? null })),
-        },
+  prompt_suggestions_update: (before, { suggestions }) => ({
+    ...before,
+    suggestions: suggestions.map(({ prompt, _meta }) => ({ prompt, meta: _meta ?? null })),
+  }),
 
   pending_messages({ pendingMessages: _, ...before }, { messages }) {
     return messages.length === 0 ? before : { ...before, pendingMessages: messages };
   },
 
   tool_call(before, update, origin) {
-    const known = before.entries.find(isToolCall(update.toolCallId));
-    if (!known) return appended(before, patched(newToolCall(update.toolCallId, origin), update));
+    const known = calledBy(before, update, origin);
     const next = patched(known, update);
+    if (repeatsEarlier(before, known, next)) return without(before, known);
     // A second announcement does not reset the status.
-    return replaced(before, known, next.status === 'pending' ? { ...next, status: known.status } : next);
+    return withCall(before, known, next.status === 'pending' ? { ...next, status: known.status } : next);
   },
-  tool_call_update: (before, update, origin) =>
-    onToolCall(before, update.toolCallId, origin, (call) => patched(call, update)),
-  tool_call_content_chunk: (before, { toolCallId, content }, origin) =>
-    onToolCall(before, toolCallId, origin, (call) => ({
-      ...call,
-      content: withBlock(call.content, content),
-    })),
-  permission_update: (before, { toolCallId, permission }, origin) =>
-    permission === null && !before.entries.some(isToolCall(toolCallId))
-      ? before
-      : onToolCall(before, toolCallId, origin, (call) => ({ ...call, permission })),
-  tool_progress: (before, { toolCallId, progress }) => {
-    const known = before.entries.find(isToolCall(toolCallId));
-    if (!known || (progress && hasEnded(known.status))) return before;
-    return replaced(before, known, { ...withoutProgress(known), ...(progress && { progress }) });
+  tool_call_update(before, update, origin) {
+    const known = calledBy(before, update, origin);
+    const next = patched(known, update);
+    return repeatsEarlier(before, known, next) ? without(before, known) : withCall(before, known, next);
   },
-  unfinished_cancelled(before, { except }) {
-    const background = (before.activity.background ?? []).flatMap((work) =>
-      work.type === 'tool_call' ? [work['toolCallId']] : [],
-    );
-    return {
-      ...before,
-      entries: before.entries.map((entry) =>
-        entry.kind === 'toolCall' &&
-        !hasEnded(entry.status) &&
-        !background.includes(entry.toolCallId) &&
-        (entry.status !== except || entry.origin === 'replay')
-          ? { ...withoutProgress(entry), status: 'cancelled', permission: null }
-          : entry,
-      ),
-    };
+  tool_call_content_chunk(before, { toolCallId, content }, origin) {
+    const known = callNow(before, toolCallId) ?? newToolCall(before, toolCallId, origin);
+    return withCall(before, known, { ...known, content: withBlock(known.content, content) });
   },
+  permission_update(before, { toolCallId, permission }, origin) {
+    const open = openCalls(before, toolCallId);
+    const over = open.find((call) => call.permission);
+    const last = open.at(-1)?.permission ? undefined : open.at(-1);
+    const known = permission ? (last ?? newToolCall(before, toolCallId, origin)) : over;
+    return known ? withCall(before, known, { ...known, permission }) : before;
+  },
+  tool_progress(before, { toolCallId, progress }) {
+    const now = callNow(before, toolCallId);
+    return openCalls(before, toolCallId).reduce((all, call) => {
+      if (progress && call !== now) return all;
+      return replaced(all, call, progress ? { ...call, progress } : withoutProgress(call));
+    }, before);
+  },
+  unfinished_cancelled: (before, { except }) => ({
+    ...before,
+    entries: before.entries.map((entry) =>
+      entry.kind === 'toolCall' &&
+      !hasEnded(entry.status) &&
+      !isInBackground(before, entry) &&
+      (entry.status !== except || entry.origin === 'replay')
+        ? { ...withoutProgress(entry), status: 'cancelled', permission: null }
+        : entry,
+    ),
+  }),
 
-  terminal_update(before, update) {
+  terminal_update(all, update) {
+    const isAnother = update.command && !update.exitStatus && terminalOf(all, update.terminalId).exitStatus;
+    const before = isAnother ? withOutputKept(all, update.terminalId) : all;
     const known = terminalOf(before, update.terminalId);
     if (known.owner === 'client') return before;
     const { output } = update;
@@ -277,9 +285,13 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
         );
         return whole ? withJoinedTexts(whole) : entry;
       });
-    const base = terminals.reduce(withTerminal, { ...before, entries: kept });
+    const base = terminals.reduce<Conversation>(
+      (all, terminal) => withTerminal(withOutputKept(all, terminal.terminalId), terminal),
+      { ...before, entries: kept },
+    );
     return entries.reduce((conversation, entry) => {
-      if (conversation.entries.some((known) => hasSameId(known, entry))) return conversation;
+      const isKnown = conversation.entries.some((known) => hasSameId(known, entry));
+      if (isKnown && entry.kind !== 'toolCall') return conversation;
       const isTaken = conversation.entries.some(({ key }) => key === entry.key);
       const key = isTaken ? freeKey(conversation.entries, entry.key) : entry.key;
       return appended(conversation, withJoinedTexts({ ...entry, key }));
@@ -423,9 +435,11 @@ function named(
 type ChunkMeta = MessageEntry['meta'] | undefined;
 
 function isOneSpeaker(one: JsonObject, other: JsonObject): boolean {
-  if (one['parentToolCallId'] !== other['parentToolCallId']) return false;
-  const prompts = [one['promptId'], other['promptId']].filter((prompt) => prompt !== undefined);
-  return new Set(prompts).size < 2;
+  const [parents, prompts] = ['parentToolCallId', 'promptId'].map((key) => [
+    one[key] ?? null,
+    other[key] ?? null,
+  ]);
+  return new Set(parents).size < 2 && new Set(prompts?.filter((prompt) => prompt !== null)).size < 2;
 }
 
 function begun(
@@ -445,7 +459,8 @@ function begun(
     origin,
     meta: patchedMeta(null, meta),
   };
-  return [appended(before, begun), begun, true];
+  const kept = role === 'user' || origin === 'replay' ? { ...before, suggestions: [] } : before;
+  return [appended(kept, begun), begun, true];
 }
 
 function chunk(
@@ -503,10 +518,13 @@ function message(
   });
 }
 
-function newToolCall(toolCallId: string, origin: 'replay' | 'live'): ToolCallEntry {
+function newToolCall(before: Conversation, toolCallId: string, origin: 'replay' | 'live'): ToolCallEntry {
+  const keys = new Set(before.entries.map(({ key }) => key));
+  let count = before.entries.filter(isToolCall(toolCallId)).length + 1;
+  while (keys.has(`tool#${count}:${toolCallId}`)) count++;
   return {
     kind: 'toolCall',
-    key: `tool:${toolCallId}`,
+    key: count === 1 ? `tool:${toolCallId}` : `tool#${count}:${toolCallId}`,
     toolCallId,
     title: null,
     toolKind: 'other',
@@ -521,16 +539,105 @@ function newToolCall(toolCallId: string, origin: 'replay' | 'live'): ToolCallEnt
   };
 }
 
-function onToolCall(
+/** Replaces a call, or adds it after what earlier calls with its id show has got other ids. */
+function withCall(before: Conversation, known: ToolCallEntry, call: ToolCallEntry): Conversation {
+  if (before.entries.includes(known)) return replaced(before, known, call);
+  return appended(withOutputKept(before, call.toolCallId), call);
+}
+
+const openCalls = ({ entries }: Conversation, toolCallId: string): readonly ToolCallEntry[] =>
+  entries.filter(isToolCall(toolCallId)).filter(({ status }) => !hasEnded(status));
+
+const lastQuestion = ({ entries }: Conversation) =>
+  entries.findLastIndex(
+    (entry) => entry.kind === 'message' && entry.role === 'user' && !entry.key.startsWith('steer:'),
+  );
+
+/** The call that a report under an id is about: one of this turn that has its answer, one that waits, or the newest. */
+function callNow(before: Conversation, toolCallId: string): ToolCallEntry | undefined {
+  const newest = before.entries.findLast(isToolCall(toolCallId));
+  if (before.entries.filter(isToolCall(toolCallId)).length < 2) return newest;
+  const ofTurn = new Set<unknown>(before.entries.slice(lastQuestion(before) + 1));
+  const open = openCalls(before, toolCallId);
+  const waiting = open.filter(({ permission }) => permission !== null);
+  const others = open.filter((call) => call.permission === null && ofTurn.has(call));
+  return [...others, ...waiting][0] ?? newest;
+}
+
+/** The call that an update is about, or a new one. */
+function calledBy(
   before: Conversation,
-  toolCallId: string,
+  update: ToolCallUpdate | ToolCallAnnounced,
   origin: 'replay' | 'live',
-  change: (call: ToolCallEntry) => ToolCallEntry,
-): Conversation {
-  const known = before.entries.find(isToolCall(toolCallId));
-  return known
-    ? replaced(before, known, change(known))
-    : appended(before, change(newToolCall(toolCallId, origin)));
+): ToolCallEntry {
+  const { toolCallId } = update;
+  const isReport = update.sessionUpdate === 'tool_call_update' && !update.asks;
+  const known = isReport ? callNow(before, toolCallId) : before.entries.findLast(isToolCall(toolCallId));
+  return known && !isOfAnother(before, known, update, origin)
+    ? known
+    : newToolCall(before, toolCallId, origin);
+}
+
+/** Whether an update that names what is called is about another call than a known one with its id. */
+function isOfAnother(
+  before: Conversation,
+  call: ToolCallEntry,
+  update: ToolCallUpdate | ToolCallAnnounced,
+  origin: 'replay' | 'live',
+): boolean {
+  const { title = null, rawInput = null, status = null } = update;
+  const isAnnounced = update.sessionUpdate === 'tool_call';
+  const asks = 'asks' in update && update.asks === true;
+  const isWhole = status !== null && (title !== null || rawInput !== null);
+  if (!isAnnounced && !asks && !isWhole) return false;
+  const hasOtherName = title !== null && call.title !== null && title !== call.title;
+  const hasOtherInput =
+    rawInput !== null && call.rawInput !== undefined && !isDeepStrictEqual(rawInput, call.rawInput);
+  const isOther = hasOtherName || hasOtherInput;
+  if (call.permission) return asks || (isAnnounced && isOther);
+  const isEnd = status !== null && hasEnded(status);
+  const isEarlier = before.entries.indexOf(call) < lastQuestion(before) && !isInBackground(before, call);
+  if (call.status === 'completed' || call.status === 'failed') {
+    if (asks || isOther) return true;
+    if (!isAnnounced && isEnd && origin === 'live') return false;
+    if (isEarlier) return true;
+    const isSaid = (['content', 'rawOutput'] as const).every(
+      (name) =>
+        update[name] == null || call[name] === undefined || isDeepStrictEqual(update[name], call[name]),
+    );
+    const isSilent = call.content.length === 0 && call.rawOutput === undefined;
+    return !isSaid || (!isEnd && !(isAnnounced && isSilent));
+  }
+  const isOver = call.status === 'cancelled' || call.origin === 'replay' || isAnnounced || asks;
+  return isEarlier && isOver && (isOther || !isEnd);
+}
+
+/** Whether the first report of a call, under another title, is the end of the call before it with the same id. */
+function repeatsEarlier({ entries }: Conversation, call: ToolCallEntry, next: ToolCallEntry): boolean {
+  const earlier = entries.slice(0, Math.max(0, entries.indexOf(call))).findLast(isToolCall(call.toolCallId));
+  const names = ['status', 'title', 'rawInput', 'rawOutput', 'content'] as const;
+  const isSame = names.every((name) => isDeepStrictEqual(earlier?.[name], next[name]));
+  return isSame && hasEnded(next.status) && call.status === 'pending' && call.title !== next.title;
+}
+
+function isInBackground({ activity }: Conversation, { toolCallId }: ToolCallEntry): boolean {
+  return (activity.background ?? []).some(
+    (work) => work.type === 'tool_call' && work['toolCallId'] === toolCallId,
+  );
+}
+
+/** What the newest call with an id shows of the terminal with this id is a terminal of its own. */
+function withOutputKept(before: Conversation, id: string): Conversation {
+  const call = before.entries.findLast(isToolCall(id));
+  const terminal = terminalOf(before, id);
+  const isUsed = terminal.output !== '' || terminal.exitStatus !== null;
+  if (!call || !hasEnded(call.status) || !Object.hasOwn(before.terminals, id) || !isUsed) return before;
+  if (terminal.owner === 'client') return before;
+  const content = call.content.map((item) =>
+    item.type === 'terminal' && item.terminalId === id ? { ...item, terminalId: call.key } : item,
+  );
+  const kept = withTerminal(before, { ...terminal, terminalId: call.key });
+  return replaced(withTerminal(kept, newTerminal(id)), call, { ...call, content });
 }
 
 const hasEnded = (status: string) => ['completed', 'failed', 'cancelled'].includes(status);

@@ -7,7 +7,9 @@ import type { ToolCallContent } from '../../src/model/tool-call.ts';
 /** Few ids, so that several updates concern one entry. An agent may use `__proto__` as an id. */
 export const messageId = fc.constantFrom('m1', 'm2', 'm3', '__proto__', 'constructor');
 export const toolCallId = fc.constantFrom('t1', 't2', '__proto__', 'toString');
-const terminalId = fc.constantFrom('w1', '__proto__');
+/** Some agents name a terminal after its tool call. */
+const terminalId = fc.constantFrom('w1', 't1', '__proto__');
+const title = fc.constantFrom('Run', 'Read', '');
 const text = fc.string({ maxLength: 8 });
 
 // JSON without -0, which JSON cannot write, and without the one key that cloning and JSON treat differently.
@@ -131,8 +133,8 @@ const pending = fc.record({
 /** What names the speaker of a chunk, and other metadata. */
 const speaker = fc.record(
   {
-    parentToolCallId: fc.constantFrom('t1', 't2'),
-    promptId: fc.constantFrom('p1', 'p2'),
+    parentToolCallId: fc.constantFrom('t1', 't2', null),
+    promptId: fc.constantFrom('p1', 'p2', null),
     other: fc.string({ maxLength: 3 }),
   },
   { requiredKeys: [] },
@@ -165,23 +167,24 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
   }),
   tool_call: fc.record({
     toolCallId,
-    title: text,
+    title,
     kind: maybe(fc.constantFrom('read', 'edit', 'strange')),
     status: maybe(fc.constantFrom('pending', 'in_progress', 'completed')),
     content: maybe(fc.array(toolContent, { maxLength: 2 })),
-    rawInput: maybe(json),
+    rawInput: maybe(fc.constantFrom(null, 1, 2)),
   }),
   tool_call_update: fc.record({
     toolCallId,
-    title: patch(text),
+    title: patch(title),
     name: patch(text),
     kind: patch(fc.constantFrom('read', 'edit')),
     status: patch(fc.constantFrom('pending', 'in_progress', 'completed', 'failed', 'strange')),
     content: patch(fc.array(toolContent, { maxLength: 2 })),
     locations: patch(fc.constant([{ path: '/a', line: 1 }])),
-    rawInput: maybe(json),
+    rawInput: maybe(fc.constantFrom(null, 1, 2)),
     rawOutput: maybe(json),
     capabilities: patch(fc.constant({ cancel: {} })),
+    asks: maybe(fc.constant(true)),
     _meta: maybe(meta),
   }),
   tool_call_content_chunk: fc.record({ toolCallId, content: toolContent }),

@@ -92,13 +92,15 @@ export const says = (message: string) => ({
 });
 
 /** Asks for a permission, as the dialect has it. */
-export const asks = (dialect: DialectName, agent: ScriptedAgent) =>
+export const asks = (
+  dialect: DialectName,
+  agent: ScriptedAgent,
+  toolCall: JsonObject = { toolCallId: 't1' },
+) =>
   agent.request('session/request_permission', {
     sessionId: 's1',
     options,
-    ...(dialect === 'v1'
-      ? { toolCall: { toolCallId: 't1' } }
-      : { title: 'Delete?', subject: { type: 'tool_call', toolCall: { toolCallId: 't1' } } }),
+    ...(dialect === 'v1' ? { toolCall } : { title: 'Delete?', subject: { type: 'tool_call', toolCall } }),
   });
 
 /** Ends the turn of an open prompt, as the dialect has it. */

@@ -32,15 +32,15 @@ export class EarlierEntries {
     return this.#byKey;
   }
 
-  /** The ids of the tool calls that had not ended while a turn ran: the reader has no result of them. */
+  /** The keys of the tool calls that had not ended while a turn ran: the reader has no result of them. */
   unfinished(): readonly string[] {
     if (!this.conversation || this.conversation.activity.state === 'idle') return [];
     return this.conversation.entries.flatMap((entry) =>
-      entry.kind === 'toolCall' && !isToolCallFinished(entry.status) ? [entry.toolCallId] : [],
+      entry.kind === 'toolCall' && !isToolCallFinished(entry.status) ? [entry.key] : [],
     );
   }
 
-  /** The ids of the tool calls that show a terminal. */
+  /** The keys of the tool calls that show a terminal. */
   toolCallsWith(terminalId: string): readonly string[] {
     this.#byTerminal ??= toolCallsByTerminal(this.conversation?.entries ?? []);
     return this.#byTerminal.get(terminalId) ?? [];
@@ -48,13 +48,13 @@ export class EarlierEntries {
 }
 
 function toolCallsByTerminal(entries: readonly ConversationEntry[]): ReadonlyMap<string, readonly string[]> {
-  const ids = new Map<string, string[]>();
+  const keys = new Map<string, string[]>();
   for (const entry of entries) {
     if (entry.kind !== 'toolCall') continue;
     for (const item of entry.content) {
       if (item.type !== 'terminal') continue;
-      ids.set(item.terminalId, [...(ids.get(item.terminalId) ?? []), entry.toolCallId]);
+      keys.set(item.terminalId, [...(keys.get(item.terminalId) ?? []), entry.key]);
     }
   }
-  return ids;
+  return keys;
 }

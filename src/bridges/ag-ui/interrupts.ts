@@ -4,7 +4,7 @@ import type { PermissionOption } from '../../model/permission.ts';
 import type { ChatQuestion } from '../ask-in-chat.ts';
 import type { ChatSource } from '../chat-source.ts';
 import { optionOf } from '../choose-option.ts';
-import { toolCallIdOf } from './tool-call.ts';
+import { callIdOf } from '../permission-ids.ts';
 
 /** What the metadata of an interrupt of this library has. */
 export interface AcpInterruptMetadata {
@@ -22,7 +22,7 @@ export function interruptOf(question: ChatQuestion): Interrupt {
     id,
     reason: 'acp.permission',
     ...(message !== '' && { message }),
-    ...(toolCallKey !== null && { toolCallId: toolCallIdOf(toolCallKey) }),
+    ...(toolCallKey !== null && { toolCallId: callIdOf(toolCallKey) }),
     responseSchema: {
       type: 'object',
       properties: {

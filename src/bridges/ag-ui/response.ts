@@ -1,6 +1,6 @@
 import type { AGUIEvent, RunAgentInput } from '@ag-ui/client';
+import { isQuestion } from '../../conversation/steered.ts';
 import { type ChatSession, type ChatSource, chatSource } from '../chat-source.ts';
-import { isQuestion } from '../exchanges.ts';
 import { followTurn, isIdle } from '../follow-turn.ts';
 import { runFailed, runFinished, runStarted } from './events.ts';
 import { FollowedTurn } from './followed-turn.ts';

@@ -1,9 +1,9 @@
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from '@ag-ui/client';
-import { keyOf } from '../../conversation/entry-index.ts';
 import { findTerminal } from '../../conversation/select.ts';
 import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { Conversation, ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { TerminalReference, ToolCallContent } from '../../model/tool-call.ts';
+import { callIdOf } from '../permission-ids.ts';
 import { activity, type TerminalActivity, type ToolCallActivity, type ToolCallOutput } from './activities.ts';
 import { contentOf, partOf } from './parts.ts';
 
@@ -36,11 +36,6 @@ export function activityId({ key }: ToolCallEntry): string {
   return `activity/${key}`;
 }
 
-/** The id of the tool call whose entry has this key. */
-export function toolCallIdOf(key: string): string {
-  return key.slice(keyOf('tool', '').length);
-}
-
 /** The name of the tool, or the kind of its work where the agent does not name it. */
 export function callName({ name, toolKind }: ToolCallEntry): string {
   return name ?? toolKind;
@@ -57,13 +52,13 @@ export function callMessage(entry: ToolCallEntry, json: string): AssistantMessag
   return {
     id: entry.key,
     role: 'assistant',
-    toolCalls: [{ id: entry.toolCallId, type: 'function', function: call }],
+    toolCalls: [{ id: callIdOf(entry.key), type: 'function', function: call }],
   };
 }
 
 export function resultMessage(entry: ToolCallEntry): ToolMessage {
-  const { key, toolCallId } = entry;
-  return { id: `result/${key}`, role: 'tool', toolCallId, content: resultContent(entry) };
+  const { key } = entry;
+  return { id: `result/${key}`, role: 'tool', toolCallId: callIdOf(key), content: resultContent(entry) };
 }
 
 /** What the tool returned: its content, or its own result where it shows no content. */
@@ -75,8 +70,8 @@ function resultContent({ content, rawOutput }: ToolCallEntry): string | ContentP
 
 /** What the activity message of a tool call has besides its output. */
 export function toolCallFields(entry: ToolCallEntry): Omit<ToolCallActivity, 'output'> {
-  const { toolCallId, title, toolKind: kind, status, locations, permission, rawOutput = null } = entry;
-  return { toolCallId, title, kind, status, locations, permission, rawOutput };
+  const { key, title, toolKind: kind, status, locations, permission, rawOutput = null } = entry;
+  return { toolCallId: callIdOf(key), title, kind, status, locations, permission, rawOutput };
 }
 
 /** An item of the output that shows no terminal. */

@@ -1,9 +1,9 @@
 import type { AGUIEvent, JsonPatchOperation, Message, ToolMessage } from '@ag-ui/client';
-import { keyOf } from '../../conversation/entry-index.ts';
 import { equal } from '../../conversation/equal.ts';
 import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { ToolCallEntry } from '../../model/conversation.ts';
 import type { ToolCallContent } from '../../model/tool-call.ts';
+import { callIdOf } from '../permission-ids.ts';
 import type { ToolCallOutput } from './activities.ts';
 import type { EarlierEntries } from './earlier-entries.ts';
 import { activityDelta, type Change, event } from './event.ts';
@@ -30,6 +30,7 @@ interface Shown {
 
 /** The tool calls of a turn. */
 export class ToolCalls {
+  /** By the keys of their entries. */
   readonly #shown = new Map<string, Shown>();
   readonly #earlier: EarlierEntries;
   readonly #terminals: TerminalOutputs;
@@ -37,15 +38,15 @@ export class ToolCalls {
   constructor(earlier: EarlierEntries, terminals: TerminalOutputs) {
     this.#earlier = earlier;
     this.#terminals = terminals;
-    for (const toolCallId of earlier.unfinished()) {
-      const shown = this.#find(toolCallId);
+    for (const key of earlier.unfinished()) {
+      const shown = this.#find(key);
       if (shown) shown.result = undefined;
     }
   }
 
   /** Shows a tool call as it is now. */
   show(entry: ToolCallEntry): Change {
-    const shown = this.#find(entry.toolCallId);
+    const shown = this.#find(entry.key);
     if (!shown) return { events: this.#begin(entry), needsSnapshot: false };
     const { entry: before, isComplete } = shown;
     const patch = [...fieldChanges(before, entry), ...this.#contentChanges(shown, entry)];
@@ -59,8 +60,8 @@ export class ToolCalls {
   }
 
   /** Appends an item to the output of a tool call. */
-  append(toolCallId: string, item: ToolCallContent): Change {
-    const shown = this.#find(toolCallId);
+  append(key: string, item: ToolCallContent): Change {
+    const shown = this.#find(key);
     if (!shown) return { events: [], needsSnapshot: false };
     const events = activityDelta(activityId(shown.entry), 'acp.toolCall', [this.#added(shown, item)]);
     return { events, needsSnapshot: hasOtherResult(shown) };
@@ -68,7 +69,7 @@ export class ToolCalls {
 
   /** Lets the calls of earlier turns show what happens to a terminal. */
   showTerminal(terminalId: string): void {
-    for (const toolCallId of this.#earlier.toolCallsWith(terminalId)) this.#find(toolCallId);
+    for (const key of this.#earlier.toolCallsWith(terminalId)) this.#find(key);
   }
 
   /** Gives each call its arguments. A run cannot end before. */
@@ -91,21 +92,22 @@ export class ToolCalls {
     return [...history.filter(({ id }) => !ids.has(id)), ...messages];
   }
 
-  #find(toolCallId: string): Shown | undefined {
-    const shown = this.#shown.get(toolCallId);
-    const earlier = shown ? undefined : this.#earlier.find(keyOf('tool', toolCallId), 'toolCall');
+  #find(key: string): Shown | undefined {
+    const shown = this.#shown.get(key);
+    const earlier = shown ? undefined : this.#earlier.find(key, 'toolCall');
     if (!earlier) return shown;
     // A call of an earlier turn has a result.
     const again: Shown = { entry: earlier, content: [], isComplete: true, result: resultMessage(earlier) };
     for (const item of earlier.content) this.#output(again, item);
-    this.#shown.set(toolCallId, again);
+    this.#shown.set(key, again);
     return again;
   }
 
   #begin(entry: ToolCallEntry): readonly AGUIEvent[] {
-    const { toolCallId, key } = entry;
+    const { key } = entry;
+    const toolCallId = callIdOf(key);
     const shown: Shown = { entry, content: [], isComplete: false, result: undefined };
-    this.#shown.set(toolCallId, shown);
+    this.#shown.set(key, shown);
     const output = entry.content.map((item) => this.#output(shown, item));
     return [
       event({ type: 'TOOL_CALL_START', toolCallId, toolCallName: callName(entry), parentMessageId: key }),
@@ -157,7 +159,7 @@ function progressOf(shown: Shown): readonly AGUIEvent[] {
 function argumentsOf(shown: Shown): readonly AGUIEvent[] {
   if (shown.isComplete) return [];
   shown.isComplete = true;
-  const { toolCallId } = shown.entry;
+  const toolCallId = callIdOf(shown.entry.key);
   const delta = callArguments(shown.entry);
   return [
     ...(delta === '' ? [] : [event({ type: 'TOOL_CALL_ARGS', toolCallId, delta })]),

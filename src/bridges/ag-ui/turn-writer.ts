@@ -83,7 +83,7 @@ export class TurnWriter {
       case 'toolCall':
         return this.#shown(this.#reader.toolCalls.show(taken.toolCall));
       case 'toolCallContent':
-        return this.#shown(this.#reader.toolCalls.append(taken.toolCallId, taken.content));
+        return this.#shown(this.#reader.toolCalls.append(taken.key, taken.content));
       case 'permission':
         return this.#permission(taken);
       case 'terminal':

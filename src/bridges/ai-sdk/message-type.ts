@@ -23,7 +23,10 @@ export interface AcpPermission extends PendingPermission {
   readonly subagent: string | null;
 }
 
-/** What AI SDK's tool parts have no place for. The part follows the tool part with the same `toolCallId`. */
+/**
+ * What AI SDK's tool parts have no place for. The part follows the tool part with the same `toolCallId`: that of the agent,
+ * or the key of the entry if an earlier call has that id.
+ */
 export interface AcpToolCall
   extends Pick<
     ToolCallEntry,

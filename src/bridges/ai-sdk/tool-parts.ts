@@ -2,7 +2,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { ChatQuestion } from '../ask-in-chat.ts';
-import { permissionId } from '../permission-ids.ts';
+import { callIdOf, permissionId } from '../permission-ids.ts';
 import type { AcpPart, AcpToolCall } from './message-type.ts';
 
 export type ToolPart = Extract<AcpPart, { type: 'dynamic-tool' }>;
@@ -19,7 +19,8 @@ export const askAll: ToolContext['approvalId'] = (_, { options }) => permissionI
 
 /** The parts of a tool call: AI SDK's, and what that one has no place for. */
 export function toolCallParts(entry: ToolCallEntry, context: ToolContext): readonly AcpPart[] {
-  const { kind, key, origin, ...call } = entry;
+  const { kind, key, origin, ...rest } = entry;
+  const call = { ...rest, toolCallId: callIdOf(key) };
   return callParts(call, approvalIdOf(entry, context), null, terminalsOf(entry, context));
 }
 
@@ -112,6 +113,6 @@ function outputOf({ rawOutput, content }: Call): JsonValue | undefined {
 }
 
 function errorText(status: string, output: JsonValue | undefined): string {
-  if (output === undefined || output === null || output === '') return `The tool call is ${status}.`;
+  if (output == null || output === '') return `The tool call is ${status}.`;
   return typeof output === 'string' ? output : JSON.stringify(output);
 }

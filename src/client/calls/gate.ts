@@ -85,10 +85,7 @@ export function checkParameters(
   if (result.success && issues.length === 0) return result.output as JsonObject;
   throw new InvalidParamsError(
     `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.${configRemedy(issues)}`,
-    {
-      method,
-      issues,
-    },
+    { method, issues },
   );
 }
 
@@ -103,11 +100,8 @@ function requireFeatures(
   method: string,
   capabilities: Capabilities,
 ): void {
-  refuseMissing(
-    [...new Set(features)].map((feature) => capabilities.explain(feature)),
-    method,
-    capabilities,
-  );
+  const readings = [...new Set(features)].map((feature) => capabilities.explain(feature));
+  refuseMissing(readings, method, capabilities);
 }
 
 /**

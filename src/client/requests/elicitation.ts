@@ -83,8 +83,8 @@ export function elicitationService(closing: AbortSignal) {
     const askUser = (withdrawn: AbortSignal) =>
       present(request, { session: registered?.session, signal: withdrawn, ...metaOf(params) });
     if (registered) {
-      const about = { kind: 'elicitation', toolCallId: request.toolCallId } as const;
-      const outcome = await registered.runner.request(about, null, context, askUser);
+      const about = { kind: 'elicitation', toolCallId: request.toolCallId, permission: null } as const;
+      const outcome = await registered.runner.request(about, context, askUser);
       return 'answer' in outcome ? checkAnswer(outcome.answer, params, context) : cancelled;
     }
     const control = new AbortController();

@@ -46,8 +46,10 @@ async function askPermission(
   const { handlers, report, missing } = context;
   const { runner } = sessionOf(context);
   const { description, options, subject } = permission;
-  if (permission.toolCall) runner.dispatch({ type: 'update', update: permission.toolCall });
-  const toolCallId = permission.toolCall?.toolCallId ?? toolCallIdOf(subject);
+  const named = subject?.['toolCallId'];
+  const toolCallId = typeof named === 'string' ? named : null;
+  const asked = toolCallId === null ? null : ({ sessionUpdate: 'tool_call_update', toolCallId } as const);
+  if (asked) runner.dispatch({ type: 'update', update: { ...asked, ...permission.toolCall, asks: true } });
   const entry = () =>
     (toolCallId === null ? undefined : findToolCall(runner.conversation, toolCallId)) ?? null;
   // A request of version 1 has no title, and agents do not repeat the one of the tool call.
@@ -59,8 +61,10 @@ async function askPermission(
   }
   reportRepeatedIds(options, report);
   const ask = async (withdrawn: AbortSignal): Promise<GivenAnswer> => {
+    // Before another request with the same id arrives.
+    const toolCall = entry();
     await Promise.resolve();
-    const request = { title, description, toolCall: entry(), subject, options };
+    const request = { title, description, toolCall, subject, options };
     try {
       const handling = handlerContext({ ...context, signal: withdrawn });
       return readOnce(await requestPermission.call(handlers, request, handling));
@@ -70,8 +74,8 @@ async function askPermission(
       return { answer: cancelled, ...cancelled };
     }
   };
-  const about = { kind: 'permission', toolCallId } as const;
-  const outcome = await runner.request(about, { title, description, options }, context, ask);
+  const about = { kind: 'permission', toolCallId, permission: { title, description, options } } as const;
+  const outcome = await runner.request(about, context, ask);
   if ('cancelled' in outcome) return cancelled;
   const given = outcome.answer;
   const chosen = options.find(({ optionId }) => optionId === given.optionId);
@@ -109,9 +113,4 @@ function reportRepeatedIds(options: readonly PermissionOption[], report: Diagnos
   if (repeated.size === 0) return;
   const message = `The agent asked for a permission with several options of the same id: ${[...repeated].join(', ')}. The agent cannot tell which of them the user chooses.`;
   report(warning('protocol.malformed_request', message, options));
-}
-
-function toolCallIdOf(subject: NormalizedPermission['subject']): string | null {
-  const id = subject && 'toolCallId' in subject ? subject.toolCallId : null;
-  return typeof id === 'string' ? id : null;
 }

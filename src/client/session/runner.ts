@@ -58,7 +58,6 @@ export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: C
 /** What a handler reads in the reason of its signal. */
 const cancelTexts: Readonly<Record<CancelReason, string>> = {
   cancelled: 'The user cancelled.',
-  superseded: 'The agent asks the same again.',
   finished: 'The tool call has ended.',
   withdrawn: 'The agent withdrew the request.',
   closed: 'The session is over.',
@@ -236,13 +235,12 @@ export class SessionRunner {
 
   /**
    * Asks the user, and resolves with the answer or with the reason why it is not waited for: the agent withdrew the
-   * request (`signal`), the user cancelled, a newer request took its place, or the session ended.
+   * request (`signal`), the tool call ended, the user cancelled, or the session ended.
    *
    * @param ask - Called once, with a signal that is aborted when the answer is not waited for any more.
    */
   request<T>(
     request: Omit<PendingRequest, 'id'>,
-    permission: PendingPermission | null,
     { signal, hold }: Pick<AgentRequest, 'signal' | 'hold'>,
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<RequestOutcome<T>> {
@@ -252,7 +250,7 @@ export class SessionRunner {
     const outcome = deferred<RequestOutcome<T>>();
     let settle = () => {};
     this.#requests.set(id, {
-      permission: request.toolCallId === null ? permission : null,
+      permission: request.toolCallId === null ? request.permission : null,
       ask: () => {
         const answered = (how: () => void) => {
           settle = how;
@@ -275,7 +273,7 @@ export class SessionRunner {
       const isOver = signal.reason instanceof ConnectionClosedError;
       this.dispatch({ type: 'request_withdrawn', id, reason: isOver ? 'closed' : 'withdrawn' });
     });
-    this.dispatch({ type: 'request', request: { id, ...request }, permission });
+    this.dispatch({ type: 'request', request: { id, ...request } });
     return outcome.promise.finally(() => {
       stopListening();
       this.#stall.resume();

@@ -80,8 +80,7 @@ export const request = (
   kind: 'permission' | 'elicitation' = 'permission',
 ): SessionEvent => ({
   type: 'request',
-  request: { id, kind, toolCallId },
-  permission: kind === 'permission' ? permission : null,
+  request: { id, kind, toolCallId, permission: kind === 'permission' ? { ...permission } : null },
 });
 
 /** The state after these events, the effects of the last one, and the conversation without replays. */

@@ -83,24 +83,6 @@ describe('permission requests', () => {
     await end('end_turn');
   });
 
-  test('two tool calls can wait for permission, and a second request about one replaces the first', async () => {
-    const { agent, conversation, person, ask: request, end } = await working();
-    const first = request(ask('t1'));
-    const other = request(ask('t2'));
-    await flush(agent);
-    const second = request(
-      ask('t1', { options: [{ optionId: 'sure', name: 'Sure', kind: 'allow_always' }] }),
-    );
-    expect((await first).result).toEqual(cancelled);
-    await flush(agent);
-    expect(person.withdrawn).toEqual(['t1']);
-    expect(toolCalls(conversation())[0]?.permission?.options).toMatchObject([{ optionId: 'sure' }]);
-    person.answer('t1', 'sure');
-    person.answer('t2', 'no');
-    expect([(await second).result, (await other).result]).toEqual([selected('sure'), selected('no')]);
-    await end('end_turn');
-  });
-
   test('the end of a tool call answers its permission request as cancelled', async () => {
     for (const [sessionUpdate, status] of [
       ['tool_call_update', 'completed'],
@@ -363,7 +345,6 @@ describe('a permission is never granted by accident', () => {
         ['the user cancels', (session) => session.cancel()],
         ['the session is closed', (session) => session.close()],
         ['the tool call ends', (_, agent) => agent.update('s1', toolCallUpdate({ status: 'completed' }))],
-        ['the agent asks again', (_, agent) => ask(agent, isV1)],
       ];
 
     test.each(interruptions)(

@@ -99,13 +99,14 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
     expect(session.conversation.meta).toMatchObject({ a: 1, b: 2 });
   });
 
-  test('is not part of a history that is loaded, and is news after the answer', async () => {
+  test('is not part of a history that is loaded, and counts behind its last message', async () => {
     const { agent, connection } = await connectFlushable(everything[dialect], {
       script: (scripted) => {
         const replay = (params: unknown) => {
           const { sessionId } = params as { sessionId: string };
           scripted.update(sessionId, suggested('an old one'));
           scripted.update(sessionId, says('Hi.', 'm1'));
+          if (sessionId === 's2') scripted.update(sessionId, suggested('a new one'));
           return {};
         };
         return scripted.on('session/load', replay).on('session/resume', replay);
@@ -115,9 +116,11 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
     await flush(agent);
     expect(session.conversation.entries).toHaveLength(1);
     expect(session.conversation.suggestions).toEqual([]);
-    agent.update('s1', suggested('go on'));
+    agent.update('s1', suggested('one after the answer'));
     await flush(agent);
-    expect(session.conversation.suggestions).toEqual([{ prompt: [text('go on')], meta: null }]);
+    expect(session.conversation.suggestions).toMatchObject([{ prompt: [text('one after the answer')] }]);
+    const other = await connection.loadSession({ sessionId: 's2', cwd });
+    expect(other.conversation.suggestions).toMatchObject([{ prompt: [text('a new one')] }]);
   });
 });
 

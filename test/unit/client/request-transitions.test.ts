@@ -16,6 +16,7 @@ import {
 describe('a request of the agent', () => {
   test.each<[name: string, requests: readonly SessionEvent[]]>([
     ['two forms of one tool call', [request('r1', 't1', 'elicitation'), request('r2', 't1', 'elicitation')]],
+    ['two permissions under one id', [request('r1', 't1'), request('r2', 't1')]],
     ['a form and a permission of one tool call', [request('r1', 't1', 'elicitation'), request('r2', 't1')]],
     ['a permission and a form of one tool call', [request('r1', 't1'), request('r2', 't1', 'elicitation')]],
     ['permissions of no tool call', [request('r1', null), request('r2', null)]],
@@ -60,10 +61,17 @@ describe('a request of the agent', () => {
     expect(answers(play('state_update', ...atWork, cancel).effects)).toEqual([['r1', 'cancelled']]);
   });
 
-  test('takes the place of an older one about the same tool call, whose permission is replaced', () => {
-    const { effects } = play('response', prompt('p1'), request('r1', 't1'), request('r2', 't1'));
-    expect(answers(effects)).toEqual([['r1', 'superseded']]);
-    expect(permissionUpdates(effects)).toEqual([permission]);
+  test.each<[ended: string, before: readonly SessionEvent[], finished: readonly string[]]>([
+    ['the oldest one of those that wait', [], ['r1']],
+    ['the one that has its answer', [{ type: 'request_answered', id: 'r2' }], []],
+    ['the one that has its answer, if it is older', [{ type: 'request_answered', id: 'r1' }], []],
+  ])('of several calls with one id ends with its own call: %s', (_, before, finished) => {
+    const asked = [prompt('p1'), request('r1', 't1'), request('r2', 't1'), ...before];
+    const { effects } = play('response', ...asked, toolCallUpdate('t1', 'completed'));
+    const ids = answers(effects).flatMap(([id, reason]) => (reason === 'finished' ? [id] : []));
+    expect(ids).toEqual(finished);
+    const all = play('response', ...asked, toolCallUpdate('t1', 'failed'), toolCallUpdate('t1', 'failed'));
+    expect(all.state.requests).toEqual([]);
   });
 
   test('leaves no permission when it was answered, and a form none in the first place', () => {

@@ -37,6 +37,16 @@ describe('the new entries of a replay', () => {
     ]);
   });
 
+  test('follow the last call with an id that comes again, also if the replay lacks the first one', () => {
+    const ended: AnyUpdate = { sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' };
+    const call = (title: string): AnyUpdate[] => [
+      { sessionUpdate: 'tool_call', toolCallId: 't', title },
+      ended,
+    ];
+    const kept = [asks('Two.'), ...call('B')];
+    expect(newEntries([asks('One.'), ...call('A'), ...kept], [...kept, ...call('C')])).toEqual(['t']);
+  });
+
   test('include a text that replaces an entry without text', () => {
     const shown = [asks('Draw.'), shows('AAAA')];
     expect(newEntries(shown, [asks('Draw.'), says('Here.')])).toEqual([[{ type: 'text', text: 'Here.' }]]);

@@ -1,9 +1,10 @@
 import { omitNullish } from '../../../base/json.ts';
+import { isToolCallFinished } from '../../../conversation/tool-call-status.ts';
 import type { AnyUpdate } from '../../../model/client-update.ts';
 import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
 import { endCollecting } from './replay.ts';
-import type { SessionState, Turn, TurnEnd } from './state.ts';
+import type { PendingRequest, SessionState, Turn, TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turn-ends.ts';
 import { showsWork } from './update-kinds.ts';
@@ -99,15 +100,19 @@ function followsToolCalls({ requests, toolProgress }: SessionState): boolean {
   return requests.length > 0 || toolProgress.size > 0;
 }
 
-/** The statuses that a tool call ends with. */
-const finished: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
-
 function toolCallReported(step: Step, { toolCallId, status }: ToolCallFields): void {
   const progress = step.state.toolProgress.get(toolCallId);
   // The tool call may be new.
   if (progress) step.fold({ sessionUpdate: 'tool_progress', toolCallId, progress });
-  if (!finished.has(status)) return;
-  withdraw(step, 'finished', (request) => request.toolCallId === toolCallId);
+  if (!isToolCallFinished(status ?? '')) return;
+  // One of several calls with this id has ended: one that has its answer, or else the oldest one.
+  const oldest = step.asking(toolCallId);
+  const isOver = (request: PendingRequest) =>
+    request.kind === 'permission'
+      ? request === oldest && !request.running
+      : request.toolCallId === toolCallId;
+  withdraw(step, 'finished', isOver);
+  if (oldest?.running) step.countRunning(toolCallId, -1);
 }
 
 /**

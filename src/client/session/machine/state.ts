@@ -71,6 +71,10 @@ export interface PendingRequest {
   readonly id: string;
   readonly kind: 'permission' | 'elicitation';
   readonly toolCallId: string | null;
+  /** What the conversation shows of it. `null` for a form. */
+  readonly permission: PendingPermission | null;
+  /** How many calls with this id have their answer and have not ended. Counted while it waits. Default: 0. */
+  readonly running?: number;
 }
 
 /** A load that is under way. */
@@ -157,7 +161,7 @@ export interface SessionState {
 export type TurnRules = 'response' | 'state_update';
 
 /** Why a request from the agent is answered without the user. */
-export type CancelReason = 'cancelled' | 'superseded' | 'finished' | 'withdrawn' | 'closed';
+export type CancelReason = 'cancelled' | 'finished' | 'withdrawn' | 'closed';
 
 /** An error that the agent answered or reported. */
 export interface AgentFailure {
@@ -258,11 +262,7 @@ export type SessionEvent =
       readonly reason: unknown;
       readonly cancel: () => void;
     }
-  | {
-      readonly type: 'request';
-      readonly request: PendingRequest;
-      readonly permission: PendingPermission | null;
-    }
+  | { readonly type: 'request'; readonly request: PendingRequest }
   | { readonly type: 'request_answered'; readonly id: string }
   /** `closed`: the agent has ended. */
   | {

@@ -31,9 +31,26 @@ export class Step {
     state.reportedMessages = { messageId, at: state.clock, earlier: state.reportedMessages };
   }
 
+  /** The oldest open request for the permission of a call with this id. */
+  asking(toolCallId: string | null): PendingRequest | undefined {
+    return this.state.requests.find((request) => isFor(request, toolCallId));
+  }
+
+  /** Changes how many calls with this id have their answer, for the requests that wait for one. */
+  countRunning(toolCallId: string | null, change: 1 | -1): void {
+    const { state } = this;
+    state.requests = state.requests.map((request) =>
+      isFor(request, toolCallId) ? { ...request, running: (request.running ?? 0) + change } : request,
+    );
+  }
+
   changeTurn(key: string, change: Partial<Turn>): void {
     this.state.turns = this.state.turns.map((turn) => (turn.key === key ? { ...turn, ...change } : turn));
   }
+}
+
+function isFor({ kind, toolCallId: id }: PendingRequest, toolCallId: string | null): boolean {
+  return kind === 'permission' && id === toolCallId;
 }
 
 /** Answers pending requests and forgets them. */
@@ -45,11 +62,9 @@ export function withdraw(
   const { state } = step;
   const withdrawn = state.requests.filter(concerns);
   state.requests = state.requests.filter((request) => !withdrawn.includes(request));
-  for (const { id, kind, toolCallId } of withdrawn) {
+  for (const { id, toolCallId, permission: ended } of withdrawn) {
     step.do({ type: 'answer', id, reason });
-    // The request that takes its place has put its own permission there.
-    if (kind === 'permission' && toolCallId !== null && reason !== 'superseded') {
-      step.fold({ sessionUpdate: 'permission_update', toolCallId, permission: null });
-    }
+    if (toolCallId !== null && ended)
+      step.fold({ sessionUpdate: 'permission_update', toolCallId, permission: null, ended });
   }
 }

@@ -290,24 +290,25 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
 
   // --- Requests from the agent ---------------------------------------------------------------------------------------
 
-  request(step, { request, permission }) {
+  request(step, { request }) {
     beginWork(step);
     const { state } = step;
-    const { id, kind, toolCallId } = request;
+    const { id, toolCallId, permission } = request;
     if (state.phase === 'closing' || (state.isCancelling && !isInBackground(state.background, request))) {
       step.do({ type: 'answer', id, reason: 'cancelled' });
       return;
     }
-    if (kind === 'permission' && toolCallId !== null) {
-      withdraw(step, 'superseded', (other) => other.kind === kind && other.toolCallId === toolCallId);
+    const running = step.asking(toolCallId)?.running ?? 0;
+    if (permission && toolCallId !== null)
       step.fold({ sessionUpdate: 'permission_update', toolCallId, permission });
-    }
-    state.requests = [...state.requests, request];
+    state.requests = [...state.requests, { ...request, running }];
     step.do({ type: 'ask', id });
   },
 
   request_answered(step, { id }) {
-    withdraw(step, 'handled', (request) => request.id === id);
+    const answered = step.state.requests.find((request) => request.id === id);
+    withdraw(step, 'handled', (request) => request === answered);
+    if (answered?.kind === 'permission') step.countRunning(answered.toolCallId, 1);
   },
 
   request_withdrawn(step, { id, reason }) {

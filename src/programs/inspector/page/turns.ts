@@ -117,7 +117,7 @@ export class Actions {
   }
 
   #update(row: Row, update: Readonly<Record<string, unknown>>): void {
-    const { sessionUpdate: kind, state, stopReason, toolCallId } = update;
+    const { sessionUpdate: kind, state, stopReason, toolCallId, title, status } = update;
     const turn = this.#turns.get(row.sessionId);
     const before = this.#states.get(row.sessionId) ?? 'idle';
     if (kind === 'state_update') this.#states.set(row.sessionId, state);
@@ -129,8 +129,9 @@ export class Actions {
     }
     if (typeof toolCallId !== 'string' || typeof kind !== 'string' || !kind.startsWith('tool_call')) return;
     const id = JSON.stringify([row.sessionId, toolCallId]);
-    const { title, status } = update;
-    const action = this.#tools.get(id) ?? this.#begin(row, 'tool', toolCallId);
+    const old = this.#tools.get(id);
+    // Late news of a call that has ended have no title. With one it is another call, under the same id.
+    const action = old && (old.last === null || !title) ? old : this.#begin(row, 'tool', toolCallId);
     this.#tools.set(id, action);
     const open = this.#openTools.get(row.sessionId) ?? new Set();
     this.#openTools.set(row.sessionId, open);
