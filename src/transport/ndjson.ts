@@ -17,6 +17,7 @@ import { defaultMaxMessageBytes, messageTooLarge } from './message-limit.ts';
 import { MessagePump, messageIn, skipped } from './message-pump.ts';
 import { maxClosingMs, type Transport } from './transport.ts';
 import { UpdateEnvelope } from './update-envelope.ts';
+import { writeMessage } from './write-message.ts';
 
 /** Above this much waiting input, in bytes, the input is paused. A higher value gives no more throughput. */
 const highWaterBytes = 256 * 1024;
@@ -195,9 +196,9 @@ export class LineWriter {
     return this.#queuedBytes;
   }
 
-  /** Resolves when the output has taken the line. Rejects with what `JSON.stringify` throws. */
+  /** Resolves when the output has taken the line. Rejects with what {@link writeMessage} throws. */
   async send(message: object): Promise<void> {
-    const line = `${JSON.stringify(message)}\n`;
+    const line = `${writeMessage(message)}\n`;
     const bytes = utf8Length(line);
     this.#queuedBytes += bytes;
     try {

@@ -10,9 +10,11 @@ import { hasMethods } from '../base/options.ts';
 import { utf8Length } from '../base/utf8-length.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-limit.ts';
-import { MessagePump, messageIn } from './message-pump.ts';
+import { MessagePump, messageIn, skipped } from './message-pump.ts';
+import { parseMessage } from './parse-message.ts';
 import { Queue } from './queue.ts';
 import { maxClosingMs, type Transport } from './transport.ts';
+import { writeMessage } from './write-message.ts';
 
 /**
  * The part of a WebSocket that the transport uses. The sockets of browsers, of Node and of the `ws` package have it.
@@ -70,7 +72,7 @@ const tooLongForWs = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 const messageTooBig = 4009;
 
 /**
- * Creates a channel over a WebSocket: one JSON message per text frame. Binary frames are read as UTF-8. A frame that is
+ * Creates a channel over a WebSocket: one JSON message per text frame, or one in each line of it. Binary frames are read as UTF-8. A frame that is
  * not a JSON message is reported as a diagnostic, and reading continues.
  *
  * The socket can still be connecting. Messages are then sent when it opens. The transport owns the socket. If the
@@ -107,6 +109,8 @@ class WebSocketTransport implements Transport {
   readonly #socketClosed = deferred();
   /** Frames that were received and not delivered yet. */
   readonly #frames = new Queue<string>();
+  /** The lines of a frame that has a message in each, as programs send it that pass on the output of an agent. */
+  readonly #lines = new Queue<string>();
   #waitingLength = 0;
   #isInputPaused = false;
   /** Messages that wait for the socket to open. */
@@ -141,7 +145,7 @@ class WebSocketTransport implements Transport {
 
   /** A message to a socket that is closing or closed is dropped without an error. The end of the channel follows. */
   async send(message: object): Promise<void> {
-    const frame = JSON.stringify(message);
+    const frame = writeMessage(message);
     if (this.#socket.readyState === connecting) {
       return new Promise((done) => {
         this.#unsent.push({ frame, done });
@@ -244,11 +248,19 @@ class WebSocketTransport implements Transport {
   }
 
   #take(): unknown {
+    const line = this.#lines.take();
+    if (line !== undefined) return this.#read(line);
     const frame = this.#frames.take();
     if (frame === undefined) return undefined;
     this.#waitingLength -= frame.length;
-    return messageIn(frame, (defect) =>
-      this.#report(`The agent sent a WebSocket frame that ${defect}.`, frame),
+    if (!frame.includes('\n') || parseMessage(frame) !== 'noise') return this.#read(frame);
+    for (const each of frame.split('\n')) this.#lines.add(each);
+    return skipped;
+  }
+
+  #read(text: string): unknown {
+    return messageIn(text, (defect) =>
+      this.#report(`The agent sent a WebSocket frame that ${defect}.`, text),
     );
   }
 

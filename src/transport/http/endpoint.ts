@@ -4,7 +4,7 @@ import { defaultMaxMessageBytes } from '../message-limit.ts';
 import { parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
 import { maxClosingMs } from '../transport.ts';
-import { describeBody, isHtml, notAnAgent, proxyStatuses, readText } from './http-answers.ts';
+import { describeBody, isEventStream, isHtml, notAnAgent, proxyStatuses, readText } from './http-answers.ts';
 import type { HttpClient } from './http-client.ts';
 
 const defaultRequestTimeoutMs = 30_000;
@@ -40,8 +40,8 @@ export class Endpoint {
   async initialize(body: string): Promise<{ readonly text: string; readonly isRefusal: boolean }> {
     // The server starts the agent first. The connection has its own limits for that.
     const noLimit = Number.POSITIVE_INFINITY;
-    const { headers, text, isCut } = await this.#post('initialize', body, {}, noLimit);
-    const connectionId = headers.get(connectionHeader);
+    const { response, text, isCut } = await this.#post('initialize', body, {}, noLimit, readText);
+    const connectionId = response.headers.get(connectionHeader);
     const message = isCut ? undefined : parseMessage(text);
     // A refusal makes no connection.
     if (connectionId === null && typeof message === 'object' && 'error' in message) {
@@ -55,10 +55,18 @@ export class Endpoint {
     return { text, isRefusal: false };
   }
 
-  /** Sends a message. Returns the text of the server's answer, which is mostly empty. */
-  async send(what: string, body: string, sessionId: string | undefined): Promise<string> {
+  /**
+   * Sends a message. Returns the text of the server's answer, which is mostly empty, or the answer itself if it is an event
+   * stream.
+   */
+  async send(what: string, body: string, sessionId: string | undefined): Promise<string | Response> {
     const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
-    const { text, isCut } = await this.#post(what, body, this.#idHeaders(sessionId), requestTimeoutMs);
+    const read: typeof readText = async (response, limits) =>
+      // It can last as long as a turn, and is read elsewhere.
+      isEventStream(response) ? { text: '', isCut: false } : readText(response, limits);
+    const headers = this.#idHeaders(sessionId);
+    const { response, text, isCut } = await this.#post(what, body, headers, requestTimeoutMs, read);
+    if (isEventStream(response)) return response;
     const where = () => `${what}: ${this.#client.show(this.#client.url)}`;
     if (isHtml(text)) {
       const page = describeBody(this.#client.withoutSecrets(text));
@@ -132,7 +140,13 @@ export class Endpoint {
     this.#left.delete(connectionId);
   }
 
-  async #post(what: string, body: string, headers: Readonly<Record<string, string>>, timeoutMs: number) {
+  async #post(
+    what: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    timeoutMs: number,
+    read: typeof readText,
+  ) {
     const { maxMessageBytes: limitBytes = defaultMaxMessageBytes } = this.#options;
     // The client listens to the signal for as long as it lives.
     const control = new AbortController();
@@ -146,7 +160,7 @@ export class Endpoint {
         timeoutMs,
         signal: control.signal,
       });
-      return { headers: response.headers, ...(await readText(response, { limitBytes, timeoutMs })) };
+      return { response, ...(await read(response, { limitBytes, timeoutMs })) };
     } finally {
       stopFollowing();
     }

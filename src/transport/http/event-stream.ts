@@ -3,6 +3,7 @@ import { errorMessage } from '../../base/diagnostic.ts';
 import { type AcpError, ConnectionClosedError, HttpError, MessageTooLargeError } from '../../base/errors.ts';
 import { abortWith, backOffMs, deferred, delay, IdleTimer, withJitter, withLimits } from '../../base/wait.ts';
 import { isLonger, messageTooLarge } from '../message-limit.ts';
+import { isEventStream } from './http-answers.ts';
 import { streamDecoder } from './stream-decoder.ts';
 
 /** How long a stream that the server keeps alive may be silent, in milliseconds. */
@@ -42,6 +43,8 @@ export interface EventStreamParts extends EventStreamCommons {
   readonly lateStatuses: readonly number[];
   /** Milliseconds before the first attempt. */
   readonly firstDelayMs: number;
+  /** How often the stream is opened again. Default: {@link maxAttempts}. */
+  readonly maxAttempts?: number;
 }
 
 /** The pause before a stream is opened again, in milliseconds. */
@@ -51,7 +54,7 @@ export function reopenDelayMs(attempt: number): number {
 
 /**
  * One stream of server-sent events. If its events have ids, a broken stream is opened again with the last one, and
- * events that were received already are dropped. Without ids it is not known what was lost with the stream, so it is given
+ * events that were received already are dropped: those whose id and data are known. Without ids it is not known what was lost with the stream, so it is given
  * up.
  */
 export class EventStream {
@@ -60,7 +63,8 @@ export class EventStream {
   readonly opened = this.#opened.promise;
   readonly #parts: EventStreamParts;
   readonly #control = new AbortController();
-  readonly #knownIds = new Set<string>();
+  /** The last ids, each with the {@link fingerprint} of its event. */
+  readonly #known = new Map<string, string>();
   /** Whether the next events may be ones that arrived before the stream broke. `undefined` until it was open. */
   #mayRepeat: boolean | undefined;
   /** Whether the last event has an id that can be sent back. What came after the one before would come twice. */
@@ -68,7 +72,6 @@ export class EventStream {
   /** Whether ids name a place in the stream. They do not if a stream without a break repeats one. */
   #hasPlaces = true;
   #lastEventId: string | undefined;
-  #lastData = '';
   #wasOpen = false;
   #isKeptAlive = false;
   #attempts = 0;
@@ -98,7 +101,7 @@ export class EventStream {
       this.#openedAt = undefined;
       if (signal.aborted) return;
       if (livedMs > delays.maxDelayMs) this.#attempts = 0;
-      if (!this.#canOpenAgain(error) || this.#attempts >= maxAttempts) {
+      if (!this.#canOpenAgain(error) || this.#attempts >= (this.#parts.maxAttempts ?? maxAttempts)) {
         this.#opened.resolve();
         this.#parts.onLost(error);
         return;
@@ -124,7 +127,7 @@ export class EventStream {
       };
       const response = await open(headers, control.signal);
       const type = response.headers.get('content-type') ?? '';
-      if (!response.body || !/^text\/event-stream\b/i.test(type)) {
+      if (!response.body || !isEventStream(response)) {
         response.body?.cancel().catch(() => {});
         return new ConnectionClosedError(
           `The server answered a GET with ${type === '' ? 'no content type' : type} instead of text/event-stream. Check the URL, and what a proxy does with it.`,
@@ -213,23 +216,31 @@ export class EventStream {
     const place = sendable(id);
     this.#isAtPlace = place !== undefined;
     if (place !== undefined) {
-      const isKnown = this.#knownIds.has(place);
-      if (isKnown && (this.#mayRepeat || this.#isSame(place, data))) return;
+      const event = fingerprint(data);
+      const known = this.#known.get(place);
+      if (known === event && (this.#mayRepeat || this.#isLast(place))) return;
+      // Another event after a break: the server numbers them from the start again.
+      if (known !== undefined && this.#mayRepeat) this.#known.clear();
+      else if (known !== undefined) this.#hasPlaces = false;
       this.#mayRepeat = false;
-      if (isKnown) this.#hasPlaces = false;
-      this.#knownIds.add(place);
-      if (this.#knownIds.size > maxKnownIds) this.#knownIds.delete(this.#knownIds.keys().next().value ?? '');
+      this.#known.set(place, event);
+      if (this.#known.size > maxKnownIds) this.#known.delete(this.#known.keys().next().value ?? '');
       this.#lastEventId = place;
-      this.#lastData = data;
     }
     this.#parts.onMessage(data);
   }
 
-  /** Whether an event is the one before again. Where all events have one id, they only look like it. */
-  #isSame(id: string, data: string): boolean {
-    const areDistinct = this.#hasPlaces && this.#knownIds.size > 1;
-    return areDistinct && id === this.#lastEventId && data === this.#lastData;
+  /** Whether an id is the one of the last event. Where all events have one id, it says nothing. */
+  #isLast(id: string): boolean {
+    return this.#hasPlaces && this.#known.size > 1 && id === this.#lastEventId;
   }
+}
+
+/** A short text that is another one for nearly every other text. */
+function fingerprint(text: string): string {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return `${text.length} ${hash}`;
 }
 
 /** The id, if it can be the value of a header. Longer ones would not fit, and be kept. */

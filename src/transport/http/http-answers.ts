@@ -102,6 +102,11 @@ export function describeBody(body: string): string {
   return ` and a page of HTML, which probably a proxy wrote${title ? ` (${title})` : ''}`;
 }
 
+/** Whether an answer is a stream of events. */
+export function isEventStream({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+}
+
 export function isHtml(text: string): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text);
 }

@@ -1,3 +1,4 @@
+import { inOrder } from '../../base/in-order.ts';
 import { utf8Length } from '../../base/utf8-length.ts';
 
 /**
@@ -5,7 +6,7 @@ import { utf8Length } from '../../base/utf8-length.ts';
  * is sent when the server has taken the one before it. HTTP gives no order to requests that are under way together.
  */
 export class Outbox {
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #inOrder = inOrder();
   readonly #underWay = new Set<Promise<void>>();
   #queuedBytes = 0;
 
@@ -16,12 +17,7 @@ export class Outbox {
 
   /** Sends after the messages of the same row. `post` must not reject. */
   add(row: string, body: string, post: () => Promise<void>): Promise<void> {
-    const sent = this.#count(body, (this.#last.get(row) ?? Promise.resolve()).then(post));
-    this.#last.set(row, sent);
-    void sent.then(() => {
-      if (this.#last.get(row) === sent) this.#last.delete(row);
-    });
-    return sent;
+    return this.#count(body, this.#inOrder.alone(row, post));
   }
 
   /** Sends at once: an answer has no order among other messages. `post` must not reject. */

@@ -15,6 +15,8 @@ import { parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
 import type { SessionMethods } from '../session-methods.ts';
 import { maxClosingMs, type Transport, tellFault, transportError } from '../transport.ts';
+import { writeMessage } from '../write-message.ts';
+import { readAnswerStream } from './answer-stream.ts';
 import { Barriers, barrierMethod } from './barriers.ts';
 import { Endpoint } from './endpoint.ts';
 import { EventStream, type EventStreamCommons, maxAttempts } from './event-stream.ts';
@@ -61,6 +63,8 @@ export class StreamableHttpTransport implements Transport {
   /** The sessions with a broken stream that are not reported as lost yet. */
   readonly #losing = new Set<string>();
   readonly #ending = new AbortController();
+  /** The event streams that answer a POST. */
+  readonly #answerStreams = new Set<EventStream>();
   #connectionStream: EventStream | undefined;
   #closing: Promise<void> | undefined;
 
@@ -92,7 +96,7 @@ export class StreamableHttpTransport implements Transport {
   }
 
   async send(message: object): Promise<void> {
-    const body = JSON.stringify(message);
+    const body = writeMessage(message);
     if (this.#ending.signal.aborted || this.#closing) {
       throw new ConnectionClosedError('The connection to the server has ended. Connect again.');
     }
@@ -164,17 +168,38 @@ export class StreamableHttpTransport implements Transport {
       }
       if (sessionId !== undefined && attaching) this.#leftovers.end(sessionId);
       if (isOver()) return;
-      await this.#sendNow(what, body, sessionId);
+      await this.#sendNow(what, body, sessionId, request);
       if (sessionId !== undefined && attaching && !isOver()) this.#streams.open(sessionId);
     } catch (error) {
       this.#postFailed(transportError(error), sessionId, request);
     }
   }
 
-  async #sendNow(what: string, body: string, sessionId: string | undefined): Promise<void> {
-    const text = await this.#endpoint.send(what, body, sessionId);
+  async #sendNow(
+    what: string,
+    body: string,
+    sessionId: string | undefined,
+    request?: OpenRequest,
+  ): Promise<void> {
+    const answer = await this.#endpoint.send(what, body, sessionId);
+    if (typeof answer !== 'string') return this.#readAnswers(answer, sessionId, request);
     // Some servers answer at once. Most send the answer on a stream.
-    if (typeof parseMessage(text) !== 'string') this.#add({ type: 'text', text, stream: undefined });
+    if (typeof parseMessage(answer) !== 'string')
+      this.#add({ type: 'text', text: answer, stream: undefined });
+  }
+
+  #readAnswers(answer: Response, sessionId: string | undefined, request: OpenRequest | undefined): void {
+    const stream = readAnswerStream(answer, {
+      ...this.#streamParts(sessionId),
+      onMessage: (text) => this.#add({ type: 'text', text, stream: sessionId }),
+      onEnd: ({ error, broughtEvents }) => {
+        this.#answerStreams.delete(stream);
+        // Without events, the answer comes on the stream of the session.
+        if (!request || !broughtEvents || !this.#calls.take(request.id)) return;
+        this.#add({ type: 'callFailed', id: request.id, error });
+      },
+    });
+    this.#answerStreams.add(stream);
   }
 
   #postFailed(error: AcpError, sessionId: string | undefined, request: OpenRequest | undefined): void {
@@ -340,6 +365,7 @@ export class StreamableHttpTransport implements Transport {
     this.#barriers.clear();
     this.#leftovers.clear();
     this.#connectionStream?.close();
+    for (const stream of this.#answerStreams) stream.close();
     this.#streams.closeAll();
     this.#pump.end();
   }

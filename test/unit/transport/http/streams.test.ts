@@ -20,6 +20,41 @@ function turnOf(play: (message: JsonObject, server: RawServer) => Promise<void>)
   };
 }
 
+describe('a POST that is answered with an event stream', () => {
+  const play = (events: (message: JsonObject) => readonly object[]) =>
+    rawServer({
+      answer: ({ kind, message }, response) => {
+        if (kind !== 'POST session/prompt') return false;
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (const one of events(message)) response.write(event(one));
+        response.end();
+        return true;
+      },
+    });
+
+  test('brings the updates and the answer', async () => {
+    const server = await play((message) => [
+      chunk('s1', 'Hi.'),
+      answerTo(message, { stopReason: 'end_turn' }),
+    ]);
+    const { connection, diagnostics } = await connectHttp(server.url);
+    const session = await connection.newSession({ cwd });
+    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    expect(outline(session.conversation)).toEqual(['user: Hello', 'agent: Hi.']);
+    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  });
+
+  test('that ends without the answer fails the call', async () => {
+    const server = await play(() => [chunk('s1', 'Hi.')]);
+    const { connection } = await connectHttp(server.url);
+    const session = await connection.newSession({ cwd });
+    await expect(session.prompt(prompt)).rejects.toMatchObject({
+      code: 'connection.closed',
+      message: expect.stringContaining('The server ended the stream.'),
+    });
+  });
+});
+
 describe('a stream that ends in a turn', () => {
   test('[reliability: remote-streams] is opened again at its last event, and what comes twice is folded once', async () => {
     const server = await rawServer({
