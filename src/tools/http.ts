@@ -9,11 +9,13 @@ import type {
 } from '@modelcontextprotocol/server';
 import { codeOf } from '../base/diagnostic.ts';
 import { ConnectionClosedError } from '../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { Connections } from '../loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../loopback/front.ts';
 import { endServer, httpOptions, listen, portOf } from '../loopback/http-server.ts';
 import { writePart } from '../loopback/slow-reader.ts';
 import { defects, parseMessage } from '../transport/parse-message.ts';
+import { withWholeCharacters } from '../transport/write-message.ts';
 import { type Endpoint, type EndpointParts, maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 
@@ -113,7 +115,7 @@ async function write(answer: Response, response: ServerResponse): Promise<boolea
   if (response.closed) stop();
   else response.once('close', stop);
   for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    const { value } = part;
+    const value = whole(part.value);
     for (let at = 0; at < value.length; at += sliceBytes) {
       if (!(await writePart(response, value.subarray(at, at + sliceBytes), slowReaderLimitMs))) return false;
     }
@@ -122,10 +124,28 @@ async function write(answer: Response, response: ServerResponse): Promise<boolea
   return true;
 }
 
+/** A part of an answer, which is a whole event or a whole body. */
+function whole({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  return bytes.includes('\\ud') ? Buffer.from(withWholeCharacters(bytes.toString())) : bytes;
+}
+
 /** A session of MCP, in its versions with a handshake. */
 interface McpSession {
   readonly server: McpServer | McpSdkServer;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** The requests that came together with others, in one body. */
+  readonly batched: Set<unknown>;
+}
+
+/** Ends the answer to a request that the agent has cancelled. Without this, it would stay open: no result comes. */
+function endCancelled({ transport, batched }: McpSession, { method, params }: JsonObject): void {
+  const id = method === 'notifications/cancelled' && isJsonObject(params) ? params['requestId'] : undefined;
+  if (typeof id !== 'string' && typeof id !== 'number') return;
+  if (!batched.delete(id)) return transport.closeSSEStream(id);
+  // The other requests of the body are answered on the same stream.
+  const error = { code: -32_000, message: 'The request was cancelled.' };
+  transport.send({ jsonrpc: '2.0', id, error }).catch(() => {});
 }
 
 /** Serves the requests of one agent: each by itself, or in the sessions of the older versions of MCP. */
@@ -206,7 +226,14 @@ class McpOverHttp {
     const id = request.headers.get('mcp-session-id');
     if (id === null) return this.#begin(request, parsed);
     const session = this.#sessions.get(id);
-    if (session) return session.transport.handleRequest(request, parsed);
+    if (session) {
+      const all: readonly unknown[] = Array.isArray(message) ? message : [message];
+      const messages = all.filter(isJsonObject);
+      if (all.length > 1) for (const { id } of messages) session.batched.add(id);
+      const answer = await session.transport.handleRequest(request, parsed);
+      for (const one of messages) endCancelled(session, one);
+      return answer;
+    }
     const error = { code: -32_001, message: 'There is no such session. Initialize again.' };
     return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 404 });
   }
@@ -231,7 +258,7 @@ class McpOverHttp {
     const transport: WebStandardStreamableHTTPServerTransport =
       new this.#parts.packages.server.WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => globalThis.crypto.randomUUID(),
-        onsessioninitialized: (id) => this.#add(id, { server, transport }),
+        onsessioninitialized: (id) => this.#add(id, { server, transport, batched: new Set() }),
         onsessionclosed: (id) => void this.#sessions.delete(id),
       });
     await server.connect(transport);

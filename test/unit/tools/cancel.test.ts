@@ -278,3 +278,27 @@ describe('the end of an agent', () => {
     expect(at.interrupted()).toEqual([]);
   });
 });
+
+test.each([...separate, ['stdio', 'legacy'], ['acp', 'modern']] as const)(
+  'over %s, %s versions of MCP, any number of calls that the agent cancels leaves the tools usable',
+  async (transport, era) => {
+    const run: Tool['run'] = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const { client } = await openTools(
+      { wait: { description: 'x', run }, add: { description: 'x', run: () => 'added' } },
+      { transport, era },
+    );
+    for (let round = 0; round < 6; round++) {
+      const calls = Array.from({ length: 20 }, () => {
+        const control = new AbortController();
+        return { control, call: outcome(client.callTool({ name: 'wait' }, { signal: control.signal })) };
+      });
+      await client.listTools();
+      for (const { control } of calls) control.abort();
+      await Promise.all(calls.map(({ call }) => call));
+      await eventually(() => outcome(client.callTool({ name: 'add' }))).toMatchObject({
+        content: [{ text: 'added' }],
+      });
+    }
+  },
+);
