@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../base/diagnostic.ts';
 import { refused } from '../client/requests/file-answers.ts';
 import { fileNotFound } from './file-failure.ts';
@@ -19,14 +19,27 @@ export async function realFile(path: string, roots: Roots): Promise<string | und
     await assertInside((await nearestDirectory(path)).realPath, roots);
     if (codeOf(error) !== 'ENOENT') throw error;
     // Throws for example for a path that is too long: a file there could be written step by step, but not be read.
-    if (await entryAt(path)) throw refused(`${path} is a link to something that does not exist.`, path);
-    return undefined;
+    const entry = await entryAt(path);
+    if (!entry) return undefined;
+    if (entry.isSymbolicLink()) throw refused(`${path} is a link to something that does not exist.`, path);
+    // Another program has created it meanwhile.
+    realPath = await realpath(path);
   }
   await assertInside(realPath, roots);
   const found = await stat(realPath);
   if (found.isDirectory()) throw refused(`${path} is a directory. Name a file.`, path);
   if (!found.isFile()) throw refused(`${path} is not a regular file.`, path);
   return realPath;
+}
+
+/** Where `path` leads: the same text for each spelling of one file, also of one that does not exist yet. */
+export async function placeOf(path: string): Promise<string> {
+  const place = await realpath(path).catch(async () => {
+    const { realPath, missing } = await nearestDirectory(path);
+    return join(realPath, ...missing, basename(path));
+  });
+  // Many systems take these spellings for one. Where they do not, two files wait for each other.
+  return place.normalize().toLowerCase();
 }
 
 /** What is at `path`, which can be a link, or `undefined` if there is nothing. */

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import * as v from 'valibot';
+import { inOrder } from '../base/in-order.ts';
 import { callback, checkOptions, integerBetween, oneOf, optional, optionsObject } from '../base/options.ts';
 import { assertNotWithdrawn, assertWellFormed, refused, textOf } from '../client/requests/file-answers.ts';
 import { shownText, writtenByEditor } from './editor-buffers.ts';
 import { changedPath, fileFailure, fileNotFound } from './file-failure.ts';
-import { openDirectoryOf, realFile } from './file-location.ts';
+import { openDirectoryOf, placeOf, realFile } from './file-location.ts';
 import type { NodeHandlerContext } from './handler-context.ts';
 import { LineRange } from './line-range.ts';
 import { absolutePath, arrayOf } from './options.ts';
@@ -99,6 +100,9 @@ const chunkBytes = 256 * 1024;
  * opened is compared with where its path leads afterwards. This does not find a replacement that is undone and made
  * again between two calls of the system, or one just before a missing directory is created or a new file gets its name.
  *
+ * Requests for one file are served in the order in which they arrive: a read after a write returns the new text, and the
+ * last write stays. This holds for each spelling of its path, and through links.
+ *
  * Text is UTF-8. A file with other bytes is refused, because writing the text back would damage it. Line ends and a
  * byte order mark are kept. A write replaces the file in one step: a reader sees the old text or the new text. It
  * keeps the mode, creates missing directories, and follows links that stay inside the roots. Other hard links to the
@@ -118,6 +122,27 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
   const rootsNow = rootsOf(options.roots);
   const { maxReadBytes = defaultMaxReadBytes, maxScanBytes = defaultMaxScanBytes } = options;
   const reads = new Slots(maxConcurrentReads);
+  const places = inOrder();
+  const files = inOrder();
+
+  /** Serves a request after those that came before it for the same file. Reads are served beside each other. */
+  const inTurn = async <T>(
+    order: 'alone' | 'together',
+    path: string,
+    signal: AbortSignal | undefined,
+    serve: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      // All requests are in one row until it is known which file they mean.
+      const place = await places.alone('', () => placeOf(path));
+      return await files[order](place, async () => {
+        assertNotWithdrawn(signal);
+        return serve();
+      });
+    } catch (error) {
+      throw fileFailure(error, path);
+    }
+  };
 
   /** Passes chunks to `range` until it is complete, or has more than `maxReadBytes`. */
   const scan = async (
@@ -155,28 +180,26 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
       const roots = rootsNow();
       const path = pathOf(request.path, roots);
       const range = rangeOf(request, path);
-      try {
+      return inTurn('together', path, signal, async () => {
         const realPath = await realFile(path, roots);
         const buffer = await shownText(options, path, realPath);
         assertNotWithdrawn(signal);
         if (buffer !== undefined) range.push(Buffer.from(buffer));
         else if (realPath !== undefined) {
-          return await reads.run(signal, async () => {
+          return reads.run(signal, async () => {
             await scan(fileChunks(realPath, roots), range, path, signal);
             return contentOf(range, path);
           });
         } else if (options.missingFile !== 'empty') throw fileNotFound(path);
-      } catch (error) {
-        throw fileFailure(error, path);
-      }
-      return contentOf(range, path);
+        return contentOf(range, path);
+      });
     },
 
     async writeTextFile(request, { signal } = {}) {
       const roots = rootsNow();
       const path = pathOf(request.path, roots);
       assertWellFormed('The content', request.content, path);
-      try {
+      return inTurn('alone', path, signal, async () => {
         const realPath = await realFile(path, roots);
         assertNotWithdrawn(signal);
         if (await writtenByEditor(options, path, realPath, request.content)) return;
@@ -187,9 +210,7 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
         } finally {
           await directory.close();
         }
-      } catch (error) {
-        throw fileFailure(error, path);
-      }
+      });
     },
   };
 }

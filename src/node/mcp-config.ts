@@ -103,7 +103,7 @@ function serverOf(name: string, entry: unknown, options: McpConfigOptions): McpS
     throw new Skipped(`Its transport ${JSON.stringify(given)} is not stdio, http or sse.`);
   }
   if (type !== 'stdio') {
-    if (typeof url !== 'string') throw new Skipped('It has no url.');
+    if (typeof url !== 'string' || url === '') throw new Skipped('It has no url.');
     return { type, name, url: expand(url, options), headers: pairs(entry['headers'], options) };
   }
   for (const [field, reason] of Object.entries(notCarried)) {
@@ -125,7 +125,11 @@ function serverOf(name: string, entry: unknown, options: McpConfigOptions): McpS
 function pairs(value: unknown, options: McpConfigOptions): { name: string; value: string }[] {
   if (value === undefined || value === null) return [];
   if (!isJsonObject(value)) throw new Skipped('Its env or its headers are not an object.');
-  return Object.entries(value).map(([name, text]) => ({ name, value: expand(String(text), options) }));
+  return Object.entries(value).flatMap(([name, text]) => {
+    // A variable that is null is not set.
+    if (text === null) return [];
+    return { name, value: expand(String(text), options) };
+  });
 }
 
 function absoluteCommand(command: string, options: McpConfigOptions): string {

@@ -138,7 +138,8 @@ export function groupsOf({ pid, mark }: Program, table: readonly ProcessEntry[])
 }
 
 const ps = {
-  command: 'ps',
+  // The full path, so that no other program of this name is run.
+  command: '/bin/ps',
   args: ['-A', '-o', 'pid=,ppid=,pgid=,stat='],
   options: { encoding: 'utf8', env: { PATH: '/bin:/usr/bin' }, timeout: 2000, maxBuffer: 16 * 1024 * 1024 },
 } as const;

@@ -26,7 +26,10 @@ export function findProgram(command: string, env: Environment, cwd: string): str
     .find(isFile);
 }
 
-/** The absolute directories of PATH, in which a program is looked up by its name. */
+/**
+ * The absolute directories of PATH, in which a program is looked up by its name. An entry that is empty or relative
+ * names a directory below the working directory, which can be a cloned repository.
+ */
 export function foldersOfPath(env: Environment): readonly string[] {
   return process.platform === 'win32' ? windowsFolders(env) : posixFolders(env);
 }
@@ -38,8 +41,11 @@ function windowsFolders(env: Environment): readonly string[] {
     .filter((folder) => win32.isAbsolute(folder));
 }
 
+/** Where the C library looks a program up in an environment without PATH. */
+const defaultPath = '/bin:/usr/bin';
+
 function posixFolders(env: Variables): readonly string[] {
-  return (env['PATH'] ?? '').split(':').filter((folder) => isAbsolute(folder));
+  return (env['PATH'] ?? defaultPath).split(':').filter((folder) => isAbsolute(folder));
 }
 
 /**
@@ -81,7 +87,12 @@ function isExecutable(path: string): boolean {
 }
 
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // Also in a directory that cannot be entered.
+    return false;
+  }
 }
 
 /** `env` with the variable that keeps `cmd.exe`, and programs that the program starts, out of the working directory. */

@@ -3,6 +3,7 @@ import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { codeOf } from '../base/diagnostic.ts';
 import { SpawnError } from '../base/errors.ts';
+import { foldersOfPath, isFile } from './program-path.ts';
 import type { Launch } from './start-program.ts';
 
 /** Why a start failed, as a part of a sentence, and what to do, as a sentence. */
@@ -128,12 +129,21 @@ function shellSyntaxHint(command: string): string | undefined {
   return `${because} its spaces are part of the name: if it is a program with arguments, pass command ${JSON.stringify(program)} and args ${JSON.stringify(args)}.`;
 }
 
-function notInPath({ env }: Launch): SpawnFailure {
+function notInPath({ command, cwd, env }: Launch): SpawnFailure {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
   if (path === undefined || path === '') {
     return because('its environment has no PATH', 'Pass PATH in env, or give the full path.');
   }
-  const count = path.split(delimiter).length;
+  const relative = path
+    .split(delimiter)
+    .find((folder) => !isAbsolute(folder) && isFile(resolve(cwd ?? '', folder, command)));
+  if (relative !== undefined) {
+    return because(
+      `it is only in ${JSON.stringify(relative)} of PATH, which is not searched because it is not absolute`,
+      'Give its full path if you trust it.',
+    );
+  }
+  const count = foldersOfPath(env).length;
   return because(
     `it is ${count === 1 ? 'not in the one directory' : `in none of the ${count} directories`} of PATH`,
     'Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.',

@@ -2,7 +2,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import spawn from 'cross-spawn';
 import type { ProcessExit } from '../base/process-exit.ts';
 import { batchCommand, isBatchFile } from './batch-file.ts';
-import { findProgram, withoutWorkingDirectoryLookup } from './program-path.ts';
+import { findProgram, searchProgram, withoutWorkingDirectoryLookup } from './program-path.ts';
 
 /** Which program to start, and how. */
 export interface Launch {
@@ -27,20 +27,22 @@ interface Started {
   readonly outcome: Promise<Outcome>;
 }
 
-/** Starts a program. */
+/** Starts a program. A name is looked up here, because the system also looks in relative directories of PATH. */
 export function startProgram(
   launch: Launch,
   options: Pick<SpawnOptions, 'stdio' | 'shell' | 'detached'>,
 ): Started {
   const { cwd, env } = launch;
   const isWindows = process.platform === 'win32';
-  const program: Program | Failure = isWindows && options.shell !== true ? windowsProgram(launch) : launch;
-  if ('failure' in program) return { outcome: Promise.resolve(program) };
+  const find = isWindows ? windowsProgram : posixProgram;
   try {
+    const program: Program | Failure = options.shell === true ? launch : find(launch);
+    if ('failure' in program) return { outcome: Promise.resolve(program) };
     const child = spawn(program.command, program.args, {
       ...options,
       ...(cwd !== undefined && { cwd }),
       env: isWindows ? withoutWorkingDirectoryLookup(env) : env,
+      ...(program.argv0 !== undefined && { argv0: program.argv0 }),
       windowsHide: true,
       windowsVerbatimArguments: program.isQuoted ?? false,
     });
@@ -62,8 +64,18 @@ function outcomeOf(child: ChildProcess): Promise<Outcome> {
 }
 
 interface Program extends Pick<Launch, 'command' | 'args'> {
+  /** The name by which the program was started. */
+  readonly argv0?: string;
   /** Whether the arguments are quoted for Windows. */
   readonly isQuoted?: true;
+}
+
+/** What to run on other systems than Windows for a program. A path is relative to the working directory. */
+function posixProgram({ command, args, env }: Launch): Program | Failure {
+  if (command.includes('/')) return { command, args };
+  const { program } = searchProgram(command, env);
+  if (program === undefined) return { failure: spawnError(command, 'ENOENT') };
+  return { command: program, args, argv0: command };
 }
 
 /** What to run on Windows for a program: its file, or the shell for a batch file. */

@@ -2,6 +2,7 @@ import { ExitError, InvalidParamsError } from '../base/errors.ts';
 import { describeExit } from '../base/process-exit.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import { inheritedEnvironment } from './environment/editor-variables.ts';
+import { searchProgram } from './program-path.ts';
 import type { SpawnAgentOptions } from './spawn.ts';
 import { spawnErrorOf } from './spawn-failure.ts';
 import { startProgram } from './start-program.ts';
@@ -24,7 +25,7 @@ import { startProgram } from './start-program.ts';
  * @see https://agentclientprotocol.com/protocol/authentication
  */
 export async function loginInTerminal(agent: SpawnAgentOptions, method: AuthMethod): Promise<void> {
-  const launch = terminalLoginCommand(agent, method);
+  const launch = loginLaunch(agent, method);
   const outcome = await startProgram(launch, { stdio: 'inherit' }).outcome;
   if ('failure' in outcome) throw await spawnErrorOf(outcome.failure, launch);
   const exit = outcome.status;
@@ -36,7 +37,9 @@ export async function loginInTerminal(agent: SpawnAgentOptions, method: AuthMeth
 }
 
 /**
- * The program that a login method of type `terminal` runs, for an editor that has its own terminals.
+ * The program that a login method of type `terminal` runs, for an editor that has its own terminals. `command` is the
+ * absolute path of its file, so that no terminal looks the name up in the working directory. It is as it was given if
+ * there is no such file.
  *
  * @throws {@link InvalidParamsError} if the method is of another type.
  *
@@ -46,9 +49,20 @@ export async function loginInTerminal(agent: SpawnAgentOptions, method: AuthMeth
  * ```
  */
 export function terminalLoginCommand(
+  agent: SpawnAgentOptions,
+  method: AuthMethod,
+): { command: string; args: string[]; cwd: string | undefined; env: Record<string, string> } {
+  const launch = loginLaunch(agent, method);
+  return {
+    ...launch,
+    command: searchProgram(launch.command, launch.env, launch.cwd).program ?? launch.command,
+  };
+}
+
+function loginLaunch(
   { command, args = [], cwd, env = {}, editorVariables }: SpawnAgentOptions,
   { methodId, type, command: ownCommand, args: methodArgs = [], env: methodEnv = {} }: AuthMethod,
-): { command: string; args: string[]; cwd: string | undefined; env: Record<string, string> } {
+) {
   if (type !== 'terminal') {
     const id = JSON.stringify(methodId);
     const remedy = type === 'agent' ? `call connection.login(${id})` : 'log in as the agent describes it';

@@ -1,4 +1,5 @@
 import { codeOf } from '../base/diagnostic.ts';
+import { inOrder } from '../base/in-order.ts';
 import {
   assertNotWithdrawn,
   assertWellFormed,
@@ -26,6 +27,8 @@ export interface WorkspaceFiles {
  * `nodeFileSystem(workspaceBuffers(vscode))` is better: it also follows links that stay inside the directories, and
  * holds its limits while another program changes the directories.
  *
+ * Requests for one file are served in the order in which they arrive: a read after a write returns the new text.
+ *
  * The path of a request is the path of a URI below one of the directories. Links are refused, because VS Code does not
  * say where they lead. Text is UTF-8, except in open documents. Files of more than 32 MiB are refused.
  *
@@ -49,6 +52,7 @@ export function workspaceFiles(
 ): WorkspaceFiles {
   const { roots = () => foldersOf(vscode) } = options;
   const write = documentWriter(vscode);
+  const files = inOrder();
 
   const find = async (path: string): Promise<FoundFile> => {
     assertTrusted(vscode);
@@ -57,24 +61,28 @@ export function workspaceFiles(
 
   return {
     async readTextFile({ path, line, limit }, { signal }) {
-      const { uri, size } = await find(path);
-      assertNotWithdrawn(signal);
-      const shown = shownText(openDocument(vscode, uri));
-      if (shown !== undefined) return { content: linesOf(shown, line, limit) };
-      if (size === undefined) throw notFound(path, uri.toString());
-      if (size > maxReadBytes)
-        throw refused(`${path} is larger than ${maxReadBytes} bytes, which is the limit.`, path);
-      const bytes = await answered(path, vscode.workspace.fs.readFile(uri));
-      return { content: linesOf(textOf(bytes, path), line, limit) };
+      return files.together(rowOf(path), async () => {
+        const { uri, size } = await find(path);
+        assertNotWithdrawn(signal);
+        const shown = shownText(openDocument(vscode, uri));
+        if (shown !== undefined) return { content: linesOf(shown, line, limit) };
+        if (size === undefined) throw notFound(path, uri.toString());
+        if (size > maxReadBytes)
+          throw refused(`${path} is larger than ${maxReadBytes} bytes, which is the limit.`, path);
+        const bytes = await answered(path, vscode.workspace.fs.readFile(uri));
+        return { content: linesOf(textOf(bytes, path), line, limit) };
+      });
     },
 
     async writeTextFile({ path, content }, { signal }) {
-      const { uri } = await find(path);
-      assertWellFormed('The content', content, path);
-      assertNotWithdrawn(signal);
-      const document = openDocument(vscode, uri);
-      if (document && (await write(document, content))) return;
-      await answered(path, vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content)));
+      return files.alone(rowOf(path), async () => {
+        const { uri } = await find(path);
+        assertWellFormed('The content', content, path);
+        assertNotWithdrawn(signal);
+        const document = openDocument(vscode, uri);
+        if (document && (await write(document, content))) return;
+        await answered(path, vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content)));
+      });
     },
   };
 }
@@ -111,6 +119,11 @@ async function findFile(vscode: VsCode, path: string, folders: readonly VsCodeUr
 }
 
 const fileTypes = { file: 1, link: 64 } as const;
+
+/** The row of a file: the same for each spelling of its path. Links are refused. */
+function rowOf(path: string): string {
+  return partsOf(path).join('/').normalize().toLowerCase();
+}
 
 /** The names of an absolute path. */
 function partsOf(path: string): readonly string[] {

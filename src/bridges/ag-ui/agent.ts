@@ -47,8 +47,8 @@ function installedHttpAgent(): typeof HttpAgent {
       "acpAgent needs the class HttpAgent here. Pass it: import { HttpAgent } from '@ag-ui/client', and acpAgent(session, { HttpAgent }).",
     );
   }
-  // CommonJS has no `import.meta`, and ES modules have no `__filename`.
-  const place = typeof __filename === 'string' ? __filename : import.meta.url;
+  // CommonJS has no `import.meta.url`. `node -e` defines `__filename` also for ES modules.
+  const place = import.meta.url ?? __filename;
   // Sound: the package exports this class under this name.
   return (createRequire(place)('@ag-ui/client') as { HttpAgent: typeof HttpAgent }).HttpAgent;
 }

@@ -1,5 +1,5 @@
-import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
+import { isToolCallFinished } from '../../model/tool-call-status.ts';
 
 /** The entries that the conversation had when the turn began. Few turns change one of them. */
 export class EarlierEntries {

@@ -1,8 +1,8 @@
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from '@ag-ui/client';
 import { findTerminal } from '../../conversation/select.ts';
-import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { Conversation, ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { TerminalReference, ToolCallContent } from '../../model/tool-call.ts';
+import { isToolCallFinished } from '../../model/tool-call-status.ts';
 import { callIdOf } from '../permission-ids.ts';
 import { activity, type TerminalActivity, type ToolCallActivity, type ToolCallOutput } from './activities.ts';
 import { contentOf, partOf } from './parts.ts';

@@ -1,8 +1,8 @@
 import type { AGUIEvent, JsonPatchOperation, Message, ToolMessage } from '@ag-ui/client';
 import { equal } from '../../conversation/equal.ts';
-import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { ToolCallEntry } from '../../model/conversation.ts';
 import type { ToolCallContent } from '../../model/tool-call.ts';
+import { isToolCallFinished } from '../../model/tool-call-status.ts';
 import { callIdOf } from '../permission-ids.ts';
 import type { ToolCallOutput } from './activities.ts';
 import type { EarlierEntries } from './earlier-entries.ts';

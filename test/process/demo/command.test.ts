@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
@@ -43,4 +46,22 @@ test('demoAgentCommand keeps new sessions in the given folder', async () => {
     content: [{ type: 'text', text: 'Hello.' }],
   });
   await second.close();
+});
+
+test('demoAgentCommand finds its program under node -e, and in a bundle whose package is installed', async () => {
+  const built = await buildPackage();
+  const fileIn = (cwd: string) => {
+    const program = `import('./node.js').then(({ demoAgentCommand }) => console.log(demoAgentCommand().args.at(-1)))`;
+    return execFileSync(process.execPath, ['-e', program], { cwd, encoding: 'utf8' }).trim();
+  };
+  expect(fileIn(built)).toBe(join(built, 'demo-agent.js'));
+  // The code in a folder of its own, without the program.
+  const project = temporaryFolder();
+  cpSync(built, project, { recursive: true, filter: (path) => !path.endsWith('demo-agent.js') });
+  const installed = join(project, 'node_modules/acp-client-sdk');
+  mkdirSync(installed, { recursive: true });
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(installed, 'package.json'), '{ "exports": { "./node": "./node.cjs" } }');
+  writeFileSync(join(installed, 'node.cjs'), '');
+  expect(fileIn(project)).toBe(join(realpathSync(installed), 'demo-agent.js'));
 });

@@ -501,3 +501,61 @@ describe('paths and options', () => {
     expect(make).toThrow(message);
   });
 });
+
+describe('requests for one file', () => {
+  const orders = {
+    'on disk': {},
+    'in the editor': { openBuffer: () => undefined },
+    'with an editor that is slow with short texts': {
+      writeBuffer: async (_: string, content: string) => {
+        for (let turn = 0; turn < (content.length < 10 ? 20 : 1); turn++) await new Promise(setImmediate);
+        return false;
+      },
+    },
+  } as const satisfies Readonly<Record<string, Partial<NodeFileSystemOptions>>>;
+
+  test.each(Object.entries(orders))(
+    'are served in the order in which they arrive, %s',
+    async (_, options) => {
+      const { readTextFile, writeTextFile } = files(options);
+      await symlink(root, join(base, 'link'));
+      await writeFile(join(root, 'a.txt'), '');
+      await symlink('a.txt', join(root, 'b.txt'));
+      const spellings = ['a.txt', 'b.txt', './x/../a.txt'];
+      const pathOf = (index: number) => `${root}/${spellings[index % spellings.length]}`;
+      for (let round = 0; round < 10; round++) {
+        // A long text takes longer to write.
+        const texts = ['A'.repeat(3_000_000), 'B', 'C'.repeat(100_000), 'D'];
+        const reads = texts.map((content, index) => {
+          void writeTextFile({ path: pathOf(index), content });
+          return readTextFile({ path: pathOf(index + 1) });
+        });
+        const found = await Promise.all(reads);
+        expect(found.map(({ content }) => content[0])).toEqual(['A', 'B', 'C', 'D']);
+        expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('D');
+      }
+    },
+  );
+
+  test('that does not exist yet are too, and a request that fails holds up none', async () => {
+    const { readTextFile, writeTextFile } = files();
+    const path = join(root, 'new', 'deep', 'file.txt');
+    const missing = readTextFile({ path });
+    const writes = Array.from({ length: 20 }, (_, index) => writeTextFile({ path, content: `${index}` }));
+    await expect(missing).rejects.toMatchObject({ code: -32002 });
+    await Promise.all(writes);
+    expect((await readTextFile({ path })).content).toBe('19');
+  });
+
+  test('that were withdrawn while they waited do nothing', async () => {
+    const { writeTextFile, readTextFile } = files();
+    const path = join(root, 'a.txt');
+    const control = new AbortController();
+    const first = writeTextFile({ path, content: 'A'.repeat(1_000_000) });
+    const withdrawn = writeTextFile({ path, content: 'B' }, { signal: control.signal });
+    control.abort();
+    await expect(withdrawn).rejects.toMatchObject({ message: 'The agent withdrew its request.' });
+    await first;
+    expect((await readTextFile({ path })).content[0]).toBe('A');
+  });
+});

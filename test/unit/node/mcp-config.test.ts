@@ -105,6 +105,11 @@ describe('MCP servers of a configuration', () => {
     expect(servers).toMatchObject([{ type: 'http' }, { type: 'http' }]);
   });
 
+  test('with a variable that is null do not set it', async () => {
+    const { servers } = await read({ one: { command: 'tool', env: { KEEP: 1, DROP: null } } });
+    expect(servers).toMatchObject([{ env: [{ name: 'KEEP', value: '1' }] }]);
+  });
+
   test.each([
     [{ command: 'tool', disabled: true }, 'disabled'],
     [{ command: 'missing-tool' }, 'not in a directory of PATH'],
@@ -117,6 +122,7 @@ describe('MCP servers of a configuration', () => {
     [{ command: 'tool', env: [] }, 'not an object'],
     [{}, 'no command'],
     [{ type: 'http' }, 'no url'],
+    [{ url: '' }, 'no url'],
     [{ type: 'constructor' }, '"constructor"'],
     ['tool', 'not an object'],
   ])('are skipped with the reason: %j', async (entry, reason) => {

@@ -258,3 +258,14 @@ test('only what differs is replaced', () => {
     expect(difference(before, after)).toEqual({ start: 0, end: 2, replacement: after });
   expect(difference('same', 'same')).toEqual({ start: 4, end: 4, replacement: '' });
 });
+
+test('requests for one file are served in the order in which they arrive', async () => {
+  const { read, write } = files();
+  const path = '/me/repo/src/a.txt';
+  const texts = ['A', 'B', 'C'];
+  const reads = texts.map((text, index) => {
+    void write(index === 1 ? '/me/repo//src/a.txt' : path, text);
+    return read(path);
+  });
+  expect(await Promise.all(reads)).toEqual(texts);
+});
