@@ -17,7 +17,7 @@ export {
   createConversationStore,
   type WritableConversationStore,
 } from '../conversation/store.ts';
-export { isToolCallFinished } from '../conversation/tool-call-status.ts';
+export { isToolCallFinished } from '../model/tool-call-status.ts';
 export { plainText } from '../render/clean.ts';
 export { diffLines, type FileDiff } from '../render/diff-lines.ts';
 export { type RenderHtmlOptions, renderEntryHtml, renderHtml, renderPlanHtml } from '../render/html.ts';

@@ -1,5 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
+import { isWindows } from '../base/platform.ts';
 import { printable } from '../base/printable.ts';
+import { type ShellCommand, shellLine } from '../base/shell-line.ts';
 import type { AuthMethod } from './dialect.ts';
 import { knownAgent } from './known-agents.ts';
 import { readInitialize, terminalCommandIn } from './read-initialize.ts';
@@ -18,13 +20,16 @@ export interface LoginFacts {
   readonly program?: { readonly command: string; readonly args?: readonly string[] | undefined } | undefined;
   /** A page about the agent, such as `website` in the registry. */
   readonly website?: string | undefined;
+  /** The shell in which the user runs commands. Default: `powershell` on Windows, otherwise `posix`. */
+  readonly shell?: 'posix' | 'powershell' | 'cmd' | undefined;
 }
 
 /** How a user can log in at an agent. Texts of the agent are on one line and without control characters. */
 export interface LoginAdvice {
   /**
-   * Command lines for a terminal, ready to copy, the shortest for a login first. They are what the agent says: show
-   * them, and do not run them.
+   * Command lines for a terminal, ready to copy, the shortest for a login first. Each is quoted for the shell, sets the
+   * variables of its method, and has no more than one command that the shell runs. They are what the agent says: show
+   * them, and do not run them. A method whose arguments fit into no line, or whose program is not known, has none.
    */
   readonly commands: readonly string[];
   /** Environment variables, of which one must be set before the agent starts. */
@@ -36,7 +41,10 @@ export interface LoginAdvice {
 }
 
 /** The ways of one method. */
-type Ways = Pick<LoginAdvice, 'commands' | 'variables'>;
+interface Ways extends Pick<LoginAdvice, 'commands' | 'variables'> {
+  /** A command that is not ready to copy. The text shows it. */
+  readonly pattern?: string | undefined;
+}
 
 /**
  * How the user can log in, made from everything that is known: the methods of the agent with their descriptions, its
@@ -67,10 +75,12 @@ export function loginAdvice(facts: LoginFacts): LoginAdvice {
     ...(known?.keyVariables ?? []),
   ];
   const methods = ways
-    .filter((way) => way.commands.length === 0 && way.variables.length === 0)
+    .filter((way) => way.commands.length === 0 && way.variables.length === 0 && way.pattern === undefined)
     .map(({ method }) => method);
   const found = { commands: unique(commands), variables: unique(variables), methods };
-  return { ...found, text: loginSentences(found, website) };
+  const patterns = ways.flatMap(({ pattern }) => pattern ?? []);
+  const shown = { ...found, commands: unique([...commands, ...patterns]) };
+  return { ...found, text: loginSentences(shown, website) };
 }
 
 function methodsOf({ authMethods = [], data }: LoginFacts): readonly AuthMethod[] {
@@ -83,20 +93,31 @@ function waysOf(method: AuthMethod, facts: LoginFacts): Ways {
   const described = waysIn(description ?? '');
   const variables = type === 'env_var' ? vars.map(({ name }) => oneLine(name)) : described.variables;
   if (type !== 'terminal') return { commands: described.commands, variables };
-  return { commands: [...described.commands, commandOf(method, facts)], variables: [] };
+  const { shell = isWindows ? 'powershell' : 'posix' } = facts;
+  const words = wordsOf(method, facts);
+  if (!words) {
+    const pattern = ["<the agent's command>", ...(method.args ?? [])].join(' ');
+    return { commands: described.commands, variables: [], pattern: oneLine(pattern) };
+  }
+  const line = shellLine(shell, { words, env: method.env ?? {} });
+  // What is shown is what is copied.
+  const isShown = line !== undefined && line.length <= maxLineLength && printable(line) === line;
+  return { commands: isShown ? [...described.commands, line] : described.commands, variables: [] };
 }
 
-/** The command line of a method that runs in a terminal. */
-function commandOf({ command, args = [], _meta }: AuthMethod, { program }: LoginFacts): string {
-  if (command !== undefined) return commandLine([command, ...args]);
-  if (program) return commandLine([program.command, ...(program.args ?? []), ...args]);
+/** The program of a method that runs in a terminal, with its arguments. */
+function wordsOf(
+  { command, args = [], _meta }: AuthMethod,
+  { program }: LoginFacts,
+): ShellCommand['words'] | undefined {
+  if (command !== undefined) return [command, ...args];
+  if (program) return [program.command, ...(program.args ?? []), ...args];
   const whole = terminalCommandIn(_meta);
-  if (whole) return commandLine([whole.command, ...whole.args]);
-  return commandLine(["<the agent's command>", ...args]);
+  return whole && [whole.command, ...whole.args];
 }
 
-/** A command in a text: in backticks after "run", or a program with `login`. */
-const commandInText = /\brun (?:`([^`\n]{1,200})`|([\w.-]{1,40} login)\b)/gi;
+/** A command in a text: in backticks after "run", or a program with `login`. A shell runs nothing else in it. */
+const commandInText = /\brun (?:`([\w@%+:,./= -]{1,200})`|([\w.-]{1,40} login)\b)/gi;
 const variableInText = /\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:KEY|TOKEN)\b/g;
 
 /** What a text of the agent says to run or to set. */
@@ -137,19 +158,11 @@ function listed(names: readonly string[]): string {
   return names.slice(0, maxNamed).join(' or ');
 }
 
-/** The words as one line, in quotes where a shell would divide them. */
-function commandLine(words: readonly string[]): string {
-  return oneLine(
-    words.map((word) => (/^[^\s"'`$&|;<>()*?[\]{}\\]+$/.test(word) ? word : quoted(word))).join(' '),
-  );
-}
-
-function quoted(word: string): string {
-  return word.startsWith('<') ? word : JSON.stringify(word);
-}
+/** The longest line, in characters. */
+const maxLineLength = 1000;
 
 function oneLine(text: string): string {
-  return printable(text.replace(/\s+/g, ' ')).trim().slice(0, 1000);
+  return printable(text.replace(/\s+/g, ' ')).trim().slice(0, maxLineLength);
 }
 
 function unique(texts: readonly string[]): readonly string[] {

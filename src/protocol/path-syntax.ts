@@ -46,6 +46,10 @@ const separators = /[\\/]/;
 const drive = /^([A-Za-z]:)[\\/]/;
 const share = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)/;
 
+/** The prefix of a long path, of a share or of a drive. The rest names the same file without it. */
+const longShare = /^\\\\\?\\UNC\\/i;
+const longDrive = /^\\\\\?\\(?=[A-Za-z]:\\)/;
+
 /**
  * The server of the Linux distributions has two names.
  *
@@ -60,7 +64,8 @@ const linuxServer = '\\\\wsl$\\';
  */
 export const windows: PathSyntax = {
   separator: '\\',
-  readPath(path) {
+  readPath(given) {
+    const path = given.replace(longShare, '\\\\').replace(longDrive, '');
     const [start = '', letter] = drive.exec(path) ?? [];
     if (letter) return readNames(`${letter}\\`, namesIn(path.slice(start.length).split(separators)));
     const [root, server, folder] = share.exec(path) ?? [];

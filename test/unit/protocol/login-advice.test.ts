@@ -78,7 +78,7 @@ const advice: Readonly<Record<string, readonly [withTerminal: string, withoutTer
   grok: [grok, grok],
   droid: [droid, droid],
   auggie: [
-    'Run in a terminal: `auggie login` or `node /opt/auggie-0.36.0/@augmentcode/auggie/augment.mjs login`.',
+    'Run in a terminal: `auggie login` or `AUGMENT_DISABLE_AUTO_UPDATE=1 AUGMENT_LOGIN_FAST_EXIT=1 node /opt/auggie-0.36.0/@augmentcode/auggie/augment.mjs login`.',
     'Run in a terminal: `auggie login`.',
   ],
   qoder: [
@@ -113,8 +113,46 @@ describe('the advice about a login', () => {
       authMethods: [method({ type: 'terminal', args: ['--login', 'two words'] })],
       program: { command: '/opt/my agent', args: ['--acp'] },
     });
-    expect(commands).toEqual(['"/opt/my agent" --acp --login "two words"']);
+    expect(commands).toEqual([`'/opt/my agent' --acp --login 'two words'`]);
   });
+
+  test.each([
+    ['an argument with a line break', { args: ['a\nb'] }],
+    ['a direction that hides what is copied', { args: ['\u202egol'] }],
+    ['an invisible character', { args: ['a\u200bb'] }],
+    ['a variable that is no name', { env: { 'A;B': '1' } }],
+    ['a line that is too long', { args: ['x'.repeat(1001)] }],
+  ])('a method that fits into no line to copy stays one of the editor: %s', (_, fields) => {
+    const { commands, methods } = loginAdvice({
+      authMethods: [method({ type: 'terminal', ...fields })],
+      program: { command: 'agent' },
+    });
+    expect([commands, methods.length]).toEqual([[], 1]);
+  });
+
+  test('a method whose program is not known has no line to copy, and the text shows its arguments', () => {
+    const { commands, methods, text } = loginAdvice({
+      authMethods: [method({ type: 'terminal', args: ['--login'] })],
+    });
+    expect([commands, methods]).toEqual([[], []]);
+    expect(text).toBe("Run in a terminal: `<the agent's command> --login`.");
+  });
+
+  test.each([
+    ['posix', "KEY='a b' agent login"],
+    ['powershell', "$env:KEY = 'a b'; agent login"],
+    ['cmd', 'set "KEY=a b" && agent login'],
+  ] as const)('a line for %s sets the variables of the method', (shell, line) => {
+    const authMethods = [method({ type: 'terminal', args: ['login'], env: { KEY: 'a b' } })];
+    expect(loginAdvice({ authMethods, program: { command: 'agent' }, shell }).commands).toEqual([line]);
+  });
+
+  test.each(['rm -rf ~; x', 'a $(id)', 'a | b', 'a > b', 'a && b', "a 'b'", 'a\\b'])(
+    'a text of the agent that a shell would act on is no command: %s',
+    (text) => {
+      expect(loginAdvice({ agentMessage: `Run \`${text}\` first.` }).commands).toEqual([]);
+    },
+  );
 
   test('the methods in the data of an error are used if the agent offers none otherwise', () => {
     const data = { authMethods: [{ id: 'k', name: 'Key', type: 'env_var', vars: [{ name: 'MY_KEY' }] }] };

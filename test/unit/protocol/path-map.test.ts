@@ -43,6 +43,8 @@ describe('a path that has one form on each side', () => {
 describe('another form of a path of the editor', () => {
   test.each([
     ['c:\\work\\x', '/mnt/c/work/x'],
+    ['\\\\?\\C:\\work\\x', '/mnt/c/work/x'],
+    ['\\\\?\\UNC\\wsl.localhost\\Ubuntu\\home\\u', '/home/u'],
     ['C:/work/x', '/mnt/c/work/x'],
     ['C:\\work/x\\y', '/mnt/c/work/x/y'],
     ['C:\\WORK\\X', '/mnt/c/work/X'],
@@ -114,7 +116,7 @@ describe('is not changed:', () => {
     'D:\\work\\x',
     '/work/x',
     '\\\\server\\share\\work',
-    '\\\\?\\C:\\work\\x',
+    '\\\\?\\Volume{1}\\work\\x',
     '\\\\.\\C:\\work\\x',
     'C:\\work\\..\\x',
     'C:\\work\\notes.txt:stream',
