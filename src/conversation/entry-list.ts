@@ -1,9 +1,9 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
+import { isToolCallFinished } from '../model/tool-call-status.ts';
 import { EntryIndex } from './entry-index.ts';
 import { freeze } from './equal.ts';
 import { recordVersion } from './list-versions.ts';
 import type { MetaDraft } from './meta.ts';
-import { isToolCallFinished } from './tool-call-status.ts';
 
 /** The entries of a draft, with an index by id and key. */
 export class EntryList {

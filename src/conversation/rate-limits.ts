@@ -1,3 +1,4 @@
+import { instantOf } from '../base/instant.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Conversation } from '../model/conversation.ts';
 
@@ -152,14 +153,13 @@ function kimiLimits(value: unknown): readonly RateLimit[] {
   return all.filter(isJsonObject).flatMap(({ window, used, limit, resetAt }) => {
     if (typeof window !== 'string') return [];
     const [count, most] = [numberOf(used), numberOf(limit)];
-    const resetsAt = typeof resetAt === 'string' ? Date.parse(resetAt) : Number.NaN;
     return [
       {
         limitId: window,
         name: null,
         windowMinutes: lengthOf(window),
         usedPercent: count !== null && most !== null && most > 0 ? (count / most) * 100 : null,
-        resetsAt: Number.isFinite(resetsAt) ? resetsAt : null,
+        resetsAt: (typeof resetAt === 'string' && instantOf(resetAt)?.getTime()) || null,
         status: null,
       },
     ];

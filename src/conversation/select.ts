@@ -1,3 +1,4 @@
+import { joinedText } from '../model/content.ts';
 import type {
   Conversation,
   ConversationEntry,
@@ -11,7 +12,7 @@ import { currentTerminal } from './saved.ts';
 
 /** The text blocks of a message, joined without a separator. */
 export function textOf(entry: MessageEntry | SessionMessageEntry): string {
-  return entry.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  return joinedText(entry.content);
 }
 
 /**

@@ -7,11 +7,11 @@ import type {
   TerminalStarted,
 } from '../model/client-update.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
+import { isToolCallFinished } from '../model/tool-call-status.ts';
 import type { TerminalOutputChunk, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
 import { carried, type Draft } from './draft.ts';
 import { wholeOutput, withOutput } from './output-tail.ts';
-import { isToolCallFinished } from './tool-call-status.ts';
 import { decodeUtf8, positionOf, wellFormed } from './utf8.ts';
 
 /** Changes or adds a terminal of the agent. A command that begins under the id of one that has ended is another one. */

@@ -1,6 +1,7 @@
 import type { PermissionUpdate, ToolProgressUpdate, UnfinishedCancelled } from '../model/client-update.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
 import { isInBackground } from '../model/session.ts';
+import { isToolCallFinished } from '../model/tool-call-status.ts';
 import type {
   ToolCallAnnounced,
   ToolCallContentChunk,
@@ -12,7 +13,6 @@ import { defaults } from './entry-defaults.ts';
 import { keyOf } from './entry-index.ts';
 import { equal } from './equal.ts';
 import { keepOutput } from './terminals.ts';
-import { isToolCallFinished } from './tool-call-status.ts';
 
 /**
  * Changes or adds a tool call. Some agents announce a tool call after its first update, or twice: the announcement of a

@@ -121,3 +121,8 @@ export type ContentBlockInput =
 export function isEmptyText(block: ContentBlock): boolean {
   return block.type === 'text' && block.text === '';
 }
+
+/** The texts of content as one text. */
+export function joinedText(content: readonly ContentBlock[]): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}

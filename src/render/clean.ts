@@ -10,6 +10,20 @@ export function clean(value: unknown): string {
 }
 
 /**
+ * The lines as a terminal shows them: of a line that was overwritten after a carriage return, its last text.
+ */
+export function asInTerminal(text: string): string {
+  if (!text.includes('\r')) return text;
+  const lines = text.split('\n').map((line) => line.slice(line.trimEnd().lastIndexOf('\r') + 1));
+  return lines.join('\n');
+}
+
+/** As {@link clean}, for text that can be what a program printed. */
+export function cleanOutput(value: unknown): string {
+  return clean(typeof value === 'string' ? asInTerminal(value) : value);
+}
+
+/**
  * Text of an agent or of a program without what a terminal or a page would act on: escape sequences, control characters
  * except tab and line feed, and invisible characters. U+FFFD replaces characters that change the direction of the text.
  * It does not escape HTML.

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../base/json.ts';
 import type { ContentBlock } from '../model/content.ts';
-import { clean, cleanLine } from './clean.ts';
+import { clean, cleanLine, cleanOutput } from './clean.ts';
 import { type Part, verbatim } from './part.ts';
 
 /** Excludes SVG, which can run scripts. */
@@ -11,7 +11,7 @@ export function contentParts(content: readonly ContentBlock[]): Part[] {
   const parts: Part[] = [];
   let text = '';
   for (const block of content) {
-    if (block?.type === 'text') text += clean(block.text);
+    if (block?.type === 'text') text += cleanOutput(block.text);
     else {
       addMarkdown(parts, text);
       text = '';
@@ -65,27 +65,20 @@ function closes(fence = '', opening: string): boolean {
   return fence.length >= opening.length && fence[0] === opening[0];
 }
 
-/**
- * The opening fence of the code that a line of Markdown leaves open; empty if there is none.
- *
- * @param open - The same for the line before.
- */
-export function openFence(line: string, open: string): string {
-  if (open === '') return execAt(openingFence, line, 0)?.[1] ?? '';
-  return closes(execAt(closingFence, line, 0)?.[1], open) ? '' : open;
-}
-
 /** Any block except text. The known ones have the same names for their fields. */
 function blockPart(block: Readonly<Record<string, unknown>>): Part {
   const kind = cleanLine(block['type']);
   if (!/^(image|audio|resource)/.test(kind)) return verbatim(kind, block);
-  const { name, uri, mimeType, data, blob, text } = {
+  const { name, title, description, uri, mimeType, size, data, blob, text } = {
     ...block,
     ...(isJsonObject(block['resource']) && block['resource']),
   };
   const base64 = clean(data ?? blob);
-  const size = base64 && `${Math.floor((base64.replaceAll('=', '').length * 3) / 4)} bytes`;
-  const label = cleanLine(name, uri, mimeType, size);
+  const bytes = base64 ? Math.floor((base64.replaceAll('=', '').length * 3) / 4) : size;
+  const shownSize = typeof bytes === 'number' ? `${bytes} bytes` : '';
+  const shownName =
+    title == null || title === name ? name : cleanLine(title, name == null ? '' : `(${clean(name)})`);
+  const label = cleanLine(shownName, description, uri, mimeType, shownSize);
   const image = `data:${cleanLine(mimeType)};base64,${base64}`;
   if (safeImage.test(image)) return { label, image };
   return { label, ...verbatim(label, text) };

@@ -1,3 +1,4 @@
+import { instantOf } from '../base/instant.ts';
 import type { UsageCost } from '../model/session.ts';
 import type { ToolCallProgress } from '../model/tool-call.ts';
 
@@ -8,8 +9,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * time is returned as it is.
  */
 export function timeText(iso: string): string {
-  const time = new Date(iso);
-  if (Number.isNaN(time.getTime())) return iso;
+  const time = instantOf(iso);
+  if (!time) return iso;
   const minutes = time.toISOString().slice(-13, -8);
   return `${time.getUTCDate()} ${months[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${minutes} UTC`;
 }

@@ -5,7 +5,15 @@ import { escapeHtml } from './escape-html.ts';
 import { countText } from './facts.ts';
 import { style } from './html-style.ts';
 import { countLines } from './lines.ts';
-import { entryOutline, type Format, isShown, outline, planOutline, type Section } from './outline.ts';
+import {
+  entryOutline,
+  type Format,
+  isPlanShown,
+  isShown,
+  outline,
+  planOutline,
+  type Section,
+} from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /** Options of {@link renderHtml}. */
@@ -28,7 +36,7 @@ export function renderHtml(conversation: Conversation, options: RenderHtmlOption
   const sections = outline(conversation, format);
   const body = sections.map((section, index) => {
     const { role, title, body } = section;
-    if (role === 'session') return `<header><h1>${formatted(title)}</h1>${body}</header>`;
+    if (role === 'session') return `<header><h1 dir="auto">${formatted(title)}</h1>${body}</header>`;
     const id = `e${index}`;
     return sectionHtml(section, ` id="${id}"`, `<a href="#${id}">#</a>`);
   });
@@ -42,7 +50,7 @@ ${body.join('\n')}
 /**
  * Renders one entry of a transcript as HTML, for a page that draws entry by entry: a `section`, or a closed `details`
  * for a thought, with a heading. It is what `renderHtml` writes for the entry, without its anchor, and empty for a
- * message that has no words and no other block yet.
+ * message that has no words and no other block yet. Each text has the direction of its first letter.
  *
  * The HTML is safe to insert. All text is escaped, and there are no scripts, event handlers, styles, links and
  * addresses other than `data:` images. Set the look with classes: `user`, `agent`, `thought`, `tool` and `other` for
@@ -71,20 +79,20 @@ export function renderEntryHtml(conversation: Conversation, entry: ConversationE
  * ```
  */
 export function renderPlanHtml(plan: Plan): string {
-  return sectionHtml(planOutline(plan, format), '', '');
+  return isPlanShown(plan) ? sectionHtml(planOutline(plan, format), '', '') : '';
 }
 
-const format: Format = { prose: (text) => `<p>${formatted(text)}</p>`, label, code, data };
+const format: Format = { prose: (text) => `<p dir="auto">${formatted(text)}</p>`, label, code, data };
 
 function sectionHtml({ role, title, body }: Section, attributes: string, anchor: string): string {
   const [box, heading] = role === 'thought' ? ['details', 'summary'] : ['section', 'h2'];
-  return `<${box} class="${role}"${attributes}><${heading}>${formatted(title)}${anchor}</${heading}>${body}</${box}>`;
+  return `<${box} class="${role}"${attributes}><${heading} dir="auto">${formatted(title)}${anchor}</${heading}>${body}</${box}>`;
 }
 
 function label(text: string, image?: string): string {
   return image
     ? `<img src="${image}" alt="${escapeHtml(text)}">`
-    : `<p class="label">${escapeHtml(text)}</p>`;
+    : `<p class="label" dir="auto">${escapeHtml(text)}</p>`;
 }
 
 /** Longer diffs have no line numbers: an element for each line would be much longer than the line. */
@@ -110,7 +118,7 @@ function code(spans: Iterable<Span>, language = ''): string {
 const maxOpenLines = 40;
 
 function pre(html: string, text: string, name = ''): string {
-  const box = `<pre${name && ` class="${name}"`}><code>${html}</code></pre>`;
+  const box = `<pre${name && ` class="${name}"`} dir="auto"><code>${html}</code></pre>`;
   const lines = countLines(text);
   return lines <= maxOpenLines
     ? box

@@ -1,4 +1,3 @@
-import { isEmptyText } from '../model/content.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import type { Plan } from '../model/plan.ts';
 import { cleanLine } from './clean.ts';
@@ -44,18 +43,32 @@ export function outline(conversation: Conversation, format: Format): Section[] {
   const sections: Unformatted[] = [
     ['session', info.title ?? 'Session', [{ label: cleanLine(facts.filter(Boolean).join(' · ')) }]],
     ...entries.filter(isShown).map((entry) => entrySection(entry, conversation, names)),
-    ...plans.map(planSection),
+    ...plans.filter(isPlanShown).map(planSection),
   ];
   return sections.map((section) => formatted(section, format));
 }
 
 /**
  * Whether a transcript shows an entry. A message that the agent has only announced has nothing to show yet, and one with
- * empty texts only, which agents send for their metadata, has nothing at all.
+ * blank or invisible texts only has nothing at all.
  */
 export function isShown(entry: ConversationEntry): boolean {
+  if (entry.kind !== 'message' && entry.kind !== 'sessionMessage') return true;
   // A block of a conversation that was read from a file can be `null`.
-  return entry.kind !== 'message' || entry.content.some((block) => !(block && isEmptyText(block)));
+  return entry.content.some((block) => block?.type !== 'text' || isVisible(block.text));
+}
+
+/** Whether a transcript shows a plan. An agent that has finished one often sends it without tasks. */
+export function isPlanShown({ entries, other }: Plan): boolean {
+  return other != null || entries.some(({ content }) => isVisible(content));
+}
+
+/** How much of a text is looked at first: most texts begin with words. */
+const startLength = 200;
+
+function isVisible(text: unknown): boolean {
+  if (typeof text !== 'string') return text != null;
+  return cleanLine(text.slice(0, startLength)) !== '' || cleanLine(text.slice(startLength)) !== '';
 }
 
 /** The section of one entry. */
@@ -98,7 +111,11 @@ function entrySection(
     const mark = status === 'completed' ? '✓' : status === 'failed' ? '✗' : '○';
     return [
       'tool',
-      cleanLine(mark, title ?? name ?? toolKind, statusNote(status)),
+      cleanLine(
+        mark,
+        [title, name, toolKind].find((text) => text != null && isVisible(text)),
+        statusNote(status),
+      ),
       toolParts(entry, conversation, names),
     ];
   }

@@ -1,4 +1,4 @@
-import { clean } from './clean.ts';
+import { clean, cleanOutput } from './clean.ts';
 import type { Span } from './spans.ts';
 
 /**
@@ -22,6 +22,6 @@ export interface Part {
 /** A value as it is: a string verbatim, any other value as JSON. Empty for `null` and `undefined`. */
 export function verbatim(label: string, value: unknown, language = ''): Part {
   if (value == null) return {};
-  const text = clean(value);
-  return typeof value === 'string' ? { label, spans: [{ sgr: '', text }], language } : { label, data: text };
+  if (typeof value !== 'string') return { label, data: clean(value) };
+  return { label, spans: [{ sgr: '', text: cleanOutput(value) }], language };
 }

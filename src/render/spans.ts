@@ -1,5 +1,5 @@
 import { TextBuffer } from '../conversation/text-buffer.ts';
-import { clean } from './clean.ts';
+import { asInTerminal, clean } from './clean.ts';
 import { nextLine } from './lines.ts';
 
 /** A run of text in one style. */
@@ -27,10 +27,7 @@ export function terminalSpans(output: string): Span[] {
   let color = '';
   let bold = '';
   return (
-    output
-      .split('\n')
-      .map((line) => line.slice(line.trimEnd().lastIndexOf('\r') + 1))
-      .join('\n')
+    asInTerminal(output)
       // biome-ignore lint/suspicious/noControlCharactersInRegex: this matches escape sequences
       .split(/\x1b\[([\d;]*)m/)
       .flatMap((piece, index) => {

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { shortenedJson } from './data.ts';
 import { aroundLines, wrapLines } from './lines.ts';
-import { entryOutline, type Format, outline, type Section } from './outline.ts';
+import { entryOutline, type Format, isShown, outline, type Section } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /** Options of {@link renderText}. */
@@ -30,11 +30,20 @@ export function renderText(conversation: Conversation, options: RenderTextOption
   return `${outline(conversation, format).map(sectionText).join('\n\n')}\n`;
 }
 
-/** Text of one entry, as it is in the text of the whole conversation. */
+/** Text of one entry, as it is in the text of the whole conversation. Empty for a message that has nothing to show yet. */
 export function renderEntryText(
   conversation: Conversation,
   entry: ConversationEntry,
   options: RenderTextOptions = {},
+): string {
+  return isShown(entry) ? entryText(conversation, entry, options) : '';
+}
+
+/** The same, with the heading of a message that has nothing to show yet. */
+export function entryText(
+  conversation: Conversation,
+  entry: ConversationEntry,
+  options: RenderTextOptions,
 ): string {
   const { format, sectionText } = textFormat(options);
   return sectionText(entryOutline(conversation, entry, format)).trim();

@@ -1,4 +1,5 @@
 import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
+import { instantOf } from '../base/instant.ts';
 import { type Deferred, deferred, unrefTimer } from '../base/wait.ts';
 import type { Session } from '../client/session/session.ts';
 import { originOf } from '../client/session/session-origin.ts';
@@ -314,6 +315,5 @@ export class Recording {
 
 /** When the agent says that the session changed last. */
 function timeOf({ info }: Conversation): string | undefined {
-  const time = info.updatedAt === null ? Number.NaN : Date.parse(info.updatedAt);
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  return info.updatedAt === null ? undefined : instantOf(info.updatedAt)?.toISOString();
 }

@@ -1,11 +1,22 @@
 import { expect, test } from 'vitest';
 import { costText, countText, timeText } from '../../../src/render/facts.ts';
 
-test.each([
+test.each<readonly [string, string]>([
   ['2026-03-01T10:30:00Z', '1 Mar 2026, 10:30 UTC'],
   ['2026-02-28T17:05:59.999Z', '28 Feb 2026, 17:05 UTC'],
   ['2026-01-01T00:30:00+02:00', '31 Dec 2025, 22:30 UTC'],
-  ['yesterday', 'yesterday'],
+  ...[
+    'yesterday',
+    '-1',
+    'yesterday at 5',
+    '2026-02-30T10:00:00Z',
+    '2026-13-01T10:00:00Z',
+    '2026-03-01T25:00:00Z',
+    // The time zone of the machine would decide.
+    '2026-03-01T10:30:00',
+    '2026-03-01',
+    'Mar 1 2026',
+  ].map((text) => [text, text] as const),
   ['', ''],
 ])('the time %j is shown as %j', (iso, shown) => {
   expect(timeText(iso)).toBe(shown);

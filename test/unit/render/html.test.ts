@@ -12,39 +12,39 @@ const bodyOf = (html: string): string => html.slice(html.indexOf('<header'));
 
 /** Every tag that the page can have, with its attributes. */
 const TAGS =
-  /<(?:\/?(?:html|title|style|header|section|details|h1|h2|summary|p|pre|code|span|i|a)|section class="[a-z]+" id="e\d+"|details class="thought" id="e\d+"|details class="long"|a href="#e\d+"|p class="label"|pre class="diff"|span class="(?:add|del|hunk|(?: s\d+)+)"|img src="data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+" alt="[^"<>]*")>/g;
+  /<(?:\/?(?:html|title|style|header|section|details|h1|h2|summary|p|pre|code|span|i|a)|(?:h1|h2|summary|p|pre|p class="label"|pre class="diff") dir="auto"|section class="[a-z]+" id="e\d+"|details class="thought" id="e\d+"|details class="long"|a href="#e\d+"|span class="(?:add|del|hunk|(?: s\d+)+)"|img src="data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+" alt="[^"<>]*")>/g;
 
 test('a transcript with one of everything', () => {
   expect(bodyOf(renderHtml(EXAMPLE))).toMatchInlineSnapshot(`
-    "<header><h1>Fix the flaky test</h1><p class="label">sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD</p></header>
-    <section class="user" id="e1"><h2>User<a href="#e1">#</a></h2><p>The test <code>drains in order</code> fails one time in ten. Fix it, please.</p>
+    "<header><h1 dir="auto">Fix the flaky test</h1><p class="label" dir="auto">sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD</p></header>
+    <section class="user" id="e1"><h2 dir="auto">User<a href="#e1">#</a></h2><p dir="auto">The test <code>drains in order</code> fails one time in ten. Fix it, please.</p>
 
-    <p class="label">queue.ts file:///project/src/queue.ts</p>
+    <p class="label" dir="auto">queue.ts file:///project/src/queue.ts</p>
 
     <img src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==" alt="image/png 70 bytes"></section>
-    <details class="thought" id="e2"><summary>Thought<a href="#e2">#</a></summary><p>The queue resolves before the last item is written.
+    <details class="thought" id="e2"><summary dir="auto">Thought<a href="#e2">#</a></summary><p dir="auto">The queue resolves before the last item is written.
 
     A timer is involved, so the order depends on the machine.</p></details>
-    <section class="agent" id="e3"><h2>Agent<a href="#e3">#</a></h2><p><b>What happens</b>
+    <section class="agent" id="e3"><h2 dir="auto">Agent<a href="#e3">#</a></h2><p dir="auto"><b>What happens</b>
 
     The queue calls <code>flush&lt;T&gt;()</code> too early, which a slow disk makes visible, so I will await the write before the queue settles:
 
     • <code>push</code> returns a promise that is not awaited, and the caller goes on
     • <code>drain</code> looks at the length only</p>
 
-    <pre><code>const pending: Promise&lt;void&gt;[] = [];
+    <pre dir="auto"><code>const pending: Promise&lt;void&gt;[] = [];
     await Promise.all(pending);
     </code></pre>
 
-    <p>Next I run the tests.</p></section>
-    <section class="tool" id="e4"><h2>✗ Run <code>npm test</code> (failed)<a href="#e4">#</a></h2><p class="label">$ npm test # exit 1</p>
-    <pre><code><span class=" s1">RUN</span>  queue
+    <p dir="auto">Next I run the tests.</p></section>
+    <section class="tool" id="e4"><h2 dir="auto">✗ Run <code>npm test</code> (failed)<a href="#e4">#</a></h2><p class="label" dir="auto">$ npm test # exit 1</p>
+    <pre dir="auto"><code><span class=" s1">RUN</span>  queue
     100%
     <span class=" s31">✗ drains in order</span>
     <span class=" s32">✓ settles</span>
     </code></pre></section>
-    <section class="tool" id="e5"><h2>✓ Edit src/queue.ts<a href="#e5">#</a></h2><p class="label">modify /project/src/queue.ts:12</p>
-    <pre class="diff"><code><span class="hunk">@@ -2,7 +2,8 @@
+    <section class="tool" id="e5"><h2 dir="auto">✓ Edit src/queue.ts<a href="#e5">#</a></h2><p class="label" dir="auto">modify /project/src/queue.ts:12</p>
+    <pre class="diff" dir="auto"><code><span class="hunk">@@ -2,7 +2,8 @@
     </span><i> 2  2 </i> two
     <i> 3  3 </i> three
     <i> 4  4 </i> four
@@ -55,36 +55,36 @@ test('a transcript with one of everything', () => {
     <i> 7  8 </i> seven
     <i> 8  9 </i> eight
     </code></pre></section>
-    <section class="tool" id="e6"><h2>○ Apply a patch (in progress)<a href="#e6">#</a></h2><p class="label">move /project/a.ts → /project/b.ts</p>
+    <section class="tool" id="e6"><h2 dir="auto">○ Apply a patch (in progress)<a href="#e6">#</a></h2><p class="label" dir="auto">move /project/a.ts → /project/b.ts</p>
 
-    <pre class="diff"><code><span class="hunk">@@ -1,2 +1,2 @@
+    <pre class="diff" dir="auto"><code><span class="hunk">@@ -1,2 +1,2 @@
     </span><span class="del"><i>1   </i>-const a = 1;
     </span><span class="add"><i>  1 </i>+const b = 1;
     </span><i>2 2 </i> export {};
     </code></pre></section>
-    <section class="tool" id="e7"><h2>○ Delete the cache<a href="#e7">#</a></h2><p class="label">Permission: Allow / Reject</p>
+    <section class="tool" id="e7"><h2 dir="auto">○ Delete the cache<a href="#e7">#</a></h2><p class="label" dir="auto">Permission: Allow / Reject</p>
 
-    <p class="label">Input</p>
-    <pre><code>{
+    <p class="label" dir="auto">Input</p>
+    <pre dir="auto"><code>{
       &quot;path&quot;: &quot;/project/.cache&quot;
     }</code></pre></section>
-    <section class="tool" id="e8"><h2>✓ Read README.md<a href="#e8">#</a></h2><pre><code># Queue
+    <section class="tool" id="e8"><h2 dir="auto">✓ Read README.md<a href="#e8">#</a></h2><pre dir="auto"><code># Queue
 
     A queue that *drains* in order.</code></pre></section>
-    <section class="tool" id="e9"><h2>✓ Find the other races<a href="#e9">#</a></h2><p class="label">Subagent: Explore</p>
+    <section class="tool" id="e9"><h2 dir="auto">✓ Find the other races<a href="#e9">#</a></h2><p class="label" dir="auto">Subagent: Explore</p>
 
-    <p class="label">Session: elsewhere</p></section>
-    <section class="other" id="e10"><h2>Message to Explore<a href="#e10">#</a></h2><p>Look for other races.</p></section>
-    <section class="other" id="e11"><h2>Message from Explore<a href="#e11">#</a></h2><p>There are none.</p></section>
-    <section class="other" id="e12"><h2>Context compacted<a href="#e12">#</a></h2><p>The user wants a stable test.</p></section>
-    <section class="agent" id="e13"><h2>Agent<a href="#e13">#</a></h2><p class="label">file:///project/notes.md</p>
-    <pre><code># Notes
+    <p class="label" dir="auto">Session: elsewhere</p></section>
+    <section class="other" id="e10"><h2 dir="auto">Message to Explore<a href="#e10">#</a></h2><p dir="auto">Look for other races.</p></section>
+    <section class="other" id="e11"><h2 dir="auto">Message from Explore<a href="#e11">#</a></h2><p dir="auto">There are none.</p></section>
+    <section class="other" id="e12"><h2 dir="auto">Context compacted<a href="#e12">#</a></h2><p dir="auto">The user wants a stable test.</p></section>
+    <section class="agent" id="e13"><h2 dir="auto">Agent<a href="#e13">#</a></h2><p class="label" dir="auto">file:///project/notes.md</p>
+    <pre dir="auto"><code># Notes
     </code></pre>
 
-    <p class="label">audio/wav 4 bytes</p>
+    <p class="label" dir="auto">audio/wav 4 bytes</p>
 
-    <p class="label">_chart</p>
-    <pre><code>{
+    <p class="label" dir="auto">_chart</p>
+    <pre dir="auto"><code>{
       &quot;type&quot;: &quot;_chart&quot;,
       &quot;values&quot;: [
         1,
@@ -92,11 +92,11 @@ test('a transcript with one of everything', () => {
       ]
     }</code></pre>
 
-    <p>Done.</p></section>
-    <section class="other" id="e14"><h2>_vendor_update<a href="#e14">#</a></h2><pre><code>{
+    <p dir="auto">Done.</p></section>
+    <section class="other" id="e14"><h2 dir="auto">_vendor_update<a href="#e14">#</a></h2><pre dir="auto"><code>{
       &quot;level&quot;: 3
     }</code></pre></section>
-    <section class="other" id="e15"><h2>Plan<a href="#e15">#</a></h2><p>☑ Find the race
+    <section class="other" id="e15"><h2 dir="auto">Plan<a href="#e15">#</a></h2><p dir="auto">☑ Find the race
     ☐ Await the write (in progress)
     ☐ Run the tests ten times</p></section>
     </html>
@@ -137,7 +137,9 @@ const outputOf = (lines: number) => {
 test('more than 40 lines are folded', () => {
   expect(renderHtml(outputOf(40))).not.toContain('<details');
   const folded = renderHtml(outputOf(1041));
-  expect(folded).toContain('<details class="long"><summary>1,041 lines</summary><pre><code>line 1\n');
+  expect(folded).toContain(
+    '<details class="long"><summary>1,041 lines</summary><pre dir="auto"><code>line 1\n',
+  );
   expect(folded).toContain('line 1041</code></pre></details>');
 });
 
@@ -151,7 +153,7 @@ test('a diff has the line numbers of both sides', () => {
   };
   const call = toolCall({ content: [{ type: 'diff', changes: [change], patch: null }] });
   const html = renderHtml(conversation({ entries: [call] }));
-  expect(/<pre class="diff"><code>(.*)<\/code><\/pre>/s.exec(html)?.[1]).toBe(
+  expect(/<pre class="diff" dir="auto"><code>(.*)<\/code><\/pre>/s.exec(html)?.[1]).toBe(
     [
       '<span class="hunk">@@ -97,9 +97,8 @@',
       '</span><i> 97  97 </i> line 97',
@@ -192,7 +194,7 @@ test('terminal output keeps colors and bold, and no other styles', () => {
   const html = renderHtml(
     conversation({ entries: [call], terminals: { t: terminal({ command: 'x', output }) } }),
   );
-  const shown = /<pre><code>(.*)<\/code><\/pre>/s.exec(html)?.[1];
+  const shown = /<pre dir="auto"><code>(.*)<\/code><\/pre>/s.exec(html)?.[1];
   expect(shown).toBe(
     [
       '<span class=" s1">bold</span> plain <span class=" s31">bright red</span>',
@@ -256,7 +258,9 @@ test('the tags do not depend on the text', () => {
 test('text is escaped', () => {
   const said = 'if (a < b && c > "d") { `e` }';
   const html = renderHtml(conversation({ entries: [message('agent', text(said))] }));
-  expect(html).toContain('<p>if (a &lt; b &amp;&amp; c &gt; &quot;d&quot;) { <code>e</code> }</p>');
+  expect(html).toContain(
+    '<p dir="auto">if (a &lt; b &amp;&amp; c &gt; &quot;d&quot;) { <code>e</code> }</p>',
+  );
 });
 
 test('any JSON in place of a block is rendered', () => {
@@ -300,7 +304,7 @@ test('a deeply nested value is cut', () => {
   const html = renderHtml(
     conversation({ entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw, origin: 'live' }] }),
   );
-  expect(html).toContain('<h2>_deep<a href="#e1">#</a></h2><details class="long">');
+  expect(html).toContain('<h2 dir="auto">_deep<a href="#e1">#</a></h2><details class="long">');
   expect(html).toContain('&quot;deeper&quot;: &quot;…&quot;');
   expect(html.length).toBeLessThan(20_000);
 });
@@ -309,7 +313,7 @@ test('prose is formatted line by line, except in code spans', () => {
   const prose = '### A **bold** heading\n- one\n  * `two` - three\n`**four**` 2 ** 3 ** 4\n**<i>**';
   expect(bodyOf(renderHtml(conversation({ entries: [message('agent', text(prose))] })))).toContain(
     [
-      '<p><b>A <b>bold</b> heading</b>',
+      '<p dir="auto"><b>A <b>bold</b> heading</b>',
       '• one',
       '  • <code>two</code> - three',
       '<code>**four**</code> 2 ** 3 ** 4',

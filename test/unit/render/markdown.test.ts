@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cleanLine } from '../../../src/render/clean.ts';
 import { renderEntryMarkdown, renderMarkdown } from '../../../src/render/markdown.ts';
 import { conversation, EXAMPLE, message, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';
@@ -252,6 +253,8 @@ test('the agent cannot imitate or hide a section with any Markdown', () => {
   );
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 14 }), (pieces) => {
+      // A blank message has no heading.
+      fc.pre(cleanLine(pieces.join('')) !== '');
       expect(sectionHeadings(pieces.join(''), 'Yes.')).toEqual([
         '<h1>Session</h1>',
         '<h2>Agent</h2>',

@@ -13,7 +13,7 @@ const { plans, ...conversation } = foldUpdates(emptyConversation('s'), [
 test('a plan is what the whole transcript has for it, and is escaped', () => {
   const [html = ''] = plans.map(renderPlanHtml);
   expect(html).toBe(
-    '<section class="other"><h2>Plan</h2><p>☑ Boil &lt;water&gt;\n☐ Pour (in progress)</p></section>',
+    '<section class="other"><h2 dir="auto">Plan</h2><p dir="auto">☑ Boil &lt;water&gt;\n☐ Pour (in progress)</p></section>',
   );
   const inside = html.slice(html.indexOf('</h2>'));
   expect(renderHtml({ ...conversation, plans })).toContain(inside);
