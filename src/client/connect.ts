@@ -19,6 +19,7 @@ import type { Implementation } from '../model/session.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import {
   type ClientCapabilityOptions,
+  dialectNamed,
   initializeParams,
   newerCapabilities,
   type ProtocolVersion,
@@ -317,6 +318,12 @@ const bothVersions: readonly ProtocolVersion[] = [2, 1];
 function checkConnect(agent: unknown, options: ConnectOptions): readonly string[] {
   if (typeof agent !== 'function') assertTransport(agent);
   checkOptions('connect', ConnectSchema, options, 'Nothing was sent.');
+  const { dialect, protocolVersions = bothVersions } = options;
+  if (dialect !== undefined && !protocolVersions.includes(dialectNamed(dialect).protocolVersion)) {
+    throw new InvalidParamsError(
+      `connect: dialect ${JSON.stringify(dialect)} is of a version that protocolVersions ${JSON.stringify(protocolVersions)} excludes. Nothing was sent. Leave one of the two out.`,
+    );
+  }
   const newer = newerCapabilities(options.protocolVersions ?? bothVersions, options.clientCapabilities);
   if (options.reconnect && typeof agent !== 'function') {
     throw new InvalidParamsError(

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import type { Implementation } from '../model/session.ts';
+import type { Implementation, SessionInfo } from '../model/session.ts';
 import type {
   ListSessionsParams,
   NewSessionParams,
@@ -167,7 +167,7 @@ export interface ClientConnection extends AsyncDisposable {
    *
    * @experimental
    */
-  forkSession(params: OpenSessionParams, options?: NewSessionOptions): Promise<Session>;
+  forkSession(params: OpenSessionParams | SessionInfo, options?: NewSessionOptions): Promise<Session>;
 
   /**
    * Opens a session with its history. Resolves when everything that the agent replayed before its answer is folded.
@@ -184,7 +184,7 @@ export interface ClientConnection extends AsyncDisposable {
    * ```
    * @see https://agentclientprotocol.com/protocol/session-setup#loading-sessions
    */
-  loadSession(params: OpenSessionParams, options?: LoadSessionOptions): Promise<Session>;
+  loadSession(params: OpenSessionParams | SessionInfo, options?: LoadSessionOptions): Promise<Session>;
 
   /**
    * Opens a session without a replay, empty or with a conversation that the editor saved.
@@ -198,7 +198,7 @@ export interface ClientConnection extends AsyncDisposable {
    * ```
    * @see https://agentclientprotocol.com/protocol/session-setup#resuming-sessions
    */
-  resumeSession(params: OpenSessionParams, options?: ResumeSessionOptions): Promise<Session>;
+  resumeSession(params: OpenSessionParams | SessionInfo, options?: ResumeSessionOptions): Promise<Session>;
 
   /**
    * Opens a session with the best call that the agent offers. If the session is open, returns it unchanged.
@@ -209,9 +209,11 @@ export interface ClientConnection extends AsyncDisposable {
    * @example
    * ```ts
    * const session = await connection.openSession({ sessionId, cwd }, { history: 'require' });
+   * // A listed session can be passed as it is. Its title, time and metadata are not sent.
+   * for await (const listed of connection.listSessions()) await connection.openSession(listed);
    * ```
    */
-  openSession(params: OpenSessionParams, options?: OpenSessionOptions): Promise<Session>;
+  openSession(params: OpenSessionParams | SessionInfo, options?: OpenSessionOptions): Promise<Session>;
 
   /**
    * Lists the sessions that the agent knows. Iterate over all of them, or fetch single pages.

@@ -1,17 +1,36 @@
 import { InvalidMessageError } from '../base/errors.ts';
+import { isJsonObject } from '../base/json.ts';
 import { readInput } from '../base/options.ts';
 import type { SessionInfo } from '../model/session.ts';
-import type { ListSessionsParams, SessionPage } from '../protocol/calls.ts';
+import type { ListSessionsParams, OpenSessionParams, SessionPage } from '../protocol/calls.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type { Caller } from './calls/calls.ts';
 import { assertParameters } from './calls/parameters.ts';
 
-/** The sessions that an agent knows, page by page. */
+/** How many pages in a row may have no session that is new. */
+const maxPagesWithoutNew = 50;
+
+/**
+ * The sessions that an agent knows, page by page. A loop over them has each session once. It ends with an
+ * `InvalidMessageError` if the pages have no end: the agent repeats a cursor, or 50 pages in a row have no session that is
+ * new.
+ */
 export interface SessionListing extends AsyncIterable<SessionInfo> {
   /** Requests one page. Without a cursor, the first page. */
   page(cursor?: string): Promise<SessionPage>;
-  /** Requests all pages, and resolves with all sessions in the agent's order. */
+  /** Requests all pages, and resolves with all sessions in the agent's order. A loop also has those before an error. */
   all(): Promise<readonly SessionInfo[]>;
+}
+
+/** The parameters of a call that opens a session, without what a list says about it. */
+export function withoutListed(params: OpenSessionParams | SessionInfo): OpenSessionParams {
+  return readInput(() => {
+    // What is no object is refused by the call.
+    const isListed = isJsonObject(params) && ('title' in params || 'updatedAt' in params);
+    if (!isListed && params?._meta !== null) return params as OpenSessionParams;
+    const { title: _, updatedAt: __, _meta: ___, ...own } = params as SessionInfo;
+    return own;
+  });
 }
 
 const keys = ['cwd', 'cursor', 'archived', '_meta'];
@@ -45,17 +64,29 @@ export function listSessions(
     },
     async *[Symbol.asyncIterator]() {
       const seen = new Set<string>();
+      const listed = new Set<string>();
+      let pagesWithoutNew = 0;
       let cursor: string | undefined;
+      const noEnd = (what: string) => {
+        const message = `The agent gave ${what} of session/list, so its pages have no end. Listing stopped after ${listed.size} sessions.`;
+        return withSite(new InvalidMessageError(message, { method: 'session/list' }));
+      };
       for (;;) {
         const { sessions, nextCursor } = await page(cursor);
-        yield* sessions;
+        pagesWithoutNew++;
+        for (const session of sessions) {
+          if (listed.has(session.sessionId)) continue;
+          listed.add(session.sessionId);
+          pagesWithoutNew = 0;
+          yield session;
+        }
         if (nextCursor === undefined) return;
+        if (pagesWithoutNew >= maxPagesWithoutNew) {
+          throw noEnd(`${maxPagesWithoutNew} pages in a row without a session that is new`);
+        }
         // The first page may end where it began.
         if (params.cursor !== undefined) seen.add(params.cursor);
-        if (seen.has(nextCursor)) {
-          const message = `The agent gave the cursor ${JSON.stringify(nextCursor)} of session/list twice, so its pages have no end. Listing stopped.`;
-          throw withSite(new InvalidMessageError(message, { method: 'session/list' }));
-        }
+        if (seen.has(nextCursor)) throw noEnd(`the cursor ${JSON.stringify(nextCursor)} twice in the pages`);
         seen.add(nextCursor);
         cursor = nextCursor;
       }

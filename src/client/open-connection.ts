@@ -4,7 +4,7 @@ import { inspectedAs, inspectMethod } from '../base/inspect.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { ListenerSet } from '../base/listeners.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
-import type { Implementation } from '../model/session.ts';
+import type { Implementation, SessionInfo } from '../model/session.ts';
 import type {
   ListSessionsParams,
   NewSessionParams,
@@ -30,7 +30,7 @@ import type {
   RequestResult,
 } from './connection.ts';
 import type { ConnectionParts } from './connection-parts.ts';
-import { listSessions, type SessionListing } from './listing.ts';
+import { listSessions, type SessionListing, withoutListed } from './listing.ts';
 import { assertLoginMethod } from './login-method.ts';
 import { crashedAgentLimitMs, describeEnd, type Restarter, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
@@ -166,20 +166,29 @@ export class OpenConnection implements ClientConnection {
     });
   }
 
-  forkSession(params: OpenSessionParams, options: NewSessionOptions = {}): Promise<Session> {
-    return runCall(this, 'forkSession', () => this.#opener.create('forkSession', params, options));
+  forkSession(params: OpenSessionParams | SessionInfo, options: NewSessionOptions = {}): Promise<Session> {
+    return runCall(this, 'forkSession', () =>
+      this.#opener.create('forkSession', withoutListed(params), options),
+    );
   }
 
-  loadSession(params: OpenSessionParams, options: LoadSessionOptions = {}): Promise<Session> {
-    return runCall(this, 'loadSession', () => this.#opener.reopen('loadSession', params, options));
+  loadSession(params: OpenSessionParams | SessionInfo, options: LoadSessionOptions = {}): Promise<Session> {
+    return runCall(this, 'loadSession', () =>
+      this.#opener.reopen('loadSession', withoutListed(params), options),
+    );
   }
 
-  resumeSession(params: OpenSessionParams, options: ResumeSessionOptions = {}): Promise<Session> {
-    return runCall(this, 'resumeSession', () => this.#opener.reopen('resumeSession', params, options));
+  resumeSession(
+    params: OpenSessionParams | SessionInfo,
+    options: ResumeSessionOptions = {},
+  ): Promise<Session> {
+    return runCall(this, 'resumeSession', () =>
+      this.#opener.reopen('resumeSession', withoutListed(params), options),
+    );
   }
 
-  openSession(params: OpenSessionParams, options: OpenSessionOptions = {}): Promise<Session> {
-    return runCall(this, 'openSession', () => this.#opener.open(params, options));
+  openSession(params: OpenSessionParams | SessionInfo, options: OpenSessionOptions = {}): Promise<Session> {
+    return runCall(this, 'openSession', () => this.#opener.open(withoutListed(params), options));
   }
 
   listSessions(params: ListSessionsParams = {}, options: CallOptions = {}): SessionListing {

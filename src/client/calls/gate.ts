@@ -113,17 +113,35 @@ export function requireNamed(name: string, method: string, capabilities: Capabil
   refuseMissing([capabilities.explainNamed(name)], method, capabilities);
 }
 
+/**
+ * Checks a call that needs one of several features.
+ *
+ * @throws {@link CapabilityError} if the agent advertised none of them.
+ */
+export function requireOneOf(features: readonly Feature[], call: string, capabilities: Capabilities): void {
+  const readings = features.map((feature) => capabilities.explain(feature));
+  if (!readings.some(({ supported }) => supported)) throw refusal(readings, 'or', call, capabilities);
+}
+
 function refuseMissing(
   readings: readonly Reading<string>[],
   method: string,
   capabilities: Capabilities,
 ): void {
   const missing = readings.filter(({ supported }) => !supported);
-  if (missing.length === 0) return;
-  const names = missing.map(({ feature }) => feature).join(' and ');
-  const asked = missing.map(({ feature }) => `connection.supports('${feature}')`).join(' and ');
+  if (missing.length > 0) throw refusal(missing, 'and', method, capabilities);
+}
+
+function refusal(
+  missing: readonly Reading<string>[],
+  conjunction: 'and' | 'or',
+  method: string,
+  capabilities: Capabilities,
+): CapabilityError {
+  const names = missing.map(({ feature }) => feature).join(` ${conjunction} `);
+  const asked = missing.map(({ feature }) => `connection.supports('${feature}')`).join(` ${conjunction} `);
   const reasons = missing.map(({ reason }) => reason).join(' ');
-  throw new CapabilityError(
+  return new CapabilityError(
     `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent.${remedyFor(missing)} Check ${asked} first, or pass allowUnsupported to send it anyway.`,
     { method, missing },
   );

@@ -1,3 +1,5 @@
+import { InvalidParamsError } from '../../base/errors.ts';
+import { shown } from '../../base/options.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { ToolKind } from '../../model/tool-call.ts';
 import type { Session } from '../session/session.ts';
@@ -49,6 +51,9 @@ type Verdict = 'allow' | 'reject';
  *
  * The kind and the files of a tool call are what the agent says. Do not use rules with an agent that you do not trust.
  *
+ * @throws {@link InvalidParamsError} if `allow` has a kind that the protocol does not have. A kind of the agent's own begins
+ *   with `_`.
+ *
  * @example
  * ```ts
  * const requestPermission = permissionRules({
@@ -62,6 +67,7 @@ export function permissionRules({
   allow = [],
   ask = refuse,
 }: PermissionRulesOptions): NonNullable<ClientHandlers['requestPermission']> {
+  for (const rule of allow) assertRule(rule);
   const remembered = new WeakMap<Session, Map<string, Verdict>>();
   return async (request, context) => {
     const verdicts = remembered.get(context.session) ?? new Map<string, Verdict>();
@@ -80,6 +86,31 @@ export function permissionRules({
     if (key !== undefined && chosen) verdicts.set(key, chosen);
     return outcome;
   };
+}
+
+const kinds: readonly string[] = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+] satisfies readonly ToolKind[];
+
+/** With a misspelled kind, a rule would allow nothing, and nothing would say so. */
+function assertRule(rule: unknown): void {
+  if (
+    typeof rule === 'function' ||
+    (typeof rule === 'string' && (kinds.includes(rule) || rule.startsWith('_')))
+  )
+    return;
+  throw new InvalidParamsError(
+    `permissionRules: ${shown(rule)} in allow is not a kind of tool call. Use ${kinds.join(', ')}, a kind of the agent that begins with "_", or a function.`,
+  );
 }
 
 async function isAllowed(

@@ -228,7 +228,12 @@ export class OpenSession implements Session {
   }
 
   cancel(options: CallOptions = {}): Promise<void> {
-    return runCall(this, 'cancel', () => sendCancel(this.#runner, this.#caller, options));
+    return runCall(this, 'cancel', async () => {
+      const works = this.subagents.some(({ state }) => state?.state !== 'idle');
+      // Some agents would cancel the next turn with it.
+      if (this.#runner.status === 'idle' && !works) checkCallOptions('cancel', options);
+      else await sendCancel(this.#runner, this.#caller, options);
+    });
   }
 
   changeSetting(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {

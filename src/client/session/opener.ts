@@ -12,6 +12,7 @@ import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/
 import type { Feature } from '../../protocol/feature.ts';
 import { type CallOptions, callOptionEntries } from '../calls/call-options.ts';
 import type { Caller } from '../calls/calls.ts';
+import { requireOneOf } from '../calls/gate.ts';
 import { assertParameters } from '../calls/parameters.ts';
 import { assertNoTurn } from './assert-open.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
@@ -185,8 +186,11 @@ export class SessionOpener {
   async open(params: OpenSessionParams, options: OpenSessionOptions): Promise<Session> {
     assertParameters('openSession', params, openKeys);
     checkOpenOptions('openSession', options);
-    const { history = 'prefer', conversation: saved } = options;
+    const { history = 'prefer', conversation: saved, allowUnsupported } = options;
     const order = reopeningOrder[saved ? 'skip' : history];
+    const features = order.map((candidate) => reopeningFeature[candidate]);
+    if (allowUnsupported !== true)
+      requireOneOf(features, 'openSession', this.#parts.caller.link.capabilities);
     const isOffered = (candidate: Reopening) => this.#parts.caller.supports(reopeningFeature[candidate]);
     const call = order.find(isOffered) ?? order[0];
     return this.#inOrder(params.sessionId, options.signal, async () => {

@@ -145,7 +145,7 @@ export interface Session {
 
   /**
    * Asks the agent to stop. Resolves when the cancellation was sent, or when there is nothing to cancel: the session is
-   * closed, or the agent is being started again. The turn ends when the agent ends it, usually with the stop reason
+   * idle or closed, or the agent is being started again. The turn ends when the agent ends it, usually with the stop reason
    * `cancelled`. Updates until then are folded.
    *
    * Requests that wait for the user are answered `cancelled`, also those that arrive before the turn ends, and

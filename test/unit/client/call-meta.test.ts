@@ -221,7 +221,8 @@ describe.each(dialectNames)('callMeta, in %s', (dialect) => {
     const users = (wanted: string | undefined) =>
       new Set(seen.filter(([sessionId]) => sessionId === wanted).map(([, , name]) => name));
     expect([users('s1'), users('s2')]).toEqual([new Set(['Ann']), new Set(['Bob'])]);
-    expect(seen).toHaveLength(1 + 2 * 6);
+    // In version 1, the turn was over when it would have been cancelled.
+    expect(seen).toHaveLength(1 + 2 * (dialect === 'v1' ? 5 : 6));
   });
 });
 
@@ -298,7 +299,7 @@ describe('[security: secrets-in-errors] what callMeta adds', () => {
 
   test('is not repeated in errors and diagnostics, nor in the end of the call', async () => {
     const ends: CallEnd[] = [];
-    const { agent, connection, session, diagnostics } = await openSession('v1', {
+    const { agent, connection, diagnostics } = await openSession('v1', {
       connect: {
         callMeta: ({ method, ended }) => {
           void ended.then((end) => ends.push(end));
@@ -311,8 +312,8 @@ describe('[security: secrets-in-errors] what callMeta adds', () => {
         }),
     });
     const error = await connection.request('_x').catch((reason: unknown) => reason);
-    await session.cancel();
-    agent.notify('_log', { text: `${secret} session/cancel` });
+    await connection.notify('_y');
+    agent.notify('_log', { text: `${secret} _y` });
     await flush(agent);
     const told = JSON.stringify([String(error), error, ends.map((end) => String(end.error)), diagnostics]);
     expect(told).toContain('No: ');

@@ -5,7 +5,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, loadMethod, refuses, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
-import { says } from '../../support/updates.ts';
+import { endTurn, says, working } from '../../support/updates.ts';
 
 /** A permission request in the words of each version. */
 const permission = (version: DialectName, toolCallId = 't1') => {
@@ -140,10 +140,11 @@ test('a resume that is answered while the session closes rejects', async () => {
 
 describe('cancel without work to cancel', () => {
   test.each(dialectNames)(
-    'resolves while the agent is idle, and later requests are asked (%s)',
+    'sends nothing while the agent is idle, before a turn and after one, and later requests are asked (%s)',
     async (dialect) => {
       let asked = 0;
       const { agent, session } = await openSession(dialect, {
+        script: working(dialect),
         handlers: {
           requestPermission: () => {
             asked++;
@@ -152,7 +153,12 @@ describe('cancel without work to cancel', () => {
         },
       });
       await session.cancel();
-      expect(agent.calls('session/cancel')).toHaveLength(1);
+      const turn = session.prompt('Hello.');
+      await agent.called('session/prompt');
+      await endTurn(dialect, agent);
+      await turn;
+      await session.cancel();
+      expect(agent.calls('session/cancel')).toEqual([]);
       const { result } = await agent.request('session/request_permission', permission(dialect));
       expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
       expect(asked).toBe(1);

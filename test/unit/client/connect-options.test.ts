@@ -34,6 +34,11 @@ const wrong: readonly (readonly [what: string, options: unknown, message: readon
     ['; got "v3"', 'dialect must be one of v1, v2-markers, v2-baseline'],
   ],
   [
+    'a dialect of a version that is not offered',
+    { clientInfo, protocolVersions: [1], dialect: 'v2-baseline' },
+    ['dialect "v2-baseline" is of a version that protocolVersions [1] excludes', 'Leave one of the two out'],
+  ],
+  [
     'folders in place of a map of paths',
     { clientInfo, paths: [{ editor: '/a', agent: '/b' }] },
     ['paths must be what pathMap returned; got [{"editor":"/a","agent":"/b"}]'],

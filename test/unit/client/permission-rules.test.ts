@@ -198,3 +198,10 @@ describe('permission rules', () => {
     expect(await ask('edit')).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } });
   });
 });
+
+test.each(['reads', '', 'Edit', 'allow', 7, null])('a kind that the protocol does not have is refused: %j', (kind) => {
+  expect(() => permissionRules({ allow: ['read', kind as string] })).toThrow(
+    /^permissionRules: .* in allow is not a kind of tool call\. Use read, edit, /,
+  );
+  expect(permissionRules({ allow: ['read', '_deploy', () => true] })).toBeInstanceOf(Function);
+});

@@ -172,6 +172,33 @@ describe('sessions', () => {
       await expect(all()).rejects.toMatchObject({ code: 'protocol.message' });
     });
 
+    test.each<readonly [string, (page: number) => readonly string[]]>([
+      ['empty pages', () => []],
+      ['the same page', () => ['a', 'b']],
+      ['two pages in turns', (page) => (page % 2 === 0 ? ['a', 'b'] : ['b', 'c'])],
+      ['new sessions at first', (page) => (page < 60 ? [`s${page}`] : ['s1'])],
+    ])('listSessions ends with new cursors for ever and %s, and yields each session once', async (_, idsOf) => {
+      let pages = 0;
+      const { connection } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on('session/list', () => ({
+            sessions: idsOf(pages).map((sessionId) => ({ sessionId, cwd })),
+            nextCursor: `c${++pages}`,
+          })),
+      });
+      const ids: string[] = [];
+      const loop = async () => {
+        for await (const { sessionId } of connection.listSessions()) ids.push(sessionId);
+      };
+      await expect(loop()).rejects.toMatchObject({
+        code: 'protocol.message',
+        message: expect.stringContaining('50 pages in a row without a session that is new'),
+      });
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(pages).toBeLessThanOrEqual(112);
+      await expect(connection.listSessions().all()).rejects.toThrow('have no end');
+    });
+
     test('listSessions from a cursor on yields no page twice', async () => {
       const { agent, connection } = await connectTo(everything[dialect], {
         script: (agent) =>
@@ -645,5 +672,39 @@ describe('a saved conversation', () => {
       code: 'usage.params',
       message: expect.stringContaining('is open'),
     });
+  });
+});
+
+describe('a listed session', () => {
+  const answers = { 'session/load': {}, 'session/resume': {}, 'session/fork': { sessionId: 's2' } };
+  const info = { sessionId: 's1', cwd, title: 'Tea', updatedAt: '2026-03-01T10:30:00Z', _meta: { of: 'the list' } };
+
+  test.each([
+    ['as it is', {}],
+    ['with null in it', { title: null, updatedAt: null, _meta: null }],
+    ['spread beside other parameters', { mcpServers: [] }],
+  ])('can be opened in each way, %s, and nothing of the list is sent', async (_, more) => {
+    for (const call of ['openSession', 'loadSession', 'resumeSession', 'forkSession'] as const) {
+      const { agent, connection } = await connectTo(everything.v1, { answers });
+      await connection[call]({ ...info, ...more });
+      const sent = ['session/load', 'session/resume', 'session/fork'].flatMap((method) => agent.calls(method));
+      expect(sent.map(({ params }) => params), call).toEqual([{ sessionId: 's1', cwd, mcpServers: [] }]);
+    }
+  });
+
+  test('whose parameters are the caller\'s own keeps their metadata', async () => {
+    const { agent, connection } = await connectTo(everything.v1, { answers });
+    await connection.loadSession({ sessionId: 's1', cwd, _meta: { mine: true } });
+    expect(agent.calls('session/load')[0]?.params).toMatchObject({ _meta: { mine: true } });
+  });
+});
+
+test('openSession names both features that it can use, and asks for one of them', async () => {
+  const { connection } = await connectTo(nothing.v1);
+  await expect(connection.openSession({ sessionId: 's1', cwd })).rejects.toMatchObject({
+    missing: [{ feature: 'session.load' }, { feature: 'session.resume' }],
+    message: expect.stringContaining(
+      "Check connection.supports('session.load') or connection.supports('session.resume') first",
+    ),
   });
 });

@@ -1,4 +1,4 @@
-import { textOf } from '../../../conversation/select.ts';
+import { joinedText } from '../../../model/content.ts';
 import type { Conversation, MessageEntry, PendingMessage } from '../../../model/conversation.ts';
 import { collecting } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
@@ -126,7 +126,7 @@ export function replayedPending(
   return pending.filter(({ state, messageId, content }) => {
     if (state !== 'accepted') return false;
     if (messageId !== null) return said.some((entry) => entry.messageId === messageId);
-    const at = unnamed.findIndex((entry) => textOf(entry) === textOf({ ...entry, content }));
+    const at = unnamed.findIndex((entry) => joinedText(entry.content) === joinedText(content));
     // Two messages with the same words are two entries.
     if (at !== -1) unnamed.splice(at, 1);
     return at !== -1;
