@@ -220,9 +220,10 @@ export class PanelHost implements EffectPerformer {
   async #listOfAgent(connection: ClientConnection | undefined): Promise<void> {
     if (!connection) return;
     const { run } = this.runner.state;
-    const sessions = await listSessions(connection, this.options, this.limits.listedSessions);
+    const { sessions, fault } = await listSessions(connection, this.options, this.limits.listedSessions);
     this.runner.dispatch({ type: 'listed', run, sessions });
     this.#sessionsChanged();
+    if (fault) throw fault;
   }
 
   #listSaved(): Promise<void> {

@@ -1,4 +1,4 @@
-import { AcpError } from '../base/errors.ts';
+import { AcpError, InvalidMessageError } from '../base/errors.ts';
 import { printable, shortened } from '../base/printable.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { LoadProgress } from '../client/session/opener.ts';
@@ -11,21 +11,22 @@ import { foldersOf, isInside } from './workspace.ts';
 /** How many sessions the agent may list for each one that can be shown. */
 const listedForEach = 20;
 
-/** The sessions of the agent's list that a page can open, as many as the limit allows. */
-export async function listSessions(
-  connection: ClientConnection,
-  options: PanelOptions,
-  limit: number,
-): Promise<readonly SessionInfo[]> {
-  if (!connection.supports('session.list')) return [];
-  const found = new Map<string, SessionInfo>();
+/** The sessions of the agent's list that a page can open, as many as the limit allows. `fault`: why the list is not whole. */
+export async function listSessions(connection: ClientConnection, options: PanelOptions, limit: number) {
+  const sessions: SessionInfo[] = [];
+  if (!connection.supports('session.list')) return { sessions };
   let seen = 0;
-  for await (const info of connection.listSessions()) {
-    if (++seen > limit * listedForEach) break;
-    if (isAllowed(info.cwd, options)) found.set(info.sessionId, shortInfo(info));
-    if (found.size === limit) break;
+  try {
+    for await (const info of connection.listSessions()) {
+      if (++seen > limit * listedForEach) break;
+      if (isAllowed(info.cwd, options)) sessions.push(shortInfo(info));
+      if (sessions.length === limit) break;
+    }
+  } catch (fault) {
+    if (seen > 0 && fault instanceof InvalidMessageError) return { sessions, fault };
+    throw fault;
   }
-  return [...found.values()];
+  return { sessions };
 }
 
 /** The sessions that are open at the agent, oldest first. */

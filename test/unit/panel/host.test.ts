@@ -89,6 +89,18 @@ describe('the host', () => {
       expect(panel.getSnapshot().sessions.at(index)).toBe(before.sessions.at(index));
   });
 
+  test('shows what an agent has listed whose pages have no end, and says so', async () => {
+    let pages = 0;
+    const { panel } = await panelPair({
+      script: (scripted) =>
+        scripted.on('session/list', () => ({ sessions: [{ sessionId: 'a', cwd }], nextCursor: `c${pages++}` })),
+    });
+    await expect(panel.refreshSessions()).rejects.toMatchObject({ code: 'protocol.message' });
+    const { sessions, problem } = panel.getSnapshot();
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['a']);
+    expect(problem?.message).toContain('50 pages in a row without a session that is new');
+  });
+
   test('does not list a session again that was deleted while the agent listed it', async () => {
     const sessions = ['a', 'b'].map((sessionId) => ({ sessionId, cwd }));
     const { panel, agent } = await panelPair({

@@ -125,8 +125,8 @@ describe('the list of the sessions', () => {
   const { options } = hostOptions({});
   const elsewhere = many(20, { sessionId: 'foreign', cwd: '/elsewhere' });
   const own = { sessionId: 's1', cwd };
-  const list = (sessions: readonly object[], limit = 1) =>
-    listSessions(connectionWith(['session.list'], sessions), options, limit);
+  const list = async (sessions: readonly object[], limit = 1) =>
+    (await listSessions(connectionWith(['session.list'], sessions), options, limit)).sessions;
 
   test('has what a page needs of a session', async () => {
     const updatedAt = '2026-01-02T03:04:05Z';
