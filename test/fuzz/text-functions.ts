@@ -8,7 +8,6 @@ import { insidePath, isUriInside, linkedFile, localPath } from '../../src/panel/
 import { explain, withoutCall } from '../../src/programs/cli/errors.ts';
 import { LiveTranscript } from '../../src/programs/cli/live.ts';
 import { fitTable, toJson, toJsonLine } from '../../src/programs/cli/print.ts';
-import { sameWords } from '../../src/programs/cli/rewrap.ts';
 import { clean, cleanLine, plainText } from '../../src/render/clean.ts';
 import { columnsOf } from '../../src/render/columns.ts';
 import { diffHtml } from '../../src/render/diff-html.ts';
@@ -46,7 +45,7 @@ const saying = (said: string) =>
 /** Shows a message that grows once, as a turn of the command line does. */
 function showTurn(width: number): (said: string) => unknown {
   return (said) => {
-    const live = new LiveTranscript({ color: false, width, async result() {} });
+    const live = new LiveTranscript({ color: false, width, isLineOpen: false, async result() {} });
     live.show(conversation({ entries: [message('agent', text(said))] }));
     live.show(conversation({ entries: [message('agent', text(`${said} d`))] }));
     return live.finish(conversation({ entries: [message('agent', text(`${said} d`))] }));
@@ -62,7 +61,6 @@ export const textFunctions: Readonly<Record<string, (said: string) => unknown>> 
   'HTML of a conversation': (said) => renderHtml(saying(said)),
   'a turn of the command line': showTurn(80),
   'a turn that is no terminal': showTurn(Number.POSITIVE_INFINITY),
-  'text in another width': (said) => sameWords(said, `${said} x`),
   'JSON of the command line': toJson,
   'JSON lines of the command line': toJsonLine,
   'a table of the command line': (said) => fitTable([[said, said]], 80),

@@ -43,6 +43,13 @@ export function usageError(message: string): CommandError {
   return new CommandError(message, exitCodes.usage);
 }
 
+/** The error for a file without a record. */
+export function notRecording(file: string): CommandError {
+  return usageError(
+    `${file} is not a recording: no line has the form {"dir":"in","t":0,"msg":{…}}. --trace FILE writes one. "inspect --web FILE" shows a saved transcript, and "history print" prints it.`,
+  );
+}
+
 /** Wraps an error that occurred while an agent ran, and adds the end of the agent's stderr. */
 export class AgentFailure extends Error {
   override readonly name = 'AgentFailure';

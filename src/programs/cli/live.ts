@@ -1,60 +1,63 @@
+import { equal } from '../../conversation/equal.ts';
+import { addedText } from '../../conversation/growth.ts';
 import { unchangedStart } from '../../conversation/list-versions.ts';
-import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
-import type {
-  Conversation,
-  ConversationEntry,
-  MessageEntry,
-  SessionMessageEntry,
-} from '../../model/conversation.ts';
-import { isShown } from '../../render/outline.ts';
-import { renderEntryText, renderText } from '../../render/text.ts';
-import { GrowingText } from './growing-text.ts';
+import { isPlainText } from '../../conversation/text-blocks.ts';
+import type { ContentBlock } from '../../model/content.ts';
+import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
+import { isToolCallFinished } from '../../model/tool-call-status.ts';
+import { cleanOutput } from '../../render/clean.ts';
+import { aroundLines, nextLine } from '../../render/lines.ts';
+import { entryText, renderEntryText, renderText } from '../../render/text.ts';
 import type { Output } from './print.ts';
 import { renderHeading, renderPlans } from './print-conversation.ts';
-import { beginOfRest, sameWords } from './rewrap.ts';
 
-/** Text that is written, and the width that it was written for. */
-interface Written {
-  readonly text: string;
-  readonly width: number;
+type Message = Extract<ConversationEntry, { kind: 'message' | 'sessionMessage' }>;
+type Content = Message['content'];
+
+/** What the next text of a message depends on. */
+interface Progress {
+  /** The end of the text, if it is {@link unfinished}. It is not written yet. */
+  readonly held: string;
+  /** The last characters of the clean text: whether an invisible one stays depends on those before it. */
+  readonly context: string;
+  /** White space that is written before the next word; `undefined` if nothing is written. */
+  readonly space: string | undefined;
 }
 
-/** The text of an entry; of a message, that after what is settled. */
-interface Shown {
-  readonly key: string;
-  readonly text: string;
-  readonly message?: GrowingText | undefined;
-}
-
-/** How much of a line is written again when other output has interrupted it, in characters. */
-const maxRepeated = 2000;
+const contextLength = 16;
 
 /**
- * Writes a transcript while it grows: a message word by word, a tool call once when it has finished.
+ * The beginning of an escape sequence, of joined characters or of a character, at the end of a text. The limits are above
+ * the length of real sequences, so that each piece of a text is looked at once.
+ */
+const unfinished =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
+  /(?:\x1b(?:\[[0-?]{0,64}[ -/]{0,8}|[\]PX^_][^\x07\x1b\n]{0,4096}|[ -/]{0,8})|[\u200d\u{e0020}-\u{e007e}]{0,8}[\ud800-\udbff]?)$/u;
+
+/**
+ * Writes a transcript while it grows: a message as its text comes, and a tool call once when it has finished. A message
+ * that goes on after something else begins with its heading. Nothing of it is written twice.
  */
 export class LiveTranscript {
-  readonly #output: Pick<Output, 'color' | 'width' | 'result'>;
+  readonly #output: Pick<Output, 'color' | 'width' | 'result' | 'isLineOpen'>;
   readonly #seen = new Map<string, ConversationEntry>();
-  /** What is written of an entry, by its key; of a message, that after what is settled. */
-  readonly #texts = new Map<string, Written>();
-  /** The messages, by their key. */
-  readonly #messages = new Map<string, GrowingText>();
+  /** The messages that are not only skipped, by their key. */
+  readonly #messages = new Map<string, Progress>();
+  /** The versions of other entries that are written. */
+  readonly #whole = new WeakSet<ConversationEntry>();
   /** The tool calls that a question has shown in full, by their key. */
   readonly #asked = new Set<string>();
-  /** The entry at the end of the output. */
-  #last: Shown | undefined;
+  /** The key of the entry at the end of the output. */
+  #last: string | undefined;
   #latest: Conversation | undefined;
   /** The entries that were looked through last. */
   #looked: Conversation['entries'] = [];
   /** The plans that are written. */
   #plans: Conversation['plans'] = [];
-  /** The key of the entry that was written when the user cancelled the turn. */
-  #cancelled: string | undefined;
   #isPaused = false;
-  #isLineOpen = false;
   #written = Promise.resolve();
 
-  constructor(output: Pick<Output, 'color' | 'width' | 'result'>) {
+  constructor(output: Pick<Output, 'color' | 'width' | 'result' | 'isLineOpen'>) {
     this.#output = output;
   }
 
@@ -66,7 +69,7 @@ export class LiveTranscript {
 
   /** Whether the cursor is behind text that continues. */
   get isLineOpen(): boolean {
-    return this.#isLineOpen;
+    return this.#output.isLineOpen;
   }
 
   /** The title of the tool call that runs now. */
@@ -93,13 +96,11 @@ export class LiveTranscript {
   #showEntry(conversation: Conversation, entry: ConversationEntry): void {
     const before = this.#seen.get(entry.key);
     if (before === entry) return;
-    // The agent has only announced it.
-    if (!isShown(entry) && !before) return;
     this.#seen.set(entry.key, entry);
-    // The user has just typed the prompt.
-    if (entry.kind === 'message' && entry.role === 'user') return;
-    if (entry.kind === 'message' || entry.kind === 'sessionMessage') this.#grow(conversation, entry);
-    else if (!isComplete(entry)) this.#end();
+    if (entry.kind === 'message' || entry.kind === 'sessionMessage') {
+      // The user has just typed the prompt.
+      if (entry.kind !== 'message' || entry.role !== 'user') this.#grow(conversation, entry, before);
+    } else if (!isComplete(entry)) this.#end();
     else if (!before || !isComplete(before)) this.#putWhole(conversation, entry);
   }
 
@@ -111,7 +112,7 @@ export class LiveTranscript {
   /** Another conversation follows, whose entries can have the same keys. */
   startOver(): void {
     this.#end();
-    for (const written of [this.#seen, this.#texts, this.#messages, this.#asked]) written.clear();
+    for (const written of [this.#seen, this.#messages, this.#asked]) written.clear();
     this.#latest = undefined;
     this.#looked = [];
     this.#plans = [];
@@ -123,9 +124,7 @@ export class LiveTranscript {
     this.#plans = conversation.plans;
     for (const entry of conversation.entries) {
       this.#seen.set(entry.key, entry);
-      if (isComplete(entry)) continue;
-      const text = renderEntryText(conversation, entry, this.#options);
-      this.#texts.set(entry.key, { text, width: this.#options.width });
+      this.#whole.add(entry);
     }
   }
 
@@ -150,21 +149,14 @@ export class LiveTranscript {
     for (const entry of conversation.entries) {
       if (!isComplete(entry)) this.#putWhole(conversation, entry);
     }
-    for (const [key, message] of this.#messages) {
-      if (!message.isBehind) continue;
-      message.update();
-      this.#putMessage(key, message);
-    }
     this.#end();
   }
 
   /**
-   * Ends the entry that is written: the user cancelled the turn. What still comes of it follows without its last line,
-   * which the user has just read. Returns whether there was an entry.
+   * Ends the entry that is written: the user cancelled the turn. Returns whether there was an entry.
    */
   cancel(): boolean {
     const open = this.#last;
-    this.#cancelled = open?.key;
     this.#end();
     return open !== undefined;
   }
@@ -179,160 +171,103 @@ export class LiveTranscript {
     if (this.#latest) this.show(this.#latest);
   }
 
-  /** Writes the whole words of a message. */
-  #grow(conversation: Conversation, entry: MessageEntry | SessionMessageEntry): void {
-    const known = this.#messages.get(entry.key);
-    const isSame = known?.options.width === this.#options.width && known.grow(conversation, entry);
-    if (known && !isSame) this.#unsettle(entry.key, known);
-    const message = isSame ? known : new GrowingText(conversation, entry, this.#options);
-    this.#messages.set(entry.key, message);
-    if (message.isBehind) return;
-    const { text, isContinued, heading } = message;
-    // The first line is the heading.
-    if (!isContinued && text === heading) return;
-    const lastLine = text.lastIndexOf('\n') + 1;
-    // The end of a color moves with the end of its line.
-    const isColored = text.includes('\x1b', lastLine);
-    const end = isColored ? lastLine - 1 : endOfWords(text);
-    this.#putMessage(entry.key, message, isContinued ? end : Math.max(end, heading.length + 1));
+  /** Writes what a message has more than before. One that the agent has replaced is written from its start. */
+  #grow(conversation: Conversation, entry: Message, before: ConversationEntry | undefined): void {
+    const { key, content } = entry;
+    const added = addedContent(before?.kind === entry.kind ? before.content : [], content);
+    if (!added && this.#last === key) this.#end();
+    const known = this.#messages.get(key) ?? { held: '', context: '', space: before && '' };
+    let progress = added ? known : { held: '', context: '', space: undefined };
+    for (const block of added ?? content) progress = this.#putBlock(conversation, entry, block, progress);
+    this.#messages.set(key, progress);
   }
 
-  #putMessage(key: string, message: GrowingText, ready?: number): void {
-    this.#put({ key, text: message.text, message }, ready);
-    const written = this.#texts.get(key);
-    if (written?.width !== message.options.width) return;
-    const settled = message.settle(written.text.length);
-    this.#texts.set(key, { ...written, text: written.text.slice(settled) });
-    if (this.#last?.message === message) this.#last = { key, text: message.text, message };
+  #putBlock(conversation: Conversation, entry: Message, block: ContentBlock, progress: Progress): Progress {
+    if (block?.type === 'text') return this.#putText(conversation, entry, block.text, progress);
+    if (this.#open(conversation, entry)) this.#write('\n\n');
+    const heading = this.#textOf(conversation, entry, []);
+    this.#write(this.#textOf(conversation, entry, [block]).slice(heading.length + 1));
+    return { held: '', context: '', space: '\n\n' };
   }
 
-  /** What is written of a message has to be compared with another text of it. */
-  #unsettle(key: string, message: GrowingText): string {
-    const start = message.unsettle();
-    const written = this.#texts.get(key);
-    if (written) this.#texts.set(key, { ...written, text: start + written.text });
-    if (this.#last?.message === message) this.#last = { ...this.#last, text: start + this.#last.text };
-    return start;
+  #putText(conversation: Conversation, entry: Message, added: string, progress: Progress): Progress {
+    const { clean, held, context } = cleaned(added, progress);
+    const { space } = progress;
+    const words = clean.trimEnd();
+    if (words === '') return { held, context, space: space === undefined ? space : space + clean };
+    const isOpen = this.#open(conversation, entry);
+    const mark = space === undefined ? '' : '… ';
+    const text = isOpen ? `${space}${words}` : mark + words.trimStart();
+    const start = isOpen ? nextLine(text, 0) : 0;
+    // Indented text cannot imitate a heading.
+    const lines = text.slice(0, start) + aroundLines(text.slice(start), '  ');
+    const isDim = this.#output.color && entry.kind === 'message' && entry.role === 'thought';
+    this.#write(isDim ? aroundLines(lines, '\x1b[0;2m', '\x1b[0m') : lines);
+    return { held, context, space: clean.slice(words.length) };
+  }
+
+  /** Begins a message, or goes on with it. Returns whether its line is open: a diagnostic on the same terminal ends it. */
+  #open(conversation: Conversation, entry: Message): boolean {
+    if (this.#last === entry.key) return this.#output.isLineOpen;
+    this.#end();
+    this.#write(`${this.#textOf(conversation, entry, [])}\n`);
+    this.#last = entry.key;
+    return false;
+  }
+
+  #textOf(conversation: Conversation, entry: Message, content: Content): string {
+    return entryText(conversation, { ...entry, content }, this.#options);
   }
 
   #putWhole(conversation: Conversation, entry: ConversationEntry): void {
-    const isShown = this.#asked.has(entry.key) && isComplete(entry);
-    const render = isShown ? renderHeading : renderEntryText;
-    this.#put({ key: entry.key, text: render(conversation, entry, this.#options) });
-    if (this.#last?.key === entry.key) this.#closeLine();
+    if (this.#whole.has(entry)) return;
+    this.#whole.add(entry);
+    this.#end();
+    const render = this.#asked.has(entry.key) && isComplete(entry) ? renderHeading : renderEntryText;
+    this.#write(`${render(conversation, entry, this.#options)}\n`);
+    this.#last = entry.key;
   }
 
-  /**
-   * Writes the text of an entry that is not written yet.
-   *
-   * @param ready - How much can be written now. The rest follows when the entry ends.
-   */
-  #put(shown: Shown, ready = shown.text.length): void {
-    const { key, text, message } = shown;
-    const { width } = this.#options;
-    const before = this.#texts.get(key) ?? { text: '', width };
-    const isRewrapped = before.width !== width;
-    if (isRewrapped && message?.isContinued) {
-      const start = this.#unsettle(key, message);
-      return this.#put({ ...shown, text: start + text }, start.length + ready);
-    }
-    const written = isRewrapped ? sameWords(text, before.text) : before.text;
-    if (this.#last?.key === key && text.startsWith(written)) {
-      this.#last = shown;
-      const end = Math.max(ready, written.length);
-      if (end === written.length) return;
-      const begin = isRewrapped ? beginOfRest(text, written.length) : undefined;
-      if (begin !== undefined) {
-        this.#closeLine();
-        this.#write(begin);
-      }
-      this.#write(text.slice(written.length, end));
-      this.#texts.set(key, { text: text.slice(0, end), width });
-      return;
-    }
-    if (text === written) return;
-    // After changes of the width, what is written can be something else than the text that is shown last.
-    if (this.#last?.key === key && this.#last.text === text) this.#endLine();
-    else this.#end();
-    const start = startOfNew(written, text);
-    const from = text.startsWith(written) ? this.#startOfRest(key, text, start, written.length) : start;
-    if (message?.isContinued) this.#write(`${message.heading}\n`);
-    else if (start > 0) this.#write(`${text.slice(0, text.indexOf('\n'))}\n`);
-    if (from > start) this.#write(`${beginOfRest(text, from) ?? ''}… `);
-    const end = Math.max(ready, from);
-    this.#write(text.slice(from, end));
-    this.#texts.set(key, { text: text.slice(0, end), width });
-    this.#last = shown;
-  }
-
-  /** Where the text goes on: with the line that became longer, or without what is written of it. */
-  #startOfRest(key: string, text: string, start: number, written: number): number {
-    if (key !== this.#cancelled) return startOfRepeated(text, start, written);
-    return Math.max(start, written + text.slice(written).search(/[^ ]|$/));
-  }
-
-  /** Writes the rest of the last entry, and an empty line. */
+  /** Ends the last entry with an empty line. */
   #end(): void {
-    if (!this.#last) return;
-    const { key, message } = this.#last;
-    if (message?.end()) {
-      // The rest of what was shown comes first, as without the wait.
-      if (!message.text.startsWith(this.#texts.get(key)?.text ?? '')) this.#close(this.#last);
-      this.#putMessage(key, message);
-    }
-    if (this.#last) this.#close(this.#last);
-  }
-
-  #close(last: Shown): void {
-    this.#put(last);
-    this.#endLine();
-  }
-
-  #endLine(): void {
-    this.#closeLine();
-    this.#write('\n');
+    if (this.#last === undefined) return;
+    this.#write(this.#output.isLineOpen ? '\n\n' : '\n');
     this.#last = undefined;
-  }
-
-  #closeLine(): void {
-    if (this.#isLineOpen) this.#write('\n');
   }
 
   #write(text: string): void {
     if (text === '') return;
-    this.#isLineOpen = !text.endsWith('\n');
     this.#written = this.#output.result(text);
     // `finish` throws the error of the last write.
     this.#written.catch(() => {});
   }
 }
 
-/** The end of the last whole word. What follows can still become longer and move to the next line. */
-function endOfWords(text: string): number {
-  const isSpaceBefore = (end: number) => /\s/.test(text.charAt(end - 1));
-  let end = text.length;
-  while (end > 0 && !isSpaceBefore(end)) end--;
-  while (end > 0 && isSpaceBefore(end)) end--;
-  return end;
+/** What can be written of a text that was added. An escape sequence without an end never is. */
+function cleaned(
+  added: string,
+  { held, context }: Progress,
+): { clean: string; held: string; context: string } {
+  const text = held + added;
+  const end = text.search(unfinished);
+  const before = cleanOutput(context);
+  const whole = cleanOutput(context + text.slice(0, end));
+  // A carriage return removes what is before it, and letters can change which marks of direction stay.
+  const clean = whole.startsWith(before) ? whole.slice(before.length) : cleanOutput(text.slice(0, end));
+  return { clean, held: text.slice(end), context: (context + clean).slice(-contextLength) };
 }
 
-/** Where the lines begin that are not written: a line that became longer is written again. */
-function startOfNew(written: string, text: string): number {
-  const before = written.split('\n');
-  let at = 0;
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line !== before[index]) break;
-    at += line.length + 1;
-  }
-  return Math.min(at, text.length);
-}
-
-/** Where the repeated part begins of a line that became longer: not at its start if it is very long. */
-function startOfRepeated(text: string, start: number, written: number): number {
-  if (written - start <= 2 * maxRepeated) return start;
-  const from = written - maxRepeated;
-  const isLowSurrogate = /[\udc00-\udfff]/.test(text.charAt(from));
-  return isLowSurrogate ? from - 1 : from;
+/** The blocks that were added to content, first what its last text got. `undefined` if the rest is not the same. */
+function addedContent(before: Content, after: Content): Content | undefined {
+  const { length } = before;
+  let same = unchangedStart(before, after);
+  while (same < length && equal(before[same], after[same])) same++;
+  if (same === length) return after.slice(length);
+  const last = before[same];
+  const grown = after[same];
+  if (same < length - 1 || !last || !grown || !isPlainText(last) || !isPlainText(grown)) return undefined;
+  const text = addedText(last, grown, last.text, grown.text);
+  return text === undefined ? undefined : [{ type: 'text', text }, ...after.slice(length)];
 }
 
 function isComplete(entry: ConversationEntry): boolean {

@@ -19,6 +19,8 @@ export class Output {
   readonly #stderr: NodeJS.WriteStream;
   readonly #movesCursor: boolean;
   #status = '';
+  /** Whether the last text of stdout has no line end. */
+  isLineOpen = false;
   #markUnread: () => void = () => {};
   /** Resolves when nothing reads stdout any more, as after `| head -1`. */
   readonly unread = new Promise<void>((resolve) => {
@@ -54,6 +56,7 @@ export class Output {
    */
   async result(text: string): Promise<void> {
     this.status('');
+    if (text !== '') this.isLineOpen = !text.endsWith('\n');
     await new Promise<void>((resolve, reject) => {
       this.#stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
         if (!error) return resolve();
@@ -79,6 +82,8 @@ export class Output {
   /** Writes to stderr what a renderer of the library returned: it is clean, and can have the colors of the renderer. */
   rendered(text: string): void {
     this.status('');
+    // A terminal shows both streams.
+    if (this.isLineOpen && this.isTerminal && this.#stderr.isTTY) void this.result('\n');
     this.#stderr.write(`${text}\n`);
   }
 

@@ -7,10 +7,10 @@ import type { ClientConnection } from '../../client/connection.ts';
 import { supportedMcpServers } from '../../client/mcp-servers.ts';
 import type { HistoryPolicy } from '../../client/session/opener.ts';
 import type { Session } from '../../client/session/session.ts';
-import { isToolCallFinished } from '../../conversation/tool-call-status.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { ConversationEntry } from '../../model/conversation.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
+import { isToolCallFinished } from '../../model/tool-call-status.ts';
 import { nodeFileSystem } from '../../node/file-system.ts';
 import { mcpServersFromConfig } from '../../node/mcp-config.ts';
 import { cleanLine } from '../../render/clean.ts';
@@ -48,7 +48,7 @@ interface SessionOptions {
   readonly history: HistoryPolicy;
   /** Where questions are asked. Default: one that completes nothing. */
   readonly terminal?: Terminal;
-  /** Shows what turns do, word by word. */
+  /** Shows what turns do, as it happens. */
   readonly live?: LiveTranscript | undefined;
   readonly restart?: Restart | undefined;
   readonly onIncoming?: (message: { readonly method?: unknown }) => void;

@@ -69,8 +69,10 @@ export function settingRows(conversation: Conversation): readonly (readonly stri
 
 /** Rows of a table: the name of a command and its input, and what it does. */
 export function commandRows({ commands }: Conversation): readonly (readonly string[])[] {
-  return commands.map(({ name, input, description }) => {
-    const hint = input && 'hint' in input && input.hint ? `<${cleanLine(input.hint)}>` : '';
-    return [`  ${cleanLine(`/${name}`, hint)}`, cleanLine(description)];
-  });
+  return commands
+    .filter(({ name }) => cleanLine(name) !== '')
+    .map(({ name, input, description }) => {
+      const hint = input && 'hint' in input && input.hint ? `<${cleanLine(input.hint)}>` : '';
+      return [`  ${cleanLine(`/${name.replace(/^\/+/, '')}`, hint)}`, cleanLine(description)];
+    });
 }

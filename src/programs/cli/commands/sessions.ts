@@ -1,3 +1,4 @@
+import { InvalidMessageError } from '../../../base/errors.ts';
 import type { SessionInfo } from '../../../model/session.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import { timeText } from '../../../render/facts.ts';
@@ -10,14 +11,21 @@ import { fitTable, toJson } from '../print.ts';
 export async function sessions(invocation: Invocation, context: Context): Promise<void> {
   const { cwd, format } = invocation;
   const { output } = context;
-  const found = await withAgent(invocation, context, {}, async (connection, options) => {
-    const infos: SessionInfo[] = [];
+  const found: SessionInfo[] = [];
+  const fault = await withAgent(invocation, context, {}, async (connection, options) => {
     const filter = cwd === undefined ? {} : { cwd };
-    for await (const info of connection.listSessions(filter, options)) infos.push(info);
-    return infos;
+    try {
+      for await (const info of connection.listSessions(filter, options)) found.push(info);
+    } catch (error) {
+      // What the agent listed before is shown first.
+      if (error instanceof InvalidMessageError && found.length > 0) return error;
+      throw error;
+    }
+    return undefined;
   });
   if (found.length === 0 && format === 'text') output.note('The agent keeps no sessions here.');
   await output.result(format === 'json' ? toJson(found) : fitTable(found.map(row), output.width));
+  if (fault) throw fault;
 }
 
 function row({ sessionId, updatedAt, title, cwd }: SessionInfo): readonly string[] {

@@ -1,3 +1,4 @@
+import { instantOf } from '../../../base/instant.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { ConversationChange, MessageItem, TimelineItem } from '../timeline/items.ts';
 
@@ -137,8 +138,7 @@ export function durationText(milliseconds: number): string {
 
 /** A date of the agent, such as `2026-03-01 10:30`. Anything else is returned as it is. */
 export function dateText(iso: string): string {
-  const time = new Date(iso);
-  return Number.isNaN(time.getTime()) ? iso : time.toISOString().slice(0, 16).replace('T', ' ');
+  return instantOf(iso)?.toISOString().slice(0, 16).replace('T', ' ') ?? iso;
 }
 
 /** A number of bytes, such as `312 B` or `1.4 kB`. The unit is that of the rounded number. */

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { SessionInfo } from '../../../model/session.ts';
 import type { Panel } from '../../../panel/connect.ts';
 import type { PanelState } from '../../../panel/state.ts';
@@ -15,16 +16,29 @@ interface SessionsViewProps {
   readonly hasTranscript: boolean;
 }
 
+/** A session that was deleted here, and its row. It stays, so that no other row moves under the pointer. */
+interface Deleted {
+  readonly session: SessionInfo;
+  readonly row: number;
+}
+
+/** The sessions by their directory, with those that were deleted since the list was asked for. */
+function groupsOf(sessions: readonly SessionInfo[], deleted: readonly Deleted[]) {
+  const groups = new Map<string, SessionInfo[]>();
+  const groupOf = (cwd: string) => groups.get(cwd) ?? groups.set(cwd, []).get(cwd);
+  for (const session of sessions) groupOf(session.cwd)?.push(session);
+  const byRow = [...deleted].sort((one, other) => one.row - other.row);
+  for (const { session, row } of byRow) groupOf(session.cwd)?.splice(row, 0, session);
+  return [...groups];
+}
+
 /** All sessions that the agent has listed, by their directory. */
 export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps) {
   useChanges(panel);
   const { features, sessions, phase } = panel.getSnapshot();
-  const byDirectory = new Map<string, SessionInfo[]>();
-  for (const session of sessions) {
-    const group = byDirectory.get(session.cwd);
-    if (group) group.push(session);
-    else byDirectory.set(session.cwd, [session]);
-  }
+  const [deletions, setDeletions] = useState<readonly Deleted[]>([]);
+  const listed = new Set(sessions.map(({ sessionId }) => sessionId));
+  const deleted = deletions.filter(({ session }) => !listed.has(session.sessionId));
   const showNewest = () => state.choose({ conversation: null, position: null, pane: 'transcript' });
   return (
     <section class="pane sessions" aria-labelledby="sessions-title">
@@ -40,21 +54,37 @@ export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps)
           text="List"
           title="Ask the agent for its sessions again"
           disabled={features['session.list'] !== true}
-          onClick={() => void panel.refreshSessions()}
+          onClick={() => {
+            setDeletions([]);
+            void panel.refreshSessions();
+          }}
         />
         {hasTranscript && <Button text="Transcript" onClick={() => state.choose({ pane: 'transcript' })} />}
       </div>
       <div class="groups">
         <p class="none">{introduction(panel.getSnapshot())}</p>
-        {[...byDirectory].map(([cwd, group]) => (
+        {groupsOf(sessions, deleted).map(([cwd, group]) => (
           <section key={cwd} aria-label={cwd}>
             <h3>
               <code>{cwd}</code> <small>{group.length}</small>
             </h3>
             <ul>
-              {group.map((session) => (
-                <Session key={session.sessionId} {...{ state, panel, session, showNewest }} />
-              ))}
+              {group.map((session, row) =>
+                listed.has(session.sessionId) ? (
+                  <Session
+                    key={session.sessionId}
+                    {...{ state, panel, session, showNewest }}
+                    onDelete={() => setDeletions([...deleted, { session, row }])}
+                  />
+                ) : (
+                  <li key={session.sessionId}>
+                    <div class="facts">
+                      <s>{session.title || 'Without a title'}</s>
+                      <span>Deleted</span>
+                    </div>
+                  </li>
+                ),
+              )}
             </ul>
           </section>
         ))}
@@ -81,9 +111,11 @@ interface SessionProps {
   readonly panel: Panel;
   readonly session: SessionInfo;
   readonly showNewest: () => void;
+  readonly onDelete: () => void;
 }
 
-function Session({ state, panel, session, showNewest }: SessionProps) {
+function Session({ state, panel, session, showNewest, onDelete }: SessionProps) {
+  const [isAsked, setIsAsked] = useState(false);
   const { sessionId, cwd, title, updatedAt } = session;
   const snapshot = panel.getSnapshot();
   const button = (text: string, feature: Feature, onClick: () => void) =>
@@ -91,6 +123,10 @@ function Session({ state, panel, session, showNewest }: SessionProps) {
   const resume = () => {
     state.edit({ method: 'session/resume', params: { sessionId, cwd } });
     state.choose({ tab: 'agent' });
+  };
+  const remove = () => {
+    onDelete();
+    void panel.deleteSession(sessionId);
   };
   return (
     <li aria-current={sessionId === snapshot.sessionId}>
@@ -100,12 +136,21 @@ function Session({ state, panel, session, showNewest }: SessionProps) {
           <code>{sessionId}</code> {updatedAt && <span class="when">{dateText(updatedAt)}</span>}
         </span>
       </div>
-      <div class="buttons">
-        <Button text="Open" onClick={() => void panel.openSession(sessionId).then(showNewest, () => {})} />
-        {button('Resume…', 'session.resume', resume)}
-        {button('Close', 'session.close', () => void panel.closeSession(sessionId))}
-        {button('Delete', 'session.delete', () => void panel.deleteSession(sessionId))}
-      </div>
+      {isAsked ? (
+        <div class="buttons">
+          <span>Delete this session for good?</span>
+          <Button text="Delete" onClick={remove} />
+          {/* It is where the pointer is. */}
+          <Button text="Keep" onClick={() => setIsAsked(false)} />
+        </div>
+      ) : (
+        <div class="buttons">
+          <Button text="Open" onClick={() => void panel.openSession(sessionId).then(showNewest, () => {})} />
+          {button('Resume…', 'session.resume', resume)}
+          {button('Close', 'session.close', () => void panel.closeSession(sessionId))}
+          {button('Delete…', 'session.delete', () => setIsAsked(true))}
+        </div>
+      )}
     </li>
   );
 }

@@ -1,45 +1,52 @@
-import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AnyUpdate } from '../../../../src/model/client-update.ts';
-import type { Conversation } from '../../../../src/model/conversation.ts';
+import type { ContentBlock } from '../../../../src/model/content.ts';
 import { LiveTranscript } from '../../../../src/programs/cli/live.ts';
-import { renderEntryText } from '../../../../src/render/text.ts';
-import { emptyConversation, foldUpdate } from '../../../support/fold-any.ts';
+import { createConversationStore, emptyConversation } from '../../../support/fold-any.ts';
 
 function start({ width = 40, color = false } = {}) {
-  let conversation: Conversation = emptyConversation('s');
+  const store = createConversationStore(emptyConversation('s'));
   let shown = '';
   const output = {
     color,
     width,
+    isLineOpen: false,
     async result(text: string) {
       shown += text;
+      output.isLineOpen = !text.endsWith('\n');
     },
   };
   const live = new LiveTranscript(output);
   return {
     live,
-    resize(columns: number) {
-      output.width = columns;
-    },
-    conversation: () => conversation,
+    /** As a diagnostic does on the same terminal. */
+    endLine: () => output.result('\n'),
+    conversation: () => store.getSnapshot(),
     take(...updates: readonly AnyUpdate[]): string {
-      for (const update of updates) conversation = foldUpdate(conversation, update);
-      live.show(conversation);
+      for (const update of updates) store.apply(update);
+      live.show(store.getSnapshot());
       return shown;
     },
     async finish(): Promise<string> {
-      await live.finish(conversation);
+      await live.finish(store.getSnapshot());
       return shown;
     },
   };
 }
 
-const says = (text: string, messageId = 'm'): AnyUpdate => ({
+const text = (text: string): ContentBlock => ({ type: 'text', text });
+const says = (said: string, messageId: string | null = 'm'): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   messageId,
-  content: { type: 'text', text },
+  content: text(said),
+});
+const picture: ContentBlock = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+const image: AnyUpdate = { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: picture };
+const replaces = (...content: readonly ContentBlock[]): AnyUpdate => ({
+  sessionUpdate: 'agent_message',
+  messageId: 'm',
+  content,
 });
 const tool = (status: string): AnyUpdate => ({
   sessionUpdate: 'tool_call_update',
@@ -48,63 +55,109 @@ const tool = (status: string): AnyUpdate => ({
   status,
 });
 
-test('a message is written word by word, wrapped at spaces', () => {
-  const { take } = start({ width: 20 });
-  expect(take(says('Good'))).toBe('Agent\n');
-  expect(take(says(' morning, dear'))).toBe('Agent\n  Good morning,');
-  expect(take(says('est gu'))).toBe('Agent\n  Good morning,\n  dearest');
-  expect(take(says('est of the house.\nSit'))).toBe(
-    'Agent\n  Good morning,\n  dearest guest of\n  the house.',
-  );
+test.each<[name: string, pieces: readonly string[], shown: string]>([
+  ['a color', ['a\x1b', '[3', '1mb'], 'ab'],
+  ['a color that other output follows', ['a\x1b[3', '1m'], 'a'],
+  ['a title with BEL', ['a\x1b]0;ti', 'tle', '\x07b'], 'ab'],
+  ['a title with ST', ['a\x1b]0;title\x1b', '\\b'], 'ab'],
+  ['a title without an end', ['a\x1b]0;ti', 'tle\nb'], 'a\n  b'],
+  ['another sequence', ['a\x1b(', 'Bb'], 'ab'],
+  ['a sequence without an end', ['a\x1b[3'], 'a'],
+  ['parameters that no terminal knows', [`a\x1b[${'0'.repeat(65)}`, 'b'], `a${'0'.repeat(65)}b`],
+  ['a character', ['a\ud83d', '\udc11b'], 'a🐑b'],
+  ['a hidden character', ['a\udb40', '\udc41b'], 'ab'],
+  ['hidden characters', ['a\u200b', '\u2060b'], 'ab'],
+  ['joined characters', ['👩', '\u200d', '💻'], '👩\u200d💻'],
+  ['a variation', ['❤', '\ufe0f'], '❤\ufe0f'],
+  [
+    'a flag',
+    ['🏴\u{e0067}\u{e0062}\u{e0065}', '\u{e006e}\u{e0067}\u{e007f}'],
+    '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  ],
+  ['a change of direction', ['a', '\u202e', 'b'], 'a\ufffdb'],
+  ['a mark of direction in text from left to right', ['a', '\u200f', 'b'], 'ab'],
+  ['a mark of direction in text from right to left', ['\u05d0', '\u200f', '!'], '\u05d0\u200f!'],
+  ['a mark of direction before such a text', ['a\u200f', 'b\u05d0'], 'ab\u05d0'],
+  ['CRLF', ['a\r', '\nb'], 'a\n  b'],
+  ['a line that is overwritten', ['a', 'b\rc'], 'ac'],
+  ['blank lines', ['\n\n a \n', '\n', 'b\n\n'], 'a \n\n  b'],
+  ['Markdown', ['```js\n  x', '\n```', ' \n- y'], '```js\n    x\n  ``` \n  - y'],
+])('a message in pieces: %s', async (_, pieces, shown) => {
+  const { take, finish } = start();
+  for (const piece of pieces) take(says(piece));
+  expect(await finish()).toBe(`Agent\n  ${shown}\n\nSession\n  s\n`);
 });
 
-test('a thought with a color is written line by line: the end of the color moves with the line', () => {
-  const { take } = start({ width: 20, color: true });
-  const thinks = (text: string): AnyUpdate => ({
-    sessionUpdate: 'agent_thought_chunk',
-    messageId: 'm',
-    content: { type: 'text', text },
-  });
-  const heading = take(thinks('Where is the'));
-  expect(heading).not.toContain('Where');
-  expect(take(thinks(' kettle of the house?')).endsWith('kettle of the\x1b[0m')).toBe(true);
+test('each piece is written when it comes, however long its line is', () => {
+  const { take } = start({ width: 10 });
+  expect(take(says('Good'))).toBe('Agent\n  Good');
+  expect(take(says(' morning, '))).toBe('Agent\n  Good morning,');
+  expect(take(says('dear'))).toBe('Agent\n  Good morning, dear');
 });
 
 test('the written text of a message does not depend on its chunks', async () => {
+  const controls = ['\x1b[31m', '\x1b', '[2J', '\x1b]0;t', '\x07', '\x9b', '\u202e', '\ud83d', '\udc11'];
   const pieces = fc.array(
-    fc.constantFrom('a', 'word ', ' ', '\n', '茶', '- ', '\x1b[31m', '\x1b', '[2J', 'x'.repeat(30)),
+    fc.constantFrom('a', 'word ', ' ', '\n', '茶', '👩', '\u200d', '\ufe0f', ...controls),
     { minLength: 1 },
   );
   await fc.assert(
-    fc.asyncProperty(pieces, fc.boolean(), async (parts, color) => {
-      const inChunks = start({ color });
+    fc.asyncProperty(pieces, async (parts) => {
+      const inChunks = start();
       for (const part of parts) inChunks.take(says(part));
-      const atOnce = start({ color });
+      const atOnce = start();
       atOnce.take(says(parts.join('')));
       const shown = await inChunks.finish();
       expect(shown).toBe(await atOnce.finish());
-      const [entry] = atOnce.conversation().entries;
-      const text = entry && renderEntryText(atOnce.conversation(), entry, { color, width: 40 });
-      if (text?.includes('\n')) expect(shown.startsWith(`${text}\n\n`)).toBe(true);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the text must have none
+      expect(shown).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
     }),
   );
 });
 
-test('the prompt is left out: the user has just typed it', () => {
+test('each character of a message of 10 MB in 20,000 chunks is written once', () => {
   const { take } = start();
-  expect(
-    take({ sessionUpdate: 'prompt_submitted', key: 'k', content: [{ type: 'text', text: 'Tea!' }] }),
-  ).toBe('');
+  const chunk = `${'word '.repeat(99)}and\n`;
+  let shown = '';
+  for (let count = 0; count < 20_000; count++) shown = take(says(chunk));
+  expect(shown.length).toBe('Agent'.length + 20_000 * (chunk.length + 2));
 });
 
-test('a message that is only announced is not written, and is when it has words', async () => {
-  const { take, finish } = start();
-  expect(take(says(''), tool('completed'))).toBe('✓ Boil the water\n');
-  take(says('Ready.'));
-  expect(await finish()).toContain('✓ Boil the water\n\nAgent\n  Ready.\n');
-  const never = start();
-  never.take(says(''));
-  expect(await never.finish()).not.toContain('Agent');
+test('a thought has its color in each piece', () => {
+  const { take } = start({ color: true });
+  const thinks = (text: string): AnyUpdate =>
+    ({ ...says(text), sessionUpdate: 'agent_thought_chunk' }) as AnyUpdate;
+  const before = take(thinks('Where is'));
+  expect(before.split('\n')[1]).toBe('\x1b[0;2m  Where is\x1b[0m');
+  expect(take(thinks(' the\nkettle')).slice(before.length)).toBe(
+    '\x1b[0;2m the\x1b[0m\n\x1b[0;2m  kettle\x1b[0m',
+  );
+});
+
+const done = tool('completed');
+const boiled = '✓ Boil the water\n';
+const one = 'Agent\n  One\n\n';
+const typed: AnyUpdate = { sessionUpdate: 'prompt_submitted', key: 'k', content: [text('Tea!')] };
+const whole = replaces(text('One'), { ...picture }, text('Two'));
+
+test.each<[name: string, updates: readonly AnyUpdate[], shown: string]>([
+  ['a tool call', [says('One '), done, says('two\nend')], `${one}${boiled}\nAgent\n  … two\n  end`],
+  ['a tool call that runs', [says('One'), tool('pending'), says(' two')], `${one}Agent\n  … two`],
+  ['a tool call, without ids', [says('One', null), done, says('Two', null)], `${one}${boiled}\nAgent\n  Two`],
+  ['a cut sequence', [says('One\x1b[3'), done, says('1m two')], `${one}${boiled}\nAgent\n  … two`],
+  ['another one', [says('One'), says('1', 'n'), says(' two')], `${one}Agent\n  1\n\nAgent\n  … two`],
+  ['other text', [says('One'), replaces(text('Two'))], `${one}Agent\n  Two`],
+  ['a call and other text', [says('One'), done, replaces(text('Two'))], `${one}${boiled}\nAgent\n  Two`],
+  ['a whole that has more', [says('One'), image, whole], `${one}  image/png 3 bytes\n\n  Two`],
+  ['an image', [says('One\n'), image, says('Two')], `${one}  image/png 3 bytes\n\n  Two`],
+  ['a call and an image', [says('One'), done, image], `${one}${boiled}\nAgent\n  image/png 3 bytes`],
+  ['blank texts only', [says(''), says(' \n\u200b'), done], boiled],
+  ['words after blank texts', [says(' '), done, says('\nReady')], `${boiled}\nAgent\n  Ready`],
+  ['the prompt of the user', [typed], ''],
+])('a message and %s', (_, updates, shown) => {
+  const { take } = start();
+  for (const update of updates) take(update);
+  expect(take()).toBe(shown);
 });
 
 test('a tool call is written once, when it has finished, and has a name for the status while it runs', () => {
@@ -114,22 +167,23 @@ test('a tool call is written once, when it has finished, and has a name for the 
   expect(live.runningTool).toBe('Boil the water');
   expect(take(tool('completed'))).toBe('✓ Boil the water\n');
   expect(live.runningTool).toBeUndefined();
-  expect(take(tool('completed'), says('Hot.\nVery'))).toMatch(/✓ Boil the water\n\nAgent\n {2}Hot\.$/);
+  expect(take(tool('completed'))).toBe('✓ Boil the water\n');
 });
 
-test('a tool call that a question has shown in full takes one line', () => {
-  const { live, take, conversation } = start();
-  const edit = (status: string): AnyUpdate => ({
+test('a tool call that a question has shown in full takes its title only, which stays whole', async () => {
+  const { live, take, conversation, finish } = start({ width: 20 });
+  const titled = (status: string): AnyUpdate => ({
     sessionUpdate: 'tool_call_update',
     toolCallId: 't',
-    title: 'Boil the water',
+    title: 'Boil the water for the tea',
     status,
-    content: [{ type: 'content', content: { type: 'text', text: 'what it does' } }],
+    content: [{ type: 'content', content: text('It boils.') }],
   });
-  take(edit('pending'));
-  const [entry] = conversation().entries;
+  take(titled('pending'));
+  const entry = conversation().entries.at(-1);
   if (entry) live.asked(entry);
-  expect(take(edit('completed'))).toBe('✓ Boil the water\n');
+  take(titled('completed'));
+  expect(await finish()).toMatch(/^✓ Boil the water\n {2}for the tea\n\nSession/);
 });
 
 test('the cursor is at the start of a line when something else can be shown', () => {
@@ -140,51 +194,38 @@ test('the cursor is at the start of a line when something else can be shown', ()
   expect(live.isLineOpen).toBe(false);
 });
 
-test('an interrupted message continues under a new heading', async () => {
-  const { take, finish } = start();
-  expect(take(says('First. '), tool('pending'))).toBe('Agent\n  First.\n\n');
-  take(says('Second.'), tool('completed'));
-  expect(await finish()).toContain('Agent\n  First.\n\nAgent\n  First. Second.\n\n✓ Boil the water\n');
+test('a message goes on in a line of its own after a diagnostic', async () => {
+  const { take, endLine } = start();
+  take(says('One'));
+  await endLine();
+  expect(take(says(' two'))).toBe('Agent\n  One\n  … two');
 });
 
 test('what comes after the user cancelled the turn is written once', async () => {
   const { live, take, finish } = start();
-  expect(take(says('One.\nTwo and'))).toBe('Agent\n  One.\n  Two');
+  expect(live.cancel()).toBe(false);
+  take(says('One.\nTwo and'));
   expect(live.cancel()).toBe(true);
-  const before = take();
-  expect(before).toBe('Agent\n  One.\n  Two and\n\n');
-  expect(take(says(' three.\nFour.'))).toBe(`${before}Agent\n  … three.`);
+  const before = 'Agent\n  One.\n  Two and\n\n';
+  expect(take()).toBe(before);
+  take(says(' three.\nFour.'));
   expect(await finish()).toContain(`${before}Agent\n  … three.\n  Four.\n`);
-  const whole = start();
-  whole.take(says('One.'));
-  whole.live.cancel();
-  expect(whole.take(says('\nTwo.\nThree'))).toBe('Agent\n  One.\n\nAgent\n  Two.');
-  expect(start().live.cancel()).toBe(false);
-});
-
-test('lines that were written before are not repeated', () => {
-  const { take } = start();
-  take(says('One.\nTwo.\n'), tool('pending'));
-  expect(take(says('Three.\nFour'))).toBe('Agent\n  One.\n  Two.\n\nAgent\n  Three.');
-});
-
-test('a message that the agent replaces is written again', () => {
-  const { take } = start();
-  take(says('Tea.\nNow'));
-  const coffee = { type: 'text', text: 'Coffee.\nLater' } as const;
-  expect(take({ sessionUpdate: 'agent_message', messageId: 'm', content: [coffee] })).toBe(
-    'Agent\n  Tea.\n  Now\n\nAgent\n  Coffee.',
-  );
 });
 
 test('nothing is written while it is paused', () => {
   const { live, take } = start();
   take(says('One.\n'));
   live.pause();
-  const paused = 'Agent\n  One.\n\n';
-  expect(take(says('Two.\nThree'))).toBe(paused);
+  expect(take(says('Two.\n'), says('Three'))).toBe('Agent\n  One.\n\n');
   live.resume();
-  expect(take()).toBe(`${paused}Agent\n  Two.`);
+  expect(take()).toBe('Agent\n  One.\n\nAgent\n  … Two.\n  Three');
+});
+
+test('another conversation can have the same keys', () => {
+  const { live, take } = start();
+  take(says('One'));
+  live.startOver();
+  expect(take()).toBe('Agent\n  One\n\nAgent\n  One');
 });
 
 test('it ends with the incomplete tool calls and the section of the session', async () => {
@@ -199,22 +240,15 @@ test('it ends with the incomplete tool calls and the section of the session', as
   expect(end).toMatch(/So\n[\s\S]*s · refusal\n$/);
 });
 
-test('the history of a session that continues is not written', async () => {
-  let conversation = emptyConversation('s');
-  for (const update of [says('Old.\n', 'old'), tool('in_progress')])
-    conversation = foldUpdate(conversation, update);
-  let shown = '';
-  const live = new LiveTranscript({
-    color: false,
-    width: 40,
-    async result(text) {
-      shown += text;
-    },
-  });
-  live.skip(conversation);
-  conversation = foldUpdate(conversation, says('New.', 'new'));
-  await live.finishTurn(conversation);
-  expect(shown).toBe('Agent\n  New.\n\n');
+test('the history of a session that continues is not written, and a message of it goes on', async () => {
+  const { live, take, conversation } = start();
+  live.pause();
+  take(says('Old.\n', 'old'), tool('in_progress'));
+  live.skip(conversation());
+  live.resume();
+  take(says('New.', 'new'), says('More.', 'old'));
+  await live.finishTurn(conversation());
+  expect(take()).toBe('Agent\n  … More.\n\nAgent\n  New.\n\n');
 });
 
 test('a turn ends with the incomplete tool calls, and with the plans if they have changed', async () => {
@@ -229,120 +263,4 @@ test('a turn ends with the incomplete tool calls, and with the plans if they hav
   take(says('Two.', 'two'));
   await live.finishTurn(conversation());
   expect(take()).toBe(`${first}Agent\n  Two.\n\n`);
-});
-
-test('when the width changes, a message goes on in a line of its own that fits', () => {
-  const { take, resize } = start({ width: 60 });
-  expect(take(says('Good morning, dearest guest of'))).toBe('Agent\n  Good morning, dearest guest');
-  resize(20);
-  expect(take(says(' the house.\n\nSit down and rest.'))).toBe(
-    'Agent\n  Good morning, dearest guest\n  of\n  the house.\n\n  Sit down and',
-  );
-});
-
-test('a thought with a color goes on in its color when the width changes', () => {
-  const { take, resize } = start({ width: 30, color: true });
-  const thinks = (text: string): AnyUpdate => ({
-    sessionUpdate: 'agent_thought_chunk',
-    messageId: 'm',
-    content: { type: 'text', text },
-  });
-  const before = take(thinks('One two three four five six seven eight'));
-  expect(before).toContain('\x1b[0;2m  One two three four five six\x1b[0m');
-  resize(60);
-  const after = take(thinks(' nine\nten')).slice(before.length);
-  expect(after).toBe('\n\x1b[0;2m  seven eight nine\x1b[0m');
-});
-
-test('whatever the widths are, no word is lost, and what is new fits', async () => {
-  const word = fc.stringMatching(/^[a-z]{1,9}$/);
-  const part = fc.record({
-    words: fc.array(word, { minLength: 1, maxLength: 12 }),
-    width: fc.integer({ min: 15, max: 60 }),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), fc.boolean(), async (parts, color) => {
-      const { take, resize, finish } = start({ color });
-      for (const { words, width } of parts) {
-        resize(width);
-        const before = take().length;
-        const added = take(says(`${words.join(' ')} `)).slice(before);
-        for (const line of added.split('\n').slice(1))
-          expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(width);
-      }
-      const shown = stripVTControlCharacters(await finish());
-      const said = parts.flatMap(({ words }) => words);
-      expect(shown.split(/\s+/).slice(0, said.length + 1)).toEqual(['Agent', ...said]);
-    }),
-  );
-});
-
-test('the title of a tool call that a question has shown stays whole on a narrow terminal', async () => {
-  const { live, conversation, take, finish } = start({ width: 20 });
-  const titled = (status: string): AnyUpdate => ({
-    sessionUpdate: 'tool_call_update',
-    toolCallId: 't',
-    title: 'Boil the water for the tea',
-    status,
-    content: [{ type: 'content', content: { type: 'text', text: 'It boils.' } }],
-  });
-  take(titled('pending'));
-  const entry = conversation().entries.at(-1);
-  if (entry) live.asked(entry);
-  take(titled('completed'));
-  expect(await finish()).toMatch(/^✓ Boil the water\n {2}for the tea\n\nSession/);
-});
-
-test('spaces and line feeds are written when a word follows, however many there are', async () => {
-  const { take, finish } = start({ width: 20 });
-  take(says(`Begin${' '.repeat(200_000)}`));
-  expect(take(says(`end${'\n'.repeat(3)}`))).toContain('Begin');
-  const whole = await finish();
-  expect(whole.replace(/\s/g, '')).toContain('AgentBeginend');
-});
-
-test('a very long line that was interrupted is repeated from near its end only', () => {
-  const { take } = start({ width: Number.POSITIVE_INFINITY });
-  const before = take(says(`${'word '.repeat(2000)}last`), tool('pending')).length;
-  const added = take(says(' and more than that')).slice(before);
-  expect(added.length).toBeLessThan(3000);
-  expect(added).toMatch(/^Agent\n {2}… [^\n]*word last and more than$/);
-  take(tool('in_progress'), says(' 茶'.repeat(5000)), tool('pending'));
-  expect(take(says(' end of it'))).toMatch(/茶 end of$/);
-});
-
-test('a width that changes back before anything is written leaves nothing out', async () => {
-  const { take, resize, finish } = start({ width: 60 });
-  take(says('One two three four \n'));
-  resize(10);
-  take({ sessionUpdate: 'agent_message', messageId: 'm', content: [{ type: 'text', text: 'Five' }] });
-  resize(60);
-  expect(await finish()).toContain('Five');
-});
-
-test('the end of a long line that was not written yet follows when other output comes, in its place', () => {
-  const { take } = start({ width: Number.POSITIVE_INFINITY });
-  const word = 'word '.repeat(20_000);
-  let count = 0;
-  for (; count < 40; count++) take(says(word));
-  const shown = take(says('last'), tool('completed'), says('Next. One', 'n'));
-  expect(shown.match(/word/g)?.length).toBe(20_000 * count);
-  expect(shown).toMatch(/word last\n\n✓ Boil the water\n\nAgent\n {2}Next\.$/);
-});
-
-test('two long lines that grow in turns are written whole at the end, and in few pieces before', async () => {
-  const { take, finish } = start({ width: Number.POSITIVE_INFINITY });
-  const words = (name: string) => `${name} `.repeat(5000);
-  let pieces = 0;
-  let before = 0;
-  for (let count = 0; count < 100; count++) {
-    const { length } = take(says(words('one'), '1'), says(words('two'), '2'));
-    if (length > before) pieces++;
-    before = length;
-  }
-  expect(pieces).toBeLessThan(70);
-  const shown = await finish();
-  expect(shown.length).toBeLessThan(2 * 100 * 5000 * 4 + 1_000_000);
-  expect(shown.match(/one/g)?.length).toBeGreaterThanOrEqual(100 * 5000);
-  expect(shown.match(/two/g)?.length).toBeGreaterThanOrEqual(100 * 5000);
 });
