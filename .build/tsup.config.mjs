@@ -1,5 +1,5 @@
 // Bundles the modules in `dist`: ES modules of the entries and the programs, and CommonJS modules of the entries.
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { defineConfig } from 'tsup';
 import { bundled, entries, nodeParts, programs } from './entries.mjs';
@@ -53,5 +53,7 @@ export default defineConfig(async () => {
   await rm('dist', { recursive: true, force: true });
   await mkdir('dist');
   await copyFile('src/render/entry.css', 'dist/entry.css');
+  // TypeScript 7 refuses to import a style sheet without types.
+  await writeFile('dist/entry.css.d.ts', 'export {};\n');
   return [modules, commonJs];
 });

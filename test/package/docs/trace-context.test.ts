@@ -139,9 +139,8 @@ describe('with the SDK', () => {
             .on('session/delete', {})
             .on('_example.com/status', {}),
         );
-        const { connection, session, prompt } = opened;
+        const { connection, prompt } = opened;
         await prompt('Hi.', { meta: { 'example.com/key': 1 } });
-        await session.cancel();
         await connection.resumeSession({ sessionId: 's2', cwd });
         await connection.deleteSession('s2');
         await connection.request('_example.com/status');
@@ -152,7 +151,7 @@ describe('with the SDK', () => {
       const sent = agent.received.filter(({ method }) => method !== undefined);
       const exported = new Map(exporter.getFinishedSpans().map((span) => [traceparentOf(span), span]));
       expect(sent.map(({ method }) => method)).toEqual([
-        ...['initialize', 'session/new', 'session/prompt', 'session/cancel', 'session/resume'],
+        ...['initialize', 'session/new', 'session/prompt', 'session/resume'],
         ...['session/delete', '_example.com/status', '_example.com/note'],
       ]);
       expect(exported.size).toBe(sent.length);
