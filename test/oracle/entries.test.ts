@@ -24,15 +24,8 @@ function pagesOf(version: 1 | 2): readonly string[] {
 /** The names that a file exports, and that the official schema of a version defines. */
 function definitionsIn(file: string, version: 1 | 2): readonly string[] {
   const defs = officialDefs(version);
-  const text = readFileSync(`${source}/${file}.ts`, 'utf8');
-  // Version 2 takes what is the same from the page of version 1.
-  const taken = [...text.matchAll(/^export \{([^}]*)\} from '\.\.\/v1\//gm)].flatMap(
-    ([, names = '']) => names.match(/\w+/g) ?? [],
-  );
-  return [...text.matchAll(/^export const ([A-Z]\w*)/gm)]
-    .map(([, name = '']) => name)
-    .concat(taken)
-    .map((name) => ({ name, official: renamed[name] ?? name }))
+  return [...readFileSync(`${source}/${file}.ts`, 'utf8').matchAll(/^export const ([A-Z]\w*)/gm)]
+    .map(([, name = '']) => ({ name, official: renamed[name] ?? name }))
     .filter(({ official }) => Object.hasOwn(defs, official))
     .map(({ name, official }) => (name === official ? name : `${name} as ${official}`))
     .sort(compare);

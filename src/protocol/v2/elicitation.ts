@@ -1,17 +1,10 @@
 import * as v from 'valibot';
 import { clientNotification, clientRequest } from '../method.ts';
 import {
-  BooleanPropertySchema,
-  CompleteElicitationNotification,
-  ElicitationSessionScope,
-  EnumOption,
-  IntegerPropertySchema,
-  NumberPropertySchema,
-} from '../v1/elicitation.ts';
-import {
   byText,
   count,
   empty,
+  integer,
   jsonObject,
   lenientArray,
   meta,
@@ -27,19 +20,18 @@ import {
 } from '../vocabulary.ts';
 import { RequestId } from './cancellation.ts';
 
-export {
-  BooleanPropertySchema,
-  CompleteElicitationNotification,
-  ElicitationSessionScope,
-  EnumOption,
-  IntegerPropertySchema,
-  NumberPropertySchema,
-} from '../v1/elicitation.ts';
-
 const common = { title: nullableString, description: nullableString, _meta: meta };
 
 export const StringFormat = openEnum<'email' | 'uri' | 'date' | 'date-time'>();
 export type StringFormat = v.InferOutput<typeof StringFormat>;
+
+export const EnumOption = struct({
+  const: v.string(),
+  title: v.string(),
+  description: nullableString,
+  _meta: meta,
+});
+export type EnumOption = v.InferOutput<typeof EnumOption>;
 
 export const StringPropertySchema = struct({
   ...common,
@@ -52,6 +44,25 @@ export const StringPropertySchema = struct({
   oneOf: optionalNullable(nonEmptyArray(EnumOption)),
 });
 export type StringPropertySchema = v.InferOutput<typeof StringPropertySchema>;
+
+export const NumberPropertySchema = struct({
+  ...common,
+  minimum: optionalNullable(v.number()),
+  maximum: optionalNullable(v.number()),
+  default: nullish(v.number()),
+});
+export type NumberPropertySchema = v.InferOutput<typeof NumberPropertySchema>;
+
+export const IntegerPropertySchema = struct({
+  ...common,
+  minimum: optionalNullable(integer),
+  maximum: optionalNullable(integer),
+  default: nullish(integer),
+});
+export type IntegerPropertySchema = v.InferOutput<typeof IntegerPropertySchema>;
+
+export const BooleanPropertySchema = struct({ ...common, default: nullish(v.boolean()) });
+export type BooleanPropertySchema = v.InferOutput<typeof BooleanPropertySchema>;
 
 export const StringMultiSelectItems = struct({ enum: nonEmptyArray(v.string()), _meta: meta });
 export type StringMultiSelectItems = v.InferOutput<typeof StringMultiSelectItems>;
@@ -91,6 +102,9 @@ export const ElicitationSchema = struct({
   required: optionalNullable(v.array(v.string())),
 });
 export type ElicitationSchema = v.InferOutput<typeof ElicitationSchema>;
+
+export const ElicitationSessionScope = struct({ sessionId: v.string(), toolCallId: nullableString });
+export type ElicitationSessionScope = v.InferOutput<typeof ElicitationSessionScope>;
 
 export const ElicitationRequestScope = struct({ requestId: RequestId });
 export type ElicitationRequestScope = v.InferOutput<typeof ElicitationRequestScope>;
@@ -136,6 +150,9 @@ export const createElicitation = clientRequest({
   params: CreateElicitationRequest,
   result: CreateElicitationResponse,
 });
+
+export const CompleteElicitationNotification = struct({ elicitationId: v.string(), _meta: meta });
+export type CompleteElicitationNotification = v.InferOutput<typeof CompleteElicitationNotification>;
 
 /** @see https://agentclientprotocol.com/protocol/v2/elicitation#url-completion */
 export const completeElicitation = clientNotification({

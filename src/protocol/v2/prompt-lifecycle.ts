@@ -3,8 +3,8 @@ import { agentNotification, agentRequest } from '../method.ts';
 import { promptFeatures } from '../param-features.ts';
 import { Usage } from '../unstable.ts';
 import { ReceivedUsage } from '../usage.ts';
-import { CompactionStatus } from '../v1/prompt-turn.ts';
 import {
+  count,
   lenient,
   lenientArray,
   meta,
@@ -18,8 +18,6 @@ import {
 } from '../vocabulary.ts';
 import { ContentBlock, SentContentBlock } from './content.ts';
 import { ErrorObject } from './error.ts';
-
-export { CompactionStatus, Cost, Notice, NoticeSeverity, UsageUpdate } from '../v1/prompt-turn.ts';
 
 export const PromptRequest = struct({
   sessionId: v.string(),
@@ -156,6 +154,26 @@ export const ReceivedStateUpdate = openVariant(
   activity,
 );
 export type ReceivedStateUpdate = v.InferOutput<typeof ReceivedStateUpdate>;
+
+export const Cost = struct({ amount: v.number(), currency: v.string(), _meta: meta });
+export type Cost = v.InferOutput<typeof Cost>;
+
+export const UsageUpdate = struct({ used: count, size: count, cost: nullish(Cost), _meta: meta });
+export type UsageUpdate = v.InferOutput<typeof UsageUpdate>;
+
+export const NoticeSeverity = openEnum<'info' | 'warning' | 'error'>();
+export type NoticeSeverity = v.InferOutput<typeof NoticeSeverity>;
+
+export const Notice = struct({
+  severity: NoticeSeverity,
+  title: v.pipe(v.string(), v.minLength(1)),
+  description: nullableString,
+  _meta: meta,
+});
+export type Notice = v.InferOutput<typeof Notice>;
+
+export const CompactionStatus = openEnum<'in_progress' | 'completed' | 'failed' | 'cancelled'>();
+export type CompactionStatus = v.InferOutput<typeof CompactionStatus>;
 
 export const CompactionUpdate = struct({
   compactionId: v.string(),

@@ -2,11 +2,6 @@ import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import { agentRequest } from '../method.ts';
 import {
-  SessionConfigBoolean,
-  SessionConfigOptionCategory,
-  SessionConfigSelectOption,
-} from '../v1/session-config-options.ts';
-import {
   json,
   lenient,
   lenientArray,
@@ -14,6 +9,7 @@ import {
   nonEmptyArray,
   nullableString,
   nullish,
+  openEnum,
   openVariant,
   rewritten,
   type Schema,
@@ -22,11 +18,16 @@ import {
 } from '../vocabulary.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
 
-export {
-  SessionConfigBoolean,
-  SessionConfigOptionCategory,
-  SessionConfigSelectOption,
-} from '../v1/session-config-options.ts';
+export const SessionConfigOptionCategory = openEnum<'mode' | 'model' | 'model_config' | 'thought_level'>();
+export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOptionCategory>;
+
+export const SessionConfigSelectOption = struct({
+  value: v.string(),
+  name: v.string(),
+  description: nullableString,
+  _meta: meta,
+});
+export type SessionConfigSelectOption = v.InferOutput<typeof SessionConfigSelectOption>;
 
 export const SessionConfigSelectGroup = struct({
   groupId: v.string(),
@@ -50,6 +51,9 @@ export type SessionConfigSelectOptions = v.InferOutput<typeof SessionConfigSelec
 
 export const SessionConfigSelect = struct({ currentValue: v.string(), options: SessionConfigSelectOptions });
 export type SessionConfigSelect = v.InferOutput<typeof SessionConfigSelect>;
+
+export const SessionConfigBoolean = struct({ currentValue: v.boolean() });
+export type SessionConfigBoolean = v.InferOutput<typeof SessionConfigBoolean>;
 
 const option = {
   configId: v.string(),

@@ -3,7 +3,6 @@ import { isJsonObject } from '../../base/json.ts';
 import { agentRequest } from '../method.ts';
 import { resumeFeatures, sessionFeatures } from '../param-features.ts';
 import { McpServerAcp } from '../unstable.ts';
-import { CloseSessionRequest, HttpHeader, SystemPromptMode } from '../v1/session-setup.ts';
 import {
   absolutePath,
   customTag,
@@ -12,6 +11,7 @@ import {
   lenientArray,
   meta,
   nonEmptyArray,
+  openEnum,
   openVariant,
   optional,
   optionalNullable,
@@ -25,7 +25,8 @@ import { SessionConfigOption } from './session-config-options.ts';
 import { InitialSessionConfigOption } from './session-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
 
-export { CloseSessionRequest, HttpHeader, SystemPromptMode } from '../v1/session-setup.ts';
+export const HttpHeader = struct({ name: v.string(), value: v.string(), _meta: meta });
+export type HttpHeader = v.InferOutput<typeof HttpHeader>;
 
 export const McpServerStdio = struct({
   name: v.string(),
@@ -58,6 +59,9 @@ export const McpServer = openVariant(
   { type: customTag('stdio or http, or a custom transport') },
 );
 export type McpServer = v.InferOutput<typeof McpServer>;
+
+export const SystemPromptMode = openEnum<'append' | 'override'>();
+export type SystemPromptMode = v.InferOutput<typeof SystemPromptMode>;
 
 export const SystemPrompt = struct({
   mode: SystemPromptMode,
@@ -152,6 +156,9 @@ export const loadSession = agentRequest({
   replays: () => true,
   uses: sessionFeatures,
 });
+
+export const CloseSessionRequest = struct({ sessionId: v.string(), _meta: meta });
+export type CloseSessionRequest = v.InferOutput<typeof CloseSessionRequest>;
 
 /** @see https://agentclientprotocol.com/protocol/v2/session-setup#closing-active-sessions */
 export const closeSession = agentRequest({
