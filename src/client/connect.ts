@@ -252,7 +252,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   const terminals = terminalServices(handlers, report);
   const channelSecrets = new SentSecrets();
   const record = trace && tracer(trace, report, channelSecrets);
-  const servers = new ProvidedServers(report, () => registry, record);
+  const servers = new ProvidedServers(report, (): SessionRegistry => registry, record);
   const registry = new SessionRegistry({
     caller,
     report,

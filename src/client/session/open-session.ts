@@ -31,12 +31,6 @@ import type { StartedTurn } from './user-messages.ts';
 
 const eventOptionsSchema = optionsObject({ during: optional(oneOf('always', 'idle')) });
 
-/** Cancels the work of a session, if there is an agent. */
-export async function sendCancel(runner: SessionRunner, caller: Caller, options: CallOptions): Promise<void> {
-  if (!caller.canSend) return;
-  await runner.cancel(caller.prepare('cancel', { sessionId: runner.sessionId }, options));
-}
-
 /** What a session needs of its connection. */
 interface SessionParts {
   readonly caller: Caller;
@@ -229,10 +223,11 @@ export class OpenSession implements Session {
 
   cancel(options: CallOptions = {}): Promise<void> {
     return runCall(this, 'cancel', async () => {
+      if (!this.#caller.canSend) return;
+      const send = this.#caller.prepare('cancel', { sessionId: this.sessionId }, options);
       const works = this.subagents.some(({ state }) => state?.state !== 'idle');
-      // Some agents would cancel the next turn with it.
-      if (this.#runner.status === 'idle' && !works) checkCallOptions('cancel', options);
-      else await sendCancel(this.#runner, this.#caller, options);
+      // Calls of the editor's tools end. Some agents would cancel the next turn with what they get while they are idle.
+      await this.#runner.cancel(this.#runner.status === 'idle' && !works ? async () => {} : send);
     });
   }
 

@@ -9,7 +9,6 @@ import type { CallOptions } from '../calls/call-options.ts';
 import { runCall } from '../calls/call-site.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { SessionSetup } from './machine/state.ts';
-import { sendCancel } from './open-session.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Subagent } from './subagent.ts';
 
@@ -79,7 +78,11 @@ export class OpenSubagent implements Subagent {
   }
 
   cancel(options: CallOptions = {}): Promise<void> {
-    return runCall(this, 'cancel', () => sendCancel(this.#runner, this.#parts.caller, options));
+    return runCall(this, 'cancel', async () => {
+      const { caller } = this.#parts;
+      if (!caller.canSend) return;
+      await this.#runner.cancel(caller.prepare('cancel', { sessionId: this.sessionId }, options));
+    });
   }
 
   /** Takes what the subagent's agent says to the session that it works for. */
