@@ -1,5 +1,6 @@
 import type { HistoryAdded, TurnFailed } from '../model/client-update.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
+import { endedStatuses } from '../model/tool-call-status.ts';
 import type { Draft } from './draft.ts';
 import { idOf, keyOf } from './entry-index.ts';
 import { freeKey } from './messages.ts';
@@ -95,8 +96,8 @@ function compared(shown: Conversation, replayed: Conversation, interrupted: Entr
   let next = 0;
   let lastKnown = -1;
   for (const [index, entry] of replayed.entries.entries()) {
-    const known = placeOf(entry, next) ?? indexOfSame(shown.entries, next, entry);
-    if (known === -1) continue;
+    const known = placeOf(entry, next) ?? placeNear(shown.entries, next, (each) => isSame(each, entry));
+    if (known === undefined) continue;
     // An entry is repeated once: the next one that says the same is another one.
     next = Math.max(next, known + 1);
     lastKnown = index;
@@ -158,8 +159,6 @@ function completedBy(shown: ConversationEntry, replayed: ConversationEntry, inte
   return isCut ? { ...replayed, key, toolCallId, origin } : undefined;
 }
 
-export const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed']);
-
 /** What identifies an entry in every replay. `undefined` if it has no id. */
 export function replayKeyOf(entry: ConversationEntry): string | undefined {
   const known = idOf(entry);
@@ -183,19 +182,16 @@ export function placesById(entries: readonly ConversationEntry[]) {
 }
 
 /** How many entries are compared with a replayed entry, to find the one that it repeats. */
-export const maxLookAhead = 256;
+const maxLookAhead = 256;
 
-function indexOfSame(
+/** The place of the first entry from `from` on that is the one that is looked for. */
+export function placeNear(
   entries: readonly ConversationEntry[],
   from: number,
-  replayed: ConversationEntry,
-): number {
-  const to = Math.min(entries.length, from + maxLookAhead);
-  for (let index = from; index < to; index++) {
-    const entry = entries[index];
-    if (entry && isSame(entry, replayed)) return index;
-  }
-  return -1;
+  isSought: (entry: ConversationEntry, index: number) => boolean,
+): number | undefined {
+  const place = entries.slice(from, from + maxLookAhead).findIndex((entry, at) => isSought(entry, from + at));
+  return place === -1 ? undefined : from + place;
 }
 
 /** Whether two entries are the same by what they say. A message that was cut off is the beginning of the whole one. */

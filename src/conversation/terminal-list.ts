@@ -67,13 +67,12 @@ export class TerminalList {
     return this.#terminals.get(terminalId);
   }
 
-  /** Adds or replaces a terminal. Returns `false` if it is equal to the one before. */
-  put(terminal: ConversationTerminal): boolean {
-    return this.#put(terminal, undefined);
-  }
-
-  /** @param bytes - Length of the output, if it is known. */
-  #put(terminal: ConversationTerminal, bytes: number | undefined): boolean {
+  /**
+   * Adds or replaces a terminal. Returns `false` if it is equal to the one before.
+   *
+   * @param bytes - Length of the output, if it is known.
+   */
+  put(terminal: ConversationTerminal, bytes?: number): boolean {
     const { terminalId, output } = terminal;
     this.#output.delete(terminalId);
     const before = this.#terminals.get(terminalId);
@@ -126,7 +125,7 @@ export class TerminalList {
     const output = tail.read();
     const grown = withOutput(terminal, output);
     recordGrowth(terminal, grown, terminal.output.length, tail.added);
-    this.#put(grown, output.bytes);
+    this.put(grown, output.bytes);
   }
 
   #outputOf(terminal: ConversationTerminal): Output {

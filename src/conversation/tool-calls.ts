@@ -1,7 +1,7 @@
 import type { PermissionUpdate, ToolProgressUpdate, UnfinishedCancelled } from '../model/client-update.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
 import { isInBackground } from '../model/session.ts';
-import { isToolCallFinished } from '../model/tool-call-status.ts';
+import { endedStatuses, isToolCallFinished } from '../model/tool-call-status.ts';
 import type {
   ToolCallAnnounced,
   ToolCallContentChunk,
@@ -123,7 +123,7 @@ function beginsAnother(draft: Draft, index: number, way: Way, update: ToolCallFi
   const ends = isToolCallFinished(status ?? 'pending');
   const { background } = draft.fields.activity;
   const isEarlier = draft.entries.index.lastQuestion > index && !isInBackground(background, entry);
-  if (entry.status !== 'completed' && entry.status !== 'failed') {
+  if (!endedStatuses.has(entry.status)) {
     // The client shows a call as cancelled before the agent knows it, and a prompt before the turn has ended.
     const isOver = entry.status === 'cancelled' || entry.origin === 'replay' || way !== 'reported';
     return isEarlier && isOver && !(isSame && ends);

@@ -1,8 +1,9 @@
 import { equal } from '../conversation/equal.ts';
-import { endedStatuses, isSame, maxLookAhead, placesById, terminalIdsOf } from '../conversation/history.ts';
+import { isSame, placeNear, placesById, terminalIdsOf } from '../conversation/history.ts';
 import { findTerminal, textOf } from '../conversation/select.ts';
 import { showing } from '../conversation/terminals.ts';
 import type { Conversation, ConversationEntry, ConversationTerminal } from '../model/conversation.ts';
+import { endedStatuses } from '../model/tool-call-status.ts';
 
 /**
  * Two recordings of one session as one conversation, without doubles: the newer one, with what only the older one has.
@@ -98,7 +99,9 @@ function matches(older: Entries, newer: Entries): ReadonlyMap<number, number> {
   for (const [index, entry] of newer.entries()) {
     const place = placeOf(entry, next);
     const isOther = place !== undefined && isAnotherCall(older[place], entry);
-    const known = place === undefined || isOther ? indexOfSame(older, next, entry, pairs) : place;
+    const isOpen = (candidate: ConversationEntry, at: number) =>
+      !pairs.has(at) && isRecordedTwice(candidate, entry);
+    const known = place === undefined || isOther ? placeNear(older, next, isOpen) : place;
     if (known === undefined || pairs.has(known)) continue;
     pairs.set(known, index);
     next = Math.max(next, known + 1);
@@ -113,20 +116,6 @@ function isAnotherCall(older: ConversationEntry | undefined, newer: Conversation
     ({ origin, status }) => origin !== 'replay' && endedStatuses.has(status),
   );
   return areWhole && !equal([older.title, older.rawInput], [newer.title, newer.rawInput]);
-}
-
-function indexOfSame(
-  older: Entries,
-  from: number,
-  entry: ConversationEntry,
-  pairs: ReadonlyMap<number, number>,
-): number | undefined {
-  const to = Math.min(older.length, from + maxLookAhead);
-  for (let index = from; index < to; index++) {
-    const candidate = older[index];
-    if (candidate && !pairs.has(index) && isRecordedTwice(candidate, entry)) return index;
-  }
-  return undefined;
 }
 
 function isRecordedTwice(older: ConversationEntry, newer: ConversationEntry): boolean {
