@@ -1,4 +1,4 @@
-import { clientNames, count, megabytes, ms, table, times, verdict } from './table.mjs';
+import { clientNames, count, megabytes, ms, tableOf, times, verdict } from './table.mjs';
 
 const wayNames = {
   stdio: 'stdio',
@@ -24,58 +24,42 @@ export function remote({ updates, bytes, roundTripMs, replay, firstScreen, sessi
 const mostToFloor = { websocket: 1.3, http1: 1.3 };
 
 function replays(results) {
-  return table(
-    ['way', 'floor', 'this library', 'to the floor', 'CPU time', 'official SDK', 'CPU time', 'peak memory'],
-    results.map(({ way, ms: time, cpuMs, peakBytes }) => {
-      const toFloor = time.ours.median / time.floor.median;
-      return [
-        wayNames[way],
-        ms(time.floor),
-        ms(time.ours),
-        times(toFloor) + verdict(toFloor <= (mostToFloor[way] ?? Number.POSITIVE_INFINITY)),
-        ms(cpuMs.ours),
-        ms(time.official),
-        ms(cpuMs.official),
-        `${megabytes(peakBytes.ours.median)}, official ${megabytes(peakBytes.official.median)}`,
-      ];
-    }),
-  );
+  return tableOf(results, {
+    way: ({ way }) => wayNames[way],
+    floor: (result) => ms(result.ms.floor),
+    'this library': (result) => ms(result.ms.ours),
+    'to the floor'(result) {
+      const toFloor = result.ms.ours.median / result.ms.floor.median;
+      return times(toFloor) + verdict(toFloor <= (mostToFloor[result.way] ?? Number.POSITIVE_INFINITY));
+    },
+    'CPU time': ({ cpuMs }) => ms(cpuMs.ours),
+    'official SDK': (result) => ms(result.ms.official),
+    'its CPU time': ({ cpuMs }) => ms(cpuMs.official),
+    'peak memory': ({ peakBytes }) =>
+      `${megabytes(peakBytes.ours.median)}, official ${megabytes(peakBytes.official.median)}`,
+  });
 }
 
 function firstScreens(results) {
-  return table(
-    ['client', 'way', 'connected', '50 entries after the call', 'the whole replay'],
-    results.map(({ client, way, connectMs, readableMs, loadedMs }) => [
-      clientNames[client],
-      wayNames[way],
-      ms(connectMs),
-      ms(readableMs),
-      ms(loadedMs),
-    ]),
-  );
+  return tableOf(results, {
+    client: ({ client }) => clientNames[client],
+    way: ({ way }) => wayNames[way],
+    connected: ({ connectMs }) => ms(connectMs),
+    '50 entries after the call': ({ readableMs }) => ms(readableMs),
+    'the whole replay': ({ loadedMs }) => ms(loadedMs),
+  });
 }
 
 function manySessions(results) {
-  return table(
-    [
-      'client',
-      'way',
-      'opening all',
-      'a turn in all',
-      'heap of a session',
-      'after its turn',
-      'the process',
-      'threads',
-    ],
-    results.map(({ client, way, sessions, openMs, promptMs, openBytes, spokenBytes, rssBytes, threads }) => [
-      clientNames[client],
-      wayNames[way],
-      `${count(Math.round(openMs))} ms`,
-      `${count(Math.round(promptMs))} ms`,
-      `${(openBytes / sessions / 1000).toFixed(1)} kB`,
-      `${(spokenBytes / sessions / 1000).toFixed(1)} kB`,
-      megabytes(rssBytes),
-      threads === undefined ? '–' : String(threads),
-    ]),
-  );
+  const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+  return tableOf(results, {
+    client: ({ client }) => clientNames[client],
+    way: ({ way }) => wayNames[way],
+    'opening all': ({ openMs }) => `${count(Math.round(openMs))} ms`,
+    'a turn in all': ({ promptMs }) => `${count(Math.round(promptMs))} ms`,
+    'heap of a session': ({ openBytes, sessions }) => kilobytes(openBytes / sessions),
+    'after its turn': ({ spokenBytes, sessions }) => kilobytes(spokenBytes / sessions),
+    'the process': ({ rssBytes }) => megabytes(rssBytes),
+    threads: ({ threads }) => (threads === undefined ? '–' : String(threads)),
+  });
 }

@@ -1,6 +1,6 @@
 import { remote } from './remote-report.mjs';
 import { transcripts } from './saved-transcripts-report.mjs';
-import { clientNames, count, megabytes, ms, round, seconds, table, times, verdict } from './table.mjs';
+import { clientNames, count, megabytes, ms, round, seconds, tableOf, times, verdict } from './table.mjs';
 
 /** The measurements as Markdown, a block for each section: printed, and put into the documentation. */
 export function blocks(results) {
@@ -19,17 +19,16 @@ export function report(results) {
 
 /** Two builds side by side. A ratio within the spread of the runs is no difference. */
 export function comparison({ compared, ...results }) {
-  const rows = compared.map(({ name, floor, base, ours }) => [
-    name,
-    ms(floor.ms),
-    ms(base.ms),
-    ms(ours.ms),
-    times(ours.ms.median / base.ms.median),
-    times(ours.ms.least / base.ms.least),
-    times(ours.cpuMs.least / base.cpuMs.least),
-  ]);
-  const head = ['corpus', 'floor', 'base', 'now', 'medians', 'best runs', 'CPU of the best runs'];
-  return `${machine(results)}\n\n${table(head, rows)}`;
+  const rows = tableOf(compared, {
+    corpus: ({ name }) => name,
+    floor: ({ floor }) => ms(floor.ms),
+    base: ({ base }) => ms(base.ms),
+    now: ({ ours }) => ms(ours.ms),
+    medians: ({ base, ours }) => times(ours.ms.median / base.ms.median),
+    'best runs': ({ base, ours }) => times(ours.ms.least / base.ms.least),
+    'CPU of the best runs': ({ base, ours }) => times(ours.cpuMs.least / base.cpuMs.least),
+  });
+  return `${machine(results)}\n\n${rows}`;
 }
 
 const tables = {
@@ -60,164 +59,114 @@ const mostToKeeper = { 'v1-long': 1.25 };
 const leastToOfficial = { 'v1-replay': 5, 'v2-replay': 20, 'v1-mixed': 5, 'v2-mixed': 15 };
 
 function replay(results) {
-  return table(
-    [
-      'corpus',
-      'updates',
-      'size',
-      'floor',
-      'floor, kept',
-      'this library',
-      'to the floor',
-      'to the floor, kept',
-      'official SDK',
-      'faster by',
-      'peak memory',
-    ],
-    results.map((result) => {
-      const most = mostToKeeper[result.name] ?? Number.POSITIVE_INFINITY;
-      const least = leastToOfficial[result.name] ?? 0;
-      const { officialToOurs, peakBytes } = result;
-      return [
-        `${result.name}: ${result.about}`,
-        count(result.updates),
-        megabytes(result.bytes),
-        ms(result.ms.floor),
-        ms(result.ms.keeper),
-        ms(result.ms.ours),
-        times(result.toFloor),
-        times(result.toKeeper) + verdict(result.toKeeper <= most),
-        officialToOurs ? ms(result.ms.official) : '–',
-        officialToOurs ? times(officialToOurs) + verdict(officialToOurs >= least) : '–',
-        megabytes(peakBytes.ours.median) +
-          (officialToOurs ? `, official ${megabytes(peakBytes.official.median)}` : ''),
-      ];
-    }),
-  );
+  return tableOf(results, {
+    corpus: ({ name, about }) => `${name}: ${about}`,
+    updates: ({ updates }) => count(updates),
+    size: ({ bytes }) => megabytes(bytes),
+    floor: (result) => ms(result.ms.floor),
+    'floor, kept': (result) => ms(result.ms.keeper),
+    'this library': (result) => ms(result.ms.ours),
+    'to the floor': ({ toFloor }) => times(toFloor),
+    'to the floor, kept': ({ name, toKeeper }) =>
+      times(toKeeper) + verdict(toKeeper <= (mostToKeeper[name] ?? Number.POSITIVE_INFINITY)),
+    'official SDK': (result) => (result.officialToOurs ? ms(result.ms.official) : '–'),
+    'faster by': ({ name, officialToOurs }) =>
+      officialToOurs ? times(officialToOurs) + verdict(officialToOurs >= (leastToOfficial[name] ?? 0)) : '–',
+    'peak memory': ({ peakBytes, officialToOurs }) =>
+      megabytes(peakBytes.ours.median) +
+      (officialToOurs ? `, official ${megabytes(peakBytes.official.median)}` : ''),
+  });
 }
 
 /** The replays that the README shows: those that have the shape of recordings. */
 const shownFirst = ['v1-replay', 'v2-replay'];
 
 function summary(replays) {
-  return table(
-    ['replay of a session', 'updates', 'size', 'this library', 'official SDK'],
-    replays.map(({ name, updates, bytes, ms: { ours, official } }) => [
-      `version ${name.at(1)}`,
-      count(updates),
-      megabytes(bytes),
-      seconds(ours),
-      seconds(official),
-    ]),
-  );
+  return tableOf(replays, {
+    'replay of a session': ({ name }) => `version ${name.at(1)}`,
+    updates: ({ updates }) => count(updates),
+    size: ({ bytes }) => megabytes(bytes),
+    'this library': (result) => seconds(result.ms.ours),
+    'official SDK': (result) => seconds(result.ms.official),
+  });
 }
 
 function firstScreen(results) {
-  return table(
-    ['client', 'corpus', 'answer to `initialize`', '50 entries', 'the whole replay'],
-    results.map(({ client, name, connectMs, readableMs, loadedMs }) => [
-      clientNames[client],
-      name,
-      ms(connectMs),
-      ms(readableMs),
-      ms(loadedMs),
-    ]),
-  );
+  return tableOf(results, {
+    client: ({ client }) => clientNames[client],
+    corpus: ({ name }) => name,
+    'answer to `initialize`': ({ connectMs }) => ms(connectMs),
+    '50 entries': ({ readableMs }) => ms(readableMs),
+    'the whole replay': ({ loadedMs }) => ms(loadedMs),
+  });
 }
 
 /** The target: an update of a long replay costs at most so many times as much as one of a short replay. */
 const mostGrowth = 1.2;
 
 function growth(results) {
-  return table(
-    ['corpus', 'an update of 10,000', 'an update of a long replay', 'growth', 'growth of the floor'],
-    results.map(({ about, long, ours, floor }) => {
+  const us = (value) => `${value.toFixed(2)} µs`;
+  return tableOf(results, {
+    corpus: ({ about }) => about,
+    'an update of 10,000': ({ ours }) => us(ours.shortUs),
+    'an update of a long replay': ({ ours, long }) => `${us(ours.longUs)}, of ${count(long)}`,
+    growth({ ours }) {
       const grown = ours.longUs / ours.shortUs;
-      return [
-        about,
-        `${ours.shortUs.toFixed(2)} µs`,
-        `${ours.longUs.toFixed(2)} µs, of ${count(long)}`,
-        times(grown) + verdict(grown <= mostGrowth),
-        times(floor.longUs / floor.shortUs),
-      ];
-    }),
-  );
+      return times(grown) + verdict(grown <= mostGrowth);
+    },
+    'growth of the floor': ({ floor }) => times(floor.longUs / floor.shortUs),
+  });
 }
 
 function longLines(results) {
-  return table(
-    ['one line of', 'floor', 'this library', 'for each MiB'],
-    results.map(({ mebibytes, floor, ours }) => [
-      `${mebibytes} MiB`,
-      ms(floor),
-      ms(ours),
-      `${round(ours.median / mebibytes)} ms`,
-    ]),
-  );
+  return tableOf(results, {
+    'one line of': ({ mebibytes }) => `${mebibytes} MiB`,
+    floor: ({ floor }) => ms(floor),
+    'this library': ({ ours }) => ms(ours),
+    'for each MiB': ({ ours, mebibytes }) => `${round(ours.median / mebibytes)} ms`,
+  });
 }
 
 function memory(results) {
-  return table(
-    [
-      'corpus',
-      'on the wire',
-      'text',
-      'entries',
-      'memory after the replay',
-      'memory after reading everything',
-    ],
-    results.map(({ name, about, bytes, characters, entries, afterReplay, afterReading }) => [
-      `${name}: ${about}`,
-      megabytes(bytes),
-      `${(characters / 1e6).toFixed(1)} M characters`,
-      count(entries),
-      megabytes(afterReplay),
-      megabytes(afterReading),
-    ]),
-  );
+  return tableOf(results, {
+    corpus: ({ name, about }) => `${name}: ${about}`,
+    'on the wire': ({ bytes }) => megabytes(bytes),
+    text: ({ characters }) => `${(characters / 1e6).toFixed(1)} M characters`,
+    entries: (result) => count(result.entries),
+    'memory after the replay': ({ afterReplay }) => megabytes(afterReplay),
+    'memory after reading everything': ({ afterReading }) => megabytes(afterReading),
+  });
 }
 
 function entries(results) {
-  return table(
-    ['kind of entry', 'text', 'memory of an entry', 'beyond its text'],
-    results.map(({ kind, characters, bytesPerEntry }) => [
-      kind,
-      `${characters} characters`,
-      `${bytesPerEntry.toFixed(0)} bytes`,
-      `${(bytesPerEntry - characters).toFixed(0)} bytes`,
-    ]),
-  );
+  return tableOf(results, {
+    'kind of entry': ({ kind }) => kind,
+    text: ({ characters }) => `${characters} characters`,
+    'memory of an entry': ({ bytesPerEntry }) => `${bytesPerEntry.toFixed(0)} bytes`,
+    'beyond its text': ({ bytesPerEntry, characters }) => `${(bytesPerEntry - characters).toFixed(0)} bytes`,
+  });
 }
 
 function allocations(results) {
-  return table(
-    ['corpus', 'a line', 'allocated for an update: floor, kept', 'this library', 'beyond the floor'],
-    results.map(({ name, about, lineBytes, keeper, ours }) => [
-      `${name}: ${about}`,
-      ...[lineBytes, keeper, ours, ours - keeper].map((bytes) => `${count(Math.round(bytes))} bytes`),
-    ]),
-  );
+  const bytes = (value) => `${count(Math.round(value))} bytes`;
+  return tableOf(results, {
+    corpus: ({ name, about }) => `${name}: ${about}`,
+    'a line': ({ lineBytes }) => bytes(lineBytes),
+    'allocated for an update: floor, kept': ({ keeper }) => bytes(keeper),
+    'this library': ({ ours }) => bytes(ours),
+    'beyond the floor': ({ ours, keeper }) => bytes(ours - keeper),
+  });
 }
 
 function responsiveness(results) {
-  return table(
-    [
-      'client',
-      'corpus',
-      'longest block of the event loop',
-      'a concurrent request, median',
-      'longest',
-      'snapshots drawn',
-    ],
-    results.map(({ client, name, longestGapMs, medianPingMs, longestPingMs, draws }) => [
-      clientNames[client],
-      name,
-      ms(longestGapMs),
-      ms(medianPingMs),
-      ms(longestPingMs),
-      client === 'ours' ? count(draws.median) : '–',
-    ]),
-  );
+  return tableOf(results, {
+    client: ({ client }) => clientNames[client],
+    corpus: ({ name }) => name,
+    'longest block of the event loop': ({ longestGapMs }) => ms(longestGapMs),
+    'a concurrent request, median': ({ medianPingMs }) => ms(medianPingMs),
+    longest: ({ longestPingMs }) => ms(longestPingMs),
+    'snapshots drawn': ({ client, draws }) => (client === 'ours' ? count(draws.median) : '–'),
+  });
 }
 
 function backPressure({ received, mostQueued, grownBytes }) {
@@ -232,32 +181,19 @@ function reading({ entries, readMs, findMs }) {
 const mostToFloor = 1.3;
 
 function bridge(results) {
-  return table(
-    [
-      'chunks of a turn',
-      'entries before',
-      'fold',
-      'with a loop over the events',
-      'with a stream of the texts',
-      '`toUIMessageStream`',
-      'to the fold',
-      'to the stream',
-    ],
-    results.map(({ chunks, delivery, entries, cpuMs }) => {
-      const toFold = cpuMs['ai-sdk'].median / cpuMs.fold.median;
+  return tableOf(results, {
+    'chunks of a turn': ({ chunks, delivery }) => `${count(chunks)}, ${delivery}`,
+    'entries before': (result) => count(result.entries),
+    fold: ({ cpuMs }) => ms(cpuMs.fold),
+    'with a loop over the events': ({ cpuMs }) => ms(cpuMs.events),
+    'with a stream of the texts': ({ cpuMs }) => ms(cpuMs.stream),
+    '`toUIMessageStream`': ({ cpuMs }) => ms(cpuMs['ai-sdk']),
+    'to the fold': ({ cpuMs }) => times(cpuMs['ai-sdk'].median / cpuMs.fold.median),
+    'to the stream'({ cpuMs }) {
       const toFloor = cpuMs['ai-sdk'].median / cpuMs.stream.median;
-      return [
-        `${count(chunks)}, ${delivery}`,
-        count(entries),
-        ms(cpuMs.fold),
-        ms(cpuMs.events),
-        ms(cpuMs.stream),
-        ms(cpuMs['ai-sdk']),
-        times(toFold),
-        times(toFloor) + verdict(toFloor <= mostToFloor),
-      ];
-    }),
-  );
+      return times(toFloor) + verdict(toFloor <= mostToFloor);
+    },
+  });
 }
 
 const wayNames = {
@@ -268,41 +204,29 @@ const wayNames = {
 };
 
 function tools(results) {
-  return table(
-    ['server', 'first list of tools, first session', 'the same, next session', 'a call'],
-    results.map(({ way, firstListMs, nextListMs, callMs }) => [
-      wayNames[way],
-      ms(firstListMs),
-      ms(nextListMs),
-      ms(callMs),
-    ]),
-  );
+  return tableOf(results, {
+    server: ({ way }) => wayNames[way],
+    'first list of tools, first session': ({ firstListMs }) => ms(firstListMs),
+    'the same, next session': ({ nextListMs }) => ms(nextListMs),
+    'a call': ({ callMs }) => ms(callMs),
+  });
 }
 
 function weight({ bundles, parts, imports }) {
   const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
-  const entries = table(
-    ['what is used', 'minified', 'gzipped', 'import, beyond the start of Node'],
-    [...new Set([...Object.keys(bundles), ...Object.keys(imports)])]
-      .filter((name) => name !== 'bareMs')
-      .map((entry) => {
-        const size = bundles[entry];
-        return [
-          `\`${entry}\``,
-          size ? kib(size.minifiedBytes) : '–',
-          size ? kib(size.gzippedBytes) : '–',
-          imports[entry] ? ms(imports[entry]) : '–',
-        ];
-      }),
-  );
+  const names = new Set([...Object.keys(bundles), ...Object.keys(imports)]);
+  names.delete('bareMs');
+  const sizes = tableOf([...names], {
+    'what is used': (name) => `\`${name}\``,
+    minified: (name) => (bundles[name] ? kib(bundles[name].minifiedBytes) : '–'),
+    gzipped: (name) => (bundles[name] ? kib(bundles[name].gzippedBytes) : '–'),
+    'import, beyond the start of Node': (name) => (imports[name] ? ms(imports[name]) : '–'),
+  });
   const total = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
-  const shares = table(
-    ['part of `.`', 'minified', 'share'],
-    Object.entries(parts).map(([part, bytes]) => [
-      part,
-      kib(bytes),
-      `${((100 * bytes) / total).toFixed(0)} %`,
-    ]),
-  );
-  return `${entries}\n\n${shares}`;
+  const shares = tableOf(Object.entries(parts), {
+    'part of `.`': ([part]) => part,
+    minified: ([, bytes]) => kib(bytes),
+    share: ([, bytes]) => `${((100 * bytes) / total).toFixed(0)} %`,
+  });
+  return `${sizes}\n\n${shares}`;
 }

@@ -11,6 +11,15 @@ export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes >= 1e8 ? 0 : 
 export const verdict = (isMet) => (isMet ? '' : ' (missed)');
 export const count = (value) => value.toLocaleString('en');
 
+/** A table of Markdown with a row for each result. A column has its head, and what makes a cell of a result. */
+export function tableOf(results, columns) {
+  const cells = Object.values(columns);
+  return table(
+    Object.keys(columns),
+    results.map((result) => cells.map((cell) => cell(result))),
+  );
+}
+
 /** A table of Markdown. All columns but the first are numbers. */
 export function table(head, rows) {
   const lines = [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { connectTo, everything, refuses } from '../support/agents.ts';
+import { everything } from '../support/agents.ts';
 import { connectFlushable, flush, sentSinceInitialize } from '../support/open-session.ts';
 
 /** What the pages about cancellation of both versions say in the same words. */
@@ -99,13 +99,6 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     await agent.called('$/cancel_request');
     const last = sentSinceInitialize(agent).at(-1);
     expect(last).toMatchObject({ method: '$/cancel_request', params: { requestId } });
-  });
-
-  test('error -32800 from the agent is a CancelledError', async () => {
-    const { connection } = await connectTo(everything[dialect], {
-      answers: { 'session/list': refuses(-32800, 'Request cancelled') },
-    });
-    await expect(connection.listSessions().page()).rejects.toMatchObject({ code: 'remote.cancelled' });
   });
 });
 

@@ -3,8 +3,6 @@ import type { ClientConnection } from '../../src/client/connection.ts';
 import { everything } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, sentSinceInitialize } from '../support/open-session.ts';
 
-const text = { type: 'text', text: 'Be brief.' } as const;
-const provider = { providerId: 'p', apiType: 'openai', baseUrl: 'https://example.com' };
 const acpServer = { type: 'acp', name: 'own', serverId: 'x' } as const;
 
 /** What is not stable: how it is called, the feature it needs, what is sent, and an answer to it. */
@@ -36,70 +34,16 @@ const calls: readonly {
     answer: { sessionId: 's6' },
   },
   {
-    feature: 'session.steer',
-    call: (connection) => connection.request('_session/steering', { sessionId: 's1', prompt: [text] }),
-    sent: { method: '_session/steering', params: { sessionId: 's1', prompt: [text] } },
-    answer: { outcome: 'injected' },
-  },
-  {
-    feature: 'session.archive',
-    call: (connection) => connection.request('session/archive', { sessionId: 's1' }),
-    sent: { method: 'session/archive', params: { sessionId: 's1' } },
-    answer: {},
-  },
-  {
-    feature: 'session.archive',
-    call: (connection) => connection.request('session/unarchive', { sessionId: 's1' }),
-    sent: { method: 'session/unarchive', params: { sessionId: 's1' } },
-    answer: {},
-  },
-  {
     feature: 'session.archive',
     call: (connection) => connection.listSessions({ archived: 'only' }).page(),
     sent: { method: 'session/list', params: { archived: 'only' } },
     answer: { sessions: [] },
   },
   {
-    feature: 'session.status',
-    call: (connection) => connection.request('session/status', { sessionId: 's1' }),
-    sent: { method: 'session/status', params: { sessionId: 's1' } },
-    answer: { status: 'open' },
-  },
-  {
-    feature: 'session.title',
-    call: (connection) => connection.request('session/set_title', { sessionId: 's1', title: 'T' }),
-    sent: { method: 'session/set_title', params: { sessionId: 's1', title: 'T' } },
-    answer: { title: 'T!' },
-  },
-  {
     feature: 'session.mcp.acp',
     call: (connection) => connection.newSession({ cwd, mcpServers: [acpServer] }),
     sent: { method: 'session/new', params: { mcpServers: [acpServer] } },
     answer: { sessionId: 's5' },
-  },
-  {
-    feature: 'auth.status',
-    call: (connection) => connection.request('auth/status', {}),
-    sent: { method: 'auth/status', params: {} },
-    answer: { state: 'authenticated' },
-  },
-  {
-    feature: 'providers',
-    call: (connection) => connection.request('providers/list', {}),
-    sent: { method: 'providers/list', params: {} },
-    answer: { providers: [] },
-  },
-  {
-    feature: 'providers',
-    call: (connection) => connection.request('providers/set', provider),
-    sent: { method: 'providers/set', params: provider },
-    answer: {},
-  },
-  {
-    feature: 'providers',
-    call: (connection) => connection.request('providers/disable', { providerId: 'p' }),
-    sent: { method: 'providers/disable', params: { providerId: 'p' } },
-    answer: {},
   },
 ];
 
@@ -139,20 +83,5 @@ describe.each(versions)('$dialect', ({ poor, rich }) => {
     });
     await call(connection);
     expect(sentSinceInitialize(agent)).toMatchObject([sent]);
-  });
-
-  test('[25] v1, v2 mcp/message needs session.mcp.acp', async () => {
-    const message = { serverId: 'x', requestId: '1', method: 'ping' };
-    const { agent: refusing, connection: refused } = await connectFlushable(poor);
-    await expect(refused.notify('mcp/message', message)).rejects.toMatchObject({
-      code: 'usage.capability',
-      feature: 'session.mcp.acp',
-    });
-    await flush(refusing);
-    expect(sentSinceInitialize(refusing)).toEqual([]);
-    const { agent, connection } = await connectFlushable(rich);
-    await connection.notify('mcp/message', message);
-    await flush(agent);
-    expect(sentSinceInitialize(agent)).toMatchObject([{ method: 'mcp/message', params: message }]);
   });
 });

@@ -2,7 +2,7 @@
 // Installs the bundlers from npm into a temporary folder. Needs dist/.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -20,14 +20,18 @@ function run(command, args, options = {}) {
 }
 
 const bin = (name) => join(folder, 'node_modules/.bin', process.platform === 'win32' ? `${name}.cmd` : name);
-const tool = (name, args) => run(bin(name), args, { shell: process.platform === 'win32' });
+/** Runs the program of a package with arguments that have no spaces. */
+function tool(command) {
+  const [name, ...args] = command.split(' ');
+  run(bin(name), args, { shell: process.platform === 'win32' });
+}
 
 const rollupConfig = (format) => `
   import commonjs from '@rollup/plugin-commonjs';
   import { nodeResolve } from '@rollup/plugin-node-resolve';
   export default {
     input: 'client.mjs',
-    output: { file: 'out/rollup-${format}.${format === 'es' ? 'mjs' : 'cjs'}', format: '${format}', inlineDynamicImports: true },
+    output: { file: 'out/bundle.${format === 'es' ? 'mjs' : 'cjs'}', format: '${format}', inlineDynamicImports: true },
     external: /^node:/,
     plugins: [nodeResolve({ exportConditions: ['node'] }), commonjs()],
   };
@@ -37,73 +41,40 @@ const webpackConfig = `
     mode: 'production',
     target: 'node20',
     entry: './client.mjs',
-    output: { path: process.cwd() + '/out', filename: 'webpack.cjs' },
+    output: { path: process.cwd() + '/out', filename: 'bundle.cjs' },
   };
 `;
 const viteConfig = (entry, more) => `
   export default {
     logLevel: 'error',
     ${more}
-    build: { outDir: 'out/${entry}', ssr: ${entry === 'client' ? "'client.mjs'" : 'false'}, target: 'es2022',
+    build: { outDir: 'out', ssr: ${entry === 'client' ? "'client.mjs'" : 'false'}, target: 'es2022',
       rollupOptions: { input: '${entry}.mjs', output: { entryFileNames: 'bundle.mjs' } } },
   };
 `;
 
-/** Bundles the program, and returns the command that runs the result. */
+const esbuild = 'esbuild client.mjs --bundle --platform=node';
+
+/** The command that bundles the program, the bundle, the file `config.mjs` if there is one, and the runtime if it is not Node. */
 const consumers = {
-  'esbuild (ES module)': () => {
-    tool('esbuild', [
-      'client.mjs',
-      '--bundle',
-      '--platform=node',
-      '--format=esm',
-      '--outfile=out/esbuild.mjs',
-    ]);
-    return [process.execPath, 'out/esbuild.mjs'];
-  },
-  'esbuild (CommonJS)': () => {
-    tool('esbuild', [
-      'client.mjs',
-      '--bundle',
-      '--platform=node',
-      '--format=cjs',
-      '--outfile=out/esbuild.cjs',
-    ]);
-    return [process.execPath, 'out/esbuild.cjs'];
-  },
-  'rollup (ES module)': () => {
-    writeFileSync(join(folder, 'rollup-es.config.mjs'), rollupConfig('es'));
-    tool('rollup', ['--silent', '--config', 'rollup-es.config.mjs']);
-    return [process.execPath, 'out/rollup-es.mjs'];
-  },
-  'rollup (CommonJS)': () => {
-    writeFileSync(join(folder, 'rollup-cjs.config.mjs'), rollupConfig('cjs'));
-    tool('rollup', ['--silent', '--config', 'rollup-cjs.config.mjs']);
-    return [process.execPath, 'out/rollup-cjs.cjs'];
-  },
-  webpack: () => {
-    writeFileSync(join(folder, 'webpack.config.mjs'), webpackConfig);
-    tool('webpack', ['--config', 'webpack.config.mjs']);
-    return [process.execPath, 'out/webpack.cjs'];
-  },
-  'vite (a program)': () => {
-    writeFileSync(join(folder, 'vite-client.config.mjs'), viteConfig('client', 'ssr: { noExternal: true },'));
-    tool('vite', ['build', '--config', 'vite-client.config.mjs']);
-    return [process.execPath, 'out/client/bundle.mjs'];
-  },
-  'vite (a page)': () => {
-    writeFileSync(join(folder, 'vite-page.config.mjs'), viteConfig('page-main', ''));
-    tool('vite', ['build', '--config', 'vite-page.config.mjs']);
-    return [process.execPath, 'out/page-main/bundle.mjs'];
-  },
-  Bun: () => {
-    tool('bun', ['build', 'client.mjs', '--target=bun', '--outfile=out/bun.mjs']);
-    return [bin('bun'), 'out/bun.mjs'];
-  },
-  Deno: () => {
-    tool('deno', ['bundle', '--quiet', '--platform=deno', '--output=out/deno.mjs', 'client.mjs']);
-    return [bin('deno'), 'run', '--allow-all', '--quiet', 'out/deno.mjs'];
-  },
+  'esbuild (ES module)': [`${esbuild} --format=esm --outfile=out/bundle.mjs`, 'bundle.mjs'],
+  'esbuild (CommonJS)': [`${esbuild} --format=cjs --outfile=out/bundle.cjs`, 'bundle.cjs'],
+  'rollup (ES module)': ['rollup --silent --config config.mjs', 'bundle.mjs', rollupConfig('es')],
+  'rollup (CommonJS)': ['rollup --silent --config config.mjs', 'bundle.cjs', rollupConfig('cjs')],
+  webpack: ['webpack --config config.mjs', 'bundle.cjs', webpackConfig],
+  'vite (a program)': [
+    'vite build --config config.mjs',
+    'bundle.mjs',
+    viteConfig('client', 'ssr: { noExternal: true },'),
+  ],
+  'vite (a page)': ['vite build --config config.mjs', 'bundle.mjs', viteConfig('page-main', '')],
+  Bun: ['bun build client.mjs --target=bun --outfile=out/bundle.mjs', 'bundle.mjs', '', 'bun'],
+  Deno: [
+    'deno bundle --quiet --platform=deno --output=out/bundle.mjs client.mjs',
+    'bundle.mjs',
+    '',
+    'deno run --allow-all --quiet',
+  ],
 };
 
 /** The packages that the bundlers are in. */
@@ -129,15 +100,20 @@ function install() {
   for (const name of ['client.mjs', 'page.mjs', 'page-main.mjs']) {
     cpSync(join(import.meta.dirname, name), join(folder, name));
   }
-  mkdirSync(join(folder, 'out'));
 }
 
 const expected = /^end_turn Hello\? Hello\. connection\.closed$/m;
 const demoAgent = join(folder, 'node_modules/acp-client-sdk/dist/demo-agent.js');
 
-function check(bundle) {
-  const [command, ...args] = bundle();
-  const printed = run(command, args, { env: { ...process.env, DEMO_AGENT: demoAgent } });
+/** Bundles the program, and runs the bundle. */
+function check([command, bundle, config, runtime]) {
+  rmSync(join(folder, 'out'), { recursive: true, force: true });
+  if (config) writeFileSync(join(folder, 'config.mjs'), config);
+  tool(command);
+  const [name, ...args] = runtime?.split(' ') ?? [];
+  const program = name === undefined ? process.execPath : bin(name);
+  const env = { ...process.env, DEMO_AGENT: demoAgent };
+  const printed = run(program, [...args, `out/${bundle}`], { env });
   if (!expected.test(printed)) throw new Error(`The program printed ${JSON.stringify(printed)}.`);
 }
 
@@ -145,10 +121,10 @@ const names = process.argv.slice(2);
 let failures = 0;
 try {
   install();
-  for (const [name, bundle] of Object.entries(consumers)) {
+  for (const [name, consumer] of Object.entries(consumers)) {
     if (names.length > 0 && !names.some((part) => name.startsWith(part))) continue;
     try {
-      check(bundle);
+      check(consumer);
       console.log(`${name}: a turn ended`);
     } catch (error) {
       failures++;

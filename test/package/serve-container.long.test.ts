@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { spawn } from '../support/spawn.mjs';
+import { endProgram, spawn } from '../support/spawn.mjs';
 import { installPackage } from './installed.ts';
 
 const run = promisify(execFile);
@@ -66,9 +66,7 @@ test('the steps of the container file of docs/examples/serve lead to a server th
     env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: '0', ACP_TOKEN: 'secret of the test' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(async () => {
-    if (server.exitCode === null && server.kill('SIGKILL')) await once(server, 'exit');
-  });
+  onTestFinished(() => endProgram(server));
   const [url] = await once(createInterface({ input: server.stdout }), 'line');
   await consumer.write({
     'client.mjs': `import { connect, streamableHttpTransport } from 'acp-client-sdk';

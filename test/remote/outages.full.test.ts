@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ClientConnection, ConnectionState } from '../../src/client/connection.ts';
 import { buildDemoAgent } from '../support/build-demo-agent.ts';
@@ -32,19 +31,7 @@ async function connectOverWire(transport: TransportName, way: (typeof ways)[numb
   const { connection } = await connectTo({ url, transport, reconnect: {} });
   const states: ConnectionState[] = [];
   connection.onStateChange((state) => states.push(state));
-  // The server has the command of the agent in its own.
-  const agents = async () => (await programsWith(folder)).filter((pid) => pid !== server.process.pid);
-  return { connection, states, wire, agents };
-}
-
-/** The processes that have a text as an argument. */
-async function programsWith(text: string): Promise<readonly number[]> {
-  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
-  const lines = await Promise.all(
-    // A process may have ended.
-    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
-  );
-  return pids.filter((_pid, index) => lines[index]?.split('\0').includes(text));
+  return { connection, states, wire, agents: server.children };
 }
 
 /** Lets time pass for this program: at once where it waits for the next attempt, and as it does otherwise. */

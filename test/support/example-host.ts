@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { spawn } from './spawn.mjs';
+import { endProgram, spawn } from './spawn.mjs';
 
 /** A program of an example that serves pages. */
 export interface ExampleHost {
@@ -42,12 +41,7 @@ export async function startServing(
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<ExampleHost> {
   const program = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
-  const stop = async () => {
-    if (program.exitCode !== null || program.signalCode !== null) return;
-    const exited = once(program, 'exit');
-    program.kill();
-    await exited;
-  };
+  const stop = () => endProgram(program, 'SIGTERM');
   try {
     return { url: await firstLine(program), stop };
   } catch (error) {

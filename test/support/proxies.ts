@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { listen } from '../../src/loopback/http-server.ts';
 import { type Certificate, whyNoCertificate } from './certificate.ts';
 import { eventually } from './eventually.ts';
-import { spawn } from './spawn.mjs';
+import { endProgram, spawn } from './spawn.mjs';
 
 const page = readFileSync(new URL('../../docs/remote-agents.md', import.meta.url), 'utf8');
 
@@ -116,7 +116,7 @@ export async function startProxy(name: ProxyName, { servers, tls, edit }: ProxyO
     complaints += text;
   });
   onTestFinished(async () => {
-    await ended(running);
+    await endProgram(running, 'SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   });
   await eventually(async () => hasEnded(running) || (await isListening(port))).toBe(true);
@@ -132,15 +132,6 @@ function blockOf(language: string): string {
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
-
-async function ended(process: ChildProcess): Promise<void> {
-  if (hasEnded(process)) return;
-  const exit = once(process, 'exit');
-  process.kill('SIGTERM');
-  const hung = setTimeout(() => process.kill('SIGKILL'), 5000);
-  await exit;
-  clearTimeout(hung);
-}
 
 async function freePort(): Promise<number> {
   const server = createServer();

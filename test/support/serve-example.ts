@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import { buildDemoAgent } from './build-demo-agent.ts';
-import { spawn } from './spawn.mjs';
+import { endProgram, spawn } from './spawn.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let built: Promise<string> | undefined;
@@ -45,10 +45,7 @@ export async function startServeExample({ agent, env }: ServeExampleOptions = {}
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ACP_TOKEN: authorized['Authorization']?.slice(7), PORT: '0', ...env, [mark]: id },
   });
-  onTestFinished(async () => {
-    const isRunning = server.exitCode === null && server.signalCode === null;
-    if (isRunning && server.kill('SIGKILL')) await once(server, 'exit');
-  });
+  onTestFinished(() => endProgram(server));
   let complaints = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text;

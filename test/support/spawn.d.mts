@@ -1,1 +1,4 @@
-export declare const spawn: typeof import('node:child_process').spawn;
+import type { ChildProcess, spawn as start } from 'node:child_process';
+
+export declare const spawn: typeof start;
+export declare function endProgram(program: ChildProcess, signal?: NodeJS.Signals): Promise<void>;

@@ -19,19 +19,6 @@ const terminal = {
   env: { MODE: 'login' },
 };
 
-test.each([undefined, null, true, false])(
-  '[21] v1 logout is refused where its marker is %j',
-  async (logout) => {
-    const { agent, connection } = await connectFlushable(initialize({ logout }, [key]));
-    await expect(connection.logout()).rejects.toMatchObject({
-      code: 'usage.capability',
-      missing: [{ feature: 'auth.logout', path: 'agentCapabilities.auth.logout', value: logout }],
-    });
-    await flush(agent);
-    expect(sentSinceInitialize(agent)).toEqual([]);
-  },
-);
-
 test('[21] v1 authenticate and logout are sent where they are offered', async () => {
   const { agent, connection } = await connectTo(initialize({ logout: {} }, [key, browser]), {
     answers: { authenticate: {}, logout: {} },
@@ -62,16 +49,3 @@ test('[21] v1 a method that is not offered, or runs in a terminal, is refused', 
   await flush(agent);
   expect(sentSinceInitialize(agent)).toEqual([]);
 });
-
-test.each([[undefined], [[]], [{}]])(
-  '[21] v1 without authMethods (%j) authenticate is not sent',
-  async (authMethods) => {
-    const { agent, connection } = await connectFlushable(initialize({}, authMethods as never));
-    await expect(connection.login('key')).rejects.toMatchObject({
-      code: 'usage.capability',
-      feature: 'auth.login',
-    });
-    await flush(agent);
-    expect(sentSinceInitialize(agent)).toEqual([]);
-  },
-);

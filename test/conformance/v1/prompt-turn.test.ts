@@ -46,32 +46,6 @@ const blocks = {
   resource: { type: 'resource', resource: { uri: 'file:///a', text: 'a' } },
 } as const;
 
-test.each([
-  ['image', 'image'],
-  ['audio', 'audio'],
-  ['resource', 'embeddedContext'],
-] as const)('[20] v1 a block of type %s is refused unless its flag is true', async (type, flag) => {
-  for (const value of [undefined, false, null, {}]) {
-    const { agent, session, conversation } = await openSession('v1', {
-      initialize: {
-        protocolVersion: 1,
-        agentCapabilities: { promptCapabilities: { [flag]: value as never } },
-      },
-    });
-    const turn = session.prompt([text('See:'), blocks[type]]);
-    await expect(turn.accepted).rejects.toMatchObject({ code: 'usage.capability' });
-    await expect(turn).rejects.toMatchObject({
-      code: 'usage.capability',
-      missing: [
-        { feature: `session.prompt.${flag}`, path: `agentCapabilities.promptCapabilities.${flag}`, value },
-      ],
-    });
-    await flush(agent);
-    expect(agent.calls('session/prompt')).toEqual([]);
-    expect(conversation().entries).toEqual([]);
-  }
-});
-
 test('[20] v1 text and links need no capability, other blocks theirs', async () => {
   const link = { type: 'resource_link', name: 'a', uri: 'file:///a' } as const;
   const script = (agent: { on: (method: string, answer: JsonObject) => unknown }) =>
@@ -311,25 +285,6 @@ test('[61] v1 a notice calls the listeners, and is not an entry', async () => {
   await flush(agent);
   expect(told).toEqual([{ severity: 'warning', title: 'Low on tokens', description: null }]);
   expect(conversation()).toBe(before);
-});
-
-test('v1 usage keeps the cost that an update omits', async () => {
-  const { conversation } = await folded(
-    { sessionUpdate: 'usage_update', used: 1, size: 10, cost: { amount: 0.5, currency: 'USD' } },
-    { sessionUpdate: 'usage_update', used: 2, size: 10 },
-  );
-  expect(conversation.usage).toEqual({ used: 2, size: 10, cost: { amount: 0.5, currency: 'USD' } });
-});
-
-test('v1 compaction chunks make one entry, and an update changes it', async () => {
-  const { conversation } = await folded(
-    { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c1', content: text('So ') },
-    { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c1', content: text('far.') },
-    chunk('Next'),
-    { sessionUpdate: 'compaction_update', compactionId: 'c1', status: 'completed' },
-  );
-  expect(outline(conversation)).toEqual(['c1: completed', 'agent: Next']);
-  expect(conversation.entries[0]).toMatchObject({ summary: [text('So far.')] });
 });
 
 test('v1 activity follows prompts, permissions and elicitations', async () => {

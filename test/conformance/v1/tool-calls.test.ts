@@ -46,12 +46,6 @@ test('[37] v1 the selected option is sent as the answer to a permission request'
   expect(toolCalls(conversation())[0]?.permission).toBeNull();
 });
 
-test('[37] v1 a permission request without a handler is answered as cancelled, at once', async () => {
-  const { agent } = await openSession('v1');
-  const { result } = await agent.request('session/request_permission', ask({ toolCallId: 't1' }));
-  expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
-});
-
 test.each([
   ['an option that was not offered', { outcome: 'selected', optionId: 'maybe' }],
   ['a kind for an id', { outcome: 'selected', optionId: 'allow_once' }],
@@ -142,21 +136,6 @@ test('[49] v1 the default kind is other, the default status pending', async () =
       capabilities: null,
       permission: null,
     },
-  ]);
-});
-
-test('v1 a diff with oldText null is a new file, with text a change', async () => {
-  const diff = (oldText?: string | null) => ({
-    type: 'diff',
-    path: '/a',
-    newText: 'n',
-    ...(oldText !== undefined && { oldText }),
-  });
-  const [entry] = await folded(call('t1', { content: [diff(null), diff(), diff('o')] }));
-  expect(entry?.content).toMatchObject([
-    { type: 'diff', patch: null, changes: [{ operation: 'add', path: '/a', oldText: null, newText: 'n' }] },
-    { changes: [{ operation: 'add' }] },
-    { changes: [{ operation: 'modify', oldText: 'o' }] },
   ]);
 });
 

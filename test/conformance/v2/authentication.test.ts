@@ -20,21 +20,6 @@ const terminal = {
 };
 const own = { type: '_card', methodId: 'card', name: 'Smart card' };
 
-test.each([[undefined], [[]], [null], [{}]])(
-  '[21] v2 without authMethods (%j) neither auth/login nor auth/logout is sent',
-  async (authMethods) => {
-    const { agent, connection } = await connectFlushable(initialize(authMethods as never));
-    for (const call of [() => connection.login('browser'), () => connection.logout()]) {
-      await expect(call()).rejects.toMatchObject({
-        code: 'usage.capability',
-        missing: [{ path: 'authMethods' }],
-      });
-    }
-    await flush(agent);
-    expect(sentSinceInitialize(agent)).toEqual([]);
-  },
-);
-
 test('[21] v2 auth/login and auth/logout are sent where a method is offered', async () => {
   const { agent, connection } = await connectTo(initialize([browser]), {
     answers: { 'auth/login': {}, 'auth/logout': {} },

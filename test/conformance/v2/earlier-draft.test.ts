@@ -23,34 +23,6 @@ const mcp = {
   http: { type: 'http', name: 'web', url: 'https://example.com/mcp' },
 } as const;
 
-test.each([undefined, null, true, false])(
-  '[12,14,15,16,17] v2-markers load, resume, close, list and delete are refused where their markers are %j',
-  async (marker) => {
-    const each = { load: marker, resume: marker, list: marker, delete: marker, close: marker ?? null };
-    const capabilities = Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined));
-    const { agent, connection } = await connectFlushable(markers(capabilities as JsonObject), {
-      answers: { 'session/new': { sessionId: 's1' } },
-    });
-    expect(connection.dialect).toBe('v2-markers');
-    const session = await connection.newSession({ cwd });
-    const calls: Record<string, () => Promise<unknown>> = {
-      load: () => connection.loadSession({ sessionId: 's1', cwd }),
-      resume: () => connection.resumeSession({ sessionId: 's1', cwd }),
-      list: () => connection.listSessions().page(),
-      delete: () => connection.deleteSession('s1'),
-      close: () => session.close(),
-    };
-    for (const [name, call] of Object.entries(calls)) {
-      await expect(call()).rejects.toMatchObject({
-        code: 'usage.capability',
-        missing: [{ feature: `session.${name}`, path: `capabilities.session.${name}` }],
-      });
-    }
-    await flush(agent);
-    expect(sentSinceInitialize(agent).map(({ method }) => method)).toEqual(['session/new']);
-  },
-);
-
 test('[12,14,15,16,17] v2-markers load, resume, close, list and delete are sent where they are advertised', async () => {
   const { agent, connection } = await connectTo(
     markers({ load: {}, resume: {}, close: {}, list: {}, delete: {} }),
@@ -76,19 +48,6 @@ test('[12,14,15,16,17] v2-markers load, resume, close, list and delete are sent 
     ['session/close', { sessionId: 's1' }],
     ['session/delete', { sessionId: 's1' }],
   ]);
-});
-
-test('[12] v2-markers a raw session/resume with replayFrom needs the capability load', async () => {
-  const { agent, connection } = await connectFlushable(markers({ resume: {} }), {
-    answers: { 'session/resume': {} },
-  });
-  const params = { sessionId: 's1', cwd, mcpServers: [] };
-  await expect(
-    connection.request('session/resume', { ...params, replayFrom: { type: 'start' } }),
-  ).rejects.toMatchObject({ code: 'usage.capability', feature: 'session.load' });
-  await connection.request('session/resume', params);
-  await flush(agent);
-  expect(sentSinceInitialize(agent).map(({ params }) => params)).toEqual([params]);
 });
 
 test('[18] v2-markers the key additionalDirectories is sent only where it is advertised', async () => {

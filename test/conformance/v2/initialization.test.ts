@@ -3,7 +3,7 @@ import { connect } from '../../../src/client/connect.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, refuses } from '../../support/agents.ts';
-import { connectFlushable, cwd, flush, sent } from '../../support/open-session.ts';
+import { connectFlushable, flush, sent } from '../../support/open-session.ts';
 
 const clientInfo = { name: 'my-editor', version: '1.2.3', title: 'My Editor' };
 const info = { name: 'scripted', version: '1.0.0' };
@@ -101,15 +101,4 @@ test('[10] v2 a malformed capability enables nothing', async () => {
   });
   await flush(agent);
   expect(sent(agent)).toEqual([]);
-});
-
-test('[10] v2 a session capability that is not an object enables no session', async () => {
-  for (const session of [true, [], 'yes', 1]) {
-    const { connection } = await connectTo({ protocolVersion: 2, info, capabilities: { session } });
-    expect(connection.dialect).toBe('v2-baseline');
-    await expect(connection.newSession({ cwd })).rejects.toMatchObject({
-      code: 'usage.capability',
-      missing: [{ feature: 'session', path: 'capabilities.session', value: session }],
-    });
-  }
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { refuses, text } from '../../support/agents.ts';
+import { text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
 import { endsTurn, failsTurn, turnOrders } from '../dialects.ts';
@@ -41,48 +41,6 @@ function working(agent: ScriptedAgent) {
     return noAnswer;
   });
 }
-
-const blocks = {
-  image: { type: 'image', data: 'AA==', mimeType: 'image/png' },
-  audio: { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
-  resource: { type: 'resource', resource: { uri: 'file:///a', text: 'a' } },
-} as const;
-
-test.each([
-  ['image', 'image'],
-  ['audio', 'audio'],
-  ['resource', 'embeddedContext'],
-] as const)('[20] v2 a block of type %s is refused unless its marker is an object', async (type, marker) => {
-  for (const value of [undefined, null, true]) {
-    const { agent, session, conversation } = await openSession('v2-baseline', {
-      initialize: {
-        protocolVersion: 2,
-        info: { name: 'scripted', version: '1' },
-        capabilities: { session: { prompt: { [marker]: value as never } } },
-      },
-    });
-    await expect(session.prompt([text('See:'), blocks[type]])).rejects.toMatchObject({
-      code: 'usage.capability',
-      missing: [
-        { feature: `session.prompt.${marker}`, path: `capabilities.session.prompt.${marker}`, value },
-      ],
-    });
-    await flush(agent);
-    expect(agent.calls('session/prompt')).toEqual([]);
-    expect(conversation().entries).toEqual([]);
-  }
-});
-
-test.each([[''], [[]]])('[26] v2 the prompt %j is refused: it is empty', async (prompt) => {
-  const { agent, session, conversation } = await openSession('v2-baseline');
-  await expect(session.prompt(prompt)).rejects.toMatchObject({
-    code: 'usage.params',
-    method: 'session/prompt',
-  });
-  await flush(agent);
-  expect(agent.calls('session/prompt')).toEqual([]);
-  expect(conversation().entries).toEqual([]);
-});
 
 test('[26] v2 a raw empty prompt is refused, also with allowUnsupported', async () => {
   const { agent, connection } = await openSession('v2-baseline');
@@ -355,39 +313,6 @@ test('[61] v2 a notice calls the listeners, and is not an entry', async () => {
   await flush(agent);
   expect(told).toEqual([{ severity: '_odd', title: 'Look', description: 'here' }]);
   expect(conversation()).toBe(before);
-});
-
-test('v2 a refused prompt is removed from the conversation, and does not end the running turn', async () => {
-  const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
-  const first = session.prompt('Go');
-  await first.accepted;
-  agent.on('session/prompt', refuses(-32602, 'Not now'));
-  const second = session.prompt('And this');
-  await expect(second).rejects.toMatchObject({ code: 'remote', rpcCode: -32602 });
-  expect(outline(conversation())).toEqual(['user: Go']);
-  expect(conversation().activity.state).toBe('running');
-  agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
-  await first;
-});
-
-test('v2 usage keeps the cost that an update omits, and null clears it', async () => {
-  const cost = { amount: 0.5, currency: 'USD' };
-  const usage = (used: number, more: object = {}) => ({
-    sessionUpdate: 'usage_update',
-    used,
-    size: 10,
-    ...more,
-  });
-  expect((await folded(usage(1, { cost }), usage(2))).conversation.usage).toEqual({
-    used: 2,
-    size: 10,
-    cost,
-  });
-  expect((await folded(usage(1, { cost }), usage(2, { cost: null }))).conversation.usage).toEqual({
-    used: 2,
-    size: 10,
-    cost: null,
-  });
 });
 
 test.each([

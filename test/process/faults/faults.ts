@@ -35,6 +35,7 @@ interface Moment {
   answerLate(): void;
 }
 
+/** What an agent does wrong. */
 interface Fault {
   /** What it amounts to. */
   readonly kind: 'end' | 'too long' | 'silence' | 'not an answer' | 'harmless';
@@ -42,8 +43,14 @@ interface Fault {
   readonly points: readonly Point[];
   readonly happen: (moment: Moment) => unknown;
   /** Whether the agent goes on as if nothing had been. */
-  readonly servesOn?: boolean;
+  readonly servesOn: boolean;
 }
+
+type Happen = Fault['happen'];
+
+type Given = readonly [kind: Fault['kind'], points: readonly Point[], happen: Happen];
+const fault = (...[kind, points, happen]: Given): Fault => ({ kind, points, happen, servesOn: false });
+const servesOn = (...given: Given): Fault => ({ ...fault(...given), servesOn: true });
 
 const everywhere = pointNames;
 const beforeEnd = everywhere.filter((point) => point !== 'end');
@@ -53,100 +60,48 @@ const inLongCalls = ['new', 'load', 'prompt', 'close'] as const;
 
 const stderrTail = 'last words\n';
 const halfALine = '{"jsonrpc":"2.0","method":"session/upd';
+const tooLong = `${'x'.repeat(100_000)}\n`;
 const garbage = 'Loading the model…\n{]\n42\n\n\u0000\u0001\n{"jsonrpc":"2.0"}\n';
+const otherAnswer = '{"jsonrpc":"2.0","id":999,"result":{}}\n';
+const errorWithoutId = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"I cannot read this."}}\n';
 
-type Happen = Fault['happen'];
-const exits =
-  (exitCode: number): Happen =>
-  ({ wire }) =>
-    wire.agent.exit({ exitCode, stderrTail });
-const writes =
-  (text: string): Happen =>
-  ({ wire }) =>
-    wire.agent.write(text);
-const does =
-  (name: Order): Happen =>
-  ({ wire }) =>
-    wire.order(name);
+const exits = (exit: object) => (moment: Moment) => moment.wire.agent.exit({ ...exit, stderrTail });
+const writes = (text: string) => (moment: Moment) => moment.wire.agent.write(text);
+const does = (order: Order) => (moment: Moment) => moment.wire.order(order);
+const inTurn =
+  (...all: readonly Happen[]): Happen =>
+  async (moment) => {
+    for (const happen of all) await happen(moment);
+  };
+const answers = ({ answer }: Moment) => answer();
+const closesOutput = ({ wire }: Moment) => wire.agent.end();
+const killsGroup = ({ wire }: Moment) =>
+  wire.order('exit', { signal: 'SIGKILL', stderrTail, withChildren: true });
 
 /** What an agent does wrong, by what it does. In version 2 a prompt has its answer once it is accepted. */
 export const faults: Readonly<Record<string, Fault>> = {
-  'exits with code 1': { kind: 'end', points: everywhere, happen: exits(1) },
-  'exits with code 0': { kind: 'end', points: everywhere, happen: exits(0) },
-  'is killed': {
-    kind: 'end',
-    points: everywhere,
-    happen: ({ wire }) => wire.agent.exit({ signal: 'SIGKILL', stderrTail }),
-  },
-  'is killed with its children': {
-    kind: 'end',
-    points: beforeEnd,
-    async happen({ wire }) {
-      await wire.order('exit', { signal: 'SIGKILL', stderrTail, withChildren: true });
-      wire.agent.end();
-    },
-  },
-  'leaves a child that holds its output': { kind: 'end', points: everywhere, happen: exits(1) },
-  'closes its output': { kind: 'end', points: everywhere, happen: ({ wire }) => wire.agent.end() },
-  'sends half a line and exits': {
-    kind: 'end',
-    points: everywhere,
-    happen({ wire }) {
-      wire.agent.write(halfALine);
-      wire.agent.exit({ exitCode: 1, stderrTail });
-    },
-  },
-  'sends a line that is too long': {
-    kind: 'too long',
-    points: everywhere,
-    happen: writes(`${'x'.repeat(100_000)}\n`),
-  },
-  'hangs and ignores signals': { kind: 'silence', points: everywhere, happen: does('ignoreSignals') },
-  'sends half a line': { kind: 'silence', points: everywhere, happen: writes(halfALine) },
-  'closes its input': { kind: 'silence', points: afterStart, happen: does('closeInput') },
-  'does not read': { kind: 'silence', points: beforeEnd, happen: does('stopReading') },
-  'answers another request': {
-    kind: 'silence',
-    points: inCalls,
-    happen: writes('{"jsonrpc":"2.0","id":999,"result":{}}\n'),
-    servesOn: true,
-  },
-  'answers with an error without an id': {
-    kind: 'silence',
-    points: inCalls,
-    happen: writes('{"jsonrpc":"2.0","error":{"code":-32700,"message":"I cannot read this."}}\n'),
-    servesOn: true,
-  },
-  'answers after the call was abandoned': {
-    kind: 'silence',
-    points: inLongCalls,
-    happen: ({ answerLate }) => answerLate(),
-    servesOn: true,
-  },
-  'answers with neither result nor error': {
-    kind: 'not an answer',
-    points: ['initialize', ...inLongCalls],
-    happen: ({ wire, id }) => wire.agent.send({ jsonrpc: '2.0', id }),
-    servesOn: true,
-  },
-  'writes garbage': {
-    kind: 'harmless',
-    points: everywhere,
-    happen({ wire, answer }) {
-      wire.agent.write(garbage);
-      answer();
-    },
-    servesOn: true,
-  },
-  'answers twice': {
-    kind: 'harmless',
-    points: inLongCalls,
-    happen({ answer }) {
-      answer();
-      answer();
-    },
-    servesOn: true,
-  },
+  'exits with code 1': fault('end', everywhere, exits({ exitCode: 1 })),
+  'exits with code 0': fault('end', everywhere, exits({ exitCode: 0 })),
+  'is killed': fault('end', everywhere, exits({ signal: 'SIGKILL' })),
+  'is killed with its children': fault('end', beforeEnd, inTurn(killsGroup, closesOutput)),
+  'leaves a child that holds its output': fault('end', everywhere, exits({ exitCode: 1 })),
+  'closes its output': fault('end', everywhere, closesOutput),
+  'sends half a line and exits': fault('end', everywhere, inTurn(writes(halfALine), exits({ exitCode: 1 }))),
+  'sends a line that is too long': fault('too long', everywhere, writes(tooLong)),
+  'hangs and ignores signals': fault('silence', everywhere, does('ignoreSignals')),
+  'sends half a line': fault('silence', everywhere, writes(halfALine)),
+  'closes its input': fault('silence', afterStart, does('closeInput')),
+  'does not read': fault('silence', beforeEnd, does('stopReading')),
+  'answers another request': servesOn('silence', inCalls, writes(otherAnswer)),
+  'answers with an error without an id': servesOn('silence', inCalls, writes(errorWithoutId)),
+  'answers after the call was abandoned': servesOn('silence', inLongCalls, ({ answerLate }) => answerLate()),
+  'answers with neither result nor error': servesOn(
+    'not an answer',
+    ['initialize', ...inLongCalls],
+    ({ wire, id }) => wire.agent.send({ jsonrpc: '2.0', id }),
+  ),
+  'writes garbage': servesOn('harmless', everywhere, inTurn(writes(garbage), answers)),
+  'answers twice': servesOn('harmless', inLongCalls, inTurn(answers, answers)),
 };
 
 const turns: ReadonlySet<Point> = new Set(['prompt', 'turn', 'permission', 'cancel']);

@@ -309,16 +309,6 @@ const ofSession: readonly (readonly [string, (session: Session) => Promise<unkno
   ],
   ['a text as signal', (session) => session.prompt('Hi', { signal: 'stop' as never }), ['signal must be']],
   [
-    'an option that the session lacks',
-    (session) => session.setConfigOption('speed', 'x'),
-    ['"speed"', 'must be one of "model"'],
-  ],
-  [
-    'a value that the option lacks',
-    (session) => session.setConfigOption('model', 'huge'),
-    ['"huge"', 'must be one of "small"'],
-  ],
-  [
     'a setting that the session lacks',
     (session) => session.changeSetting('speed', 'x'),
     ['"speed"', 'must be one of "model"'],

@@ -199,9 +199,12 @@ describe('permission rules', () => {
   });
 });
 
-test.each(['reads', '', 'Edit', 'allow', 7, null])('a kind that the protocol does not have is refused: %j', (kind) => {
-  expect(() => permissionRules({ allow: ['read', kind as string] })).toThrow(
-    /^permissionRules: .* in allow is not a kind of tool call\. Use read, edit, /,
-  );
-  expect(permissionRules({ allow: ['read', '_deploy', () => true] })).toBeInstanceOf(Function);
-});
+test.each(['reads', '', 'Edit', 'allow', 7, null])(
+  'a kind that the protocol does not have is refused: %j',
+  (kind) => {
+    expect(() => permissionRules({ allow: ['read', kind as string] })).toThrow(
+      /^permissionRules: .* in allow is not a kind of tool call\. Use read, edit, /,
+    );
+    expect(permissionRules({ allow: ['read', '_deploy', () => true] })).toBeInstanceOf(Function);
+  },
+);

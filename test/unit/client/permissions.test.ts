@@ -10,7 +10,7 @@ import type { Session } from '../../../src/client/session/session.ts';
 import { noAnswer, type ReceivedMessage, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { flush, openSession, toolCalls } from '../../support/open-session.ts';
 import { toolCallUpdate } from '../../support/updates.ts';
 
 describe('permission requests', () => {
@@ -68,20 +68,6 @@ describe('permission requests', () => {
       ask: (params: JsonObject) => opened.agent.request('session/request_permission', params),
     };
   }
-
-  test('a permission request about an unknown tool call adds the entry', async () => {
-    const { agent, conversation, person, ask: request, end } = await working();
-    const asked = request(ask('t1'));
-    await flush(agent);
-    expect(toolCalls(conversation())).toMatchObject([
-      { title: 'Run t1', status: 'pending', permission: { options } },
-    ]);
-    expect(person.asked[0]?.toolCall).toMatchObject({ toolCallId: 't1', permission: { options } });
-    person.answer('t1', 'yes');
-    expect((await asked).result).toEqual(selected('yes'));
-    expect(toolCalls(conversation())[0]?.permission).toBeNull();
-    await end('end_turn');
-  });
 
   test('the end of a tool call answers its permission request as cancelled', async () => {
     for (const [sessionUpdate, status] of [
@@ -188,17 +174,6 @@ describe('permission requests', () => {
     expect(diagnostics.map(({ message }) => message)).toEqual([
       "requestPermission returned undefined, and the request was answered cancelled. The agent offered once, refused. Return { outcome: 'selected', optionId } or an id alone, or { outcome: 'cancelled' }.",
     ]);
-  });
-
-  test('an option that was not offered is answered as cancelled', async () => {
-    const { agent, conversation, person, ask: request, end, diagnostics } = await working();
-    const asked = request(ask('t1'));
-    await flush(agent);
-    person.answer('t1', 'allow_once');
-    expect((await asked).result).toEqual(cancelled);
-    expect(diagnostics.map(({ rule }) => rule)).toEqual(['handler.invalid_answer']);
-    expect(outline(conversation())).toEqual(['user: Go', 't1: pending']);
-    await end('end_turn');
   });
 });
 

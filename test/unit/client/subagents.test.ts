@@ -58,30 +58,6 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     expect(both()).toEqual([{ cancel: {} }, { cancel: {} }]);
   });
 
-  test('a child session is registered, and its updates are in its own conversation', async () => {
-    const { agent, session, diagnostics } = await withSession();
-    agent.update('parent', started);
-    agent.update('child', says('Found it.', 'm1'));
-    agent.update('parent', { ...started, title: 'Search the tests', description: 'Finds tests.' });
-    await settle();
-    expect(session.subagents).toHaveLength(1);
-    const [subagent] = session.subagents;
-    expect(subagent).toMatchObject({
-      sessionId: 'child',
-      parentSessionId: 'parent',
-      title: 'Search the tests',
-      description: 'Finds tests.',
-      capabilities: null,
-      state: null,
-      meta: null,
-    });
-    expect(shown(subagent?.store)).toEqual(['agent: Found it.']);
-    const { entries, subagents } = session.conversation;
-    expect(entries).toEqual([]);
-    expect(subagents).toMatchObject([{ sessionId: 'child', title: 'Search the tests' }]);
-    expect(diagnostics).toEqual([]);
-  });
-
   test('works in the folders that the agent names, and otherwise in those of its parent', async () => {
     const { agent, session } = await withSession();
     agent.update('parent', started);
@@ -224,26 +200,6 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       ]);
       expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
       expect(shown(session.subagents[0]?.store)).toEqual(['t1: cancelled']);
-    });
-
-    test.each([
-      ['never said that it can be cancelled', [started]],
-      ['took it back', [cancellable, { ...started, capabilities: {} }]],
-      ['cleared its capabilities', [cancellable, { ...started, capabilities: null }]],
-      ['says null', [{ ...started, capabilities: { cancel: null } }]],
-    ])('does not cancel its work if the agent %s', async (_, updates) => {
-      const { agent, session } = await withSession();
-      agent.update('parent', ...updates);
-      await settle();
-      const before = agent.received.length;
-      const error = await session.subagents[0]?.cancel().catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(CapabilityError);
-      expect(error).toMatchObject({
-        method: 'session/cancel',
-        message: expect.stringContaining('Nothing was sent.'),
-        missing: [{ path: 'capabilities', value: session.subagents[0]?.capabilities }],
-      });
-      expect(agent.received).toHaveLength(before);
     });
 
     const params = { sessionId: 'child', cwd };

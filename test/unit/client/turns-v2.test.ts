@@ -79,24 +79,6 @@ test('background work that ends before a turn begins ends neither that turn nor 
   }
 });
 
-test('an exit during a turn leaves no session running', async () => {
-  const exiting = running((agent) => {
-    agent.update('s1', toolCall('v2-baseline', { status: 'in_progress' }));
-    agent.channel.end();
-  });
-  const { session } = await openSession('v2-baseline', exiting);
-  await expect(session.prompt('Go.')).rejects.toMatchObject({ code: 'connection.closed' });
-  const reason = 'scripted closed the connection.';
-  expect(session.conversation).toMatchObject({
-    activity: { state: 'idle', stopReason: null },
-    entries: [
-      { role: 'user' },
-      { status: 'cancelled' },
-      { kind: 'turnFailure', cause: 'interrupted', reason, code: null },
-    ],
-  });
-});
-
 test('[agents: failure-as-stop-reason] a turn that ends with the stop reason error rejects with the error', async () => {
   const error = { code: -32603, message: 'Internal error', data: { details: 'mock error' } };
   const { session } = await openSession('v2-baseline', endingWith({ error }));

@@ -19,21 +19,6 @@ describe('the end of turns in version 1', () => {
     },
   );
 
-  test.each([{}, { data: { wait: 1 } }])(
-    'a failed turn leaves the words of the agent in the transcript and in the activity (%j)',
-    async (fields) => {
-      const { session } = await answering(refuses(-32603, 'mock error', ...Object.values(fields)));
-      await expect(session.prompt('Fail.')).rejects.toMatchObject({
-        message: expect.stringContaining('session/prompt'),
-        agentMessage: 'mock error',
-      });
-      expect(outline(session.conversation)).toEqual(['user: Fail.', 'failed: mock error']);
-      const error = { code: -32603, message: 'mock error', ...fields };
-      const activity = { state: 'idle', stopReason: 'error', error };
-      expect(JSON.stringify(session.conversation.activity)).toBe(JSON.stringify(activity));
-    },
-  );
-
   test('[agents: failure-as-text] a failed turn that the agent ends with end_turn resolves', async () => {
     const replies = ['API error: 400', undefined];
     const { session } = await answering((_, agent) => {

@@ -3,46 +3,7 @@ import { foldUpdate } from '../../../src/conversation/fold.ts';
 import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
 import { everything, settle, text } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, messages, openSession, outline } from '../../support/open-session.ts';
-import { repeats, says, stateUpdate, toolCall } from '../../support/updates.ts';
-
-test('a replay with other ids replaces the live transcript', async () => {
-  const call = (toolCallId: string) => toolCall('v1', { toolCallId, status: 'completed' });
-  const { session, connection, conversation } = await openSession('v1', {
-    script: (agent) =>
-      agent
-        .on('session/prompt', () => {
-          agent.update('s1', call('live-1'), says('Done', 'live'));
-          return { stopReason: 'end_turn' };
-        })
-        .on('session/load', () => {
-          agent.update('s1', repeats('Go'), call('stored-1'), says('Done', 'stored'));
-          return {};
-        }),
-  });
-  await session.prompt('Go');
-  expect(outline(conversation())).toEqual(['user: Go', 'live-1: completed', 'agent: Done']);
-  await connection.loadSession({ sessionId: 's1', cwd });
-  expect(outline(conversation())).toEqual(['user: Go', 'stored-1: completed', 'agent: Done']);
-});
-
-test('repeated, early and unknown states of version 2 are shown', async () => {
-  const { agent, conversation } = await openSession('v2-baseline');
-  const states: unknown[] = [];
-  for (const [state, stopReason = null] of [
-    ['idle', 'end_turn'],
-    ['running'],
-    ['running'],
-    ['requires_action'],
-    ['_paused'],
-    ['idle', 'refusal'],
-    ['idle'],
-  ]) {
-    agent.update('s1', stateUpdate(state ?? '', { ...(stopReason && { stopReason }) }));
-    await flush(agent);
-    states.push({ state, stopReason });
-    expect(conversation().activity).toEqual(states.at(-1));
-  }
-});
+import { says, stateUpdate, toolCall } from '../../support/updates.ts';
 
 test.each(['v1', 'v2-baseline'] as const)(
   'an exit keeps what the agent said, and rejects all open calls, in %s',
@@ -101,22 +62,6 @@ test('updates wait while a session is being opened, and are dropped otherwise', 
   await settle();
   expect(rules()).toEqual(['protocol.unknown_session', 'protocol.unknown_session']);
   expect(diagnostics[1]?.message).toContain('"unknown"');
-});
-
-test('updates of two sessions do not mix', async () => {
-  let count = 0;
-  const { agent, connection } = await connectFlushable(everything.v1, {
-    answers: { 'session/new': () => ({ sessionId: `s${++count}` }) },
-  });
-  const first = await connection.newSession({ cwd });
-  const second = await connection.newSession({ cwd });
-  for (const said of ['a', 'b', 'c']) {
-    agent.update('s1', says(`${said}1 `));
-    agent.update('s2', says(`${said}2 `));
-  }
-  await flush(agent);
-  expect(outline(first.conversation)).toEqual(['agent: a1 b1 c1 ']);
-  expect(outline(second.conversation)).toEqual(['agent: a2 b2 c2 ']);
 });
 
 test('20,000 chunks are one message, with one notification per batch, and old snapshots stay readable', async () => {

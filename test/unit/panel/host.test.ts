@@ -93,7 +93,10 @@ describe('the host', () => {
     let pages = 0;
     const { panel } = await panelPair({
       script: (scripted) =>
-        scripted.on('session/list', () => ({ sessions: [{ sessionId: 'a', cwd }], nextCursor: `c${pages++}` })),
+        scripted.on('session/list', () => ({
+          sessions: [{ sessionId: 'a', cwd }],
+          nextCursor: `c${pages++}`,
+        })),
     });
     await expect(panel.refreshSessions()).rejects.toMatchObject({ code: 'protocol.message' });
     const { sessions, problem } = panel.getSnapshot();

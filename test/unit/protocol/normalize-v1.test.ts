@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { v1 } from '../../../src/protocol/v1/index.ts';
-import { connectTo, everything } from '../../support/agents.ts';
 
 const normalized = (update: unknown) => v1.normalize(update).update;
 
@@ -75,15 +74,6 @@ describe('an update of version 1', () => {
     });
   });
 
-  it('puts a bare block of tool output into an item', () => {
-    const block = { type: 'text', text: 'a' };
-    expect(
-      normalized({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [block] }),
-    ).toMatchObject({
-      content: [{ type: 'content', content: block }],
-    });
-  });
-
   it('clears nothing of a tool call with null, and gives it no capabilities', () => {
     const update = {
       sessionUpdate: 'tool_call_update',
@@ -98,27 +88,6 @@ describe('an update of version 1', () => {
       sessionUpdate: 'tool_call_update',
       toolCallId: 't',
       status: 'completed',
-    });
-  });
-
-  it('leaves a tool call its list of nothing, which clears', () => {
-    expect(normalized({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [] })).toMatchObject({
-      content: [],
-    });
-  });
-
-  it('has commands whose input is text', () => {
-    const commands = [
-      { name: 'a', description: 'A', input: { hint: 'what' } },
-      { name: 'b', description: 'B' },
-      { name: 'malformed' },
-    ];
-    expect(normalized({ sessionUpdate: 'available_commands_update', availableCommands: commands })).toEqual({
-      sessionUpdate: 'available_commands_update',
-      availableCommands: [
-        { name: 'a', description: 'A', input: { type: 'text', hint: 'what' } },
-        { name: 'b', description: 'B' },
-      ],
     });
   });
 
@@ -229,28 +198,6 @@ describe('a permission request of version 1', () => {
       toolCall: null,
       subject: null,
     });
-  });
-
-  it('without a tool call is shown to the user', async () => {
-    const asked: unknown[] = [];
-    const { agent, connection } = await connectTo(everything.v1, {
-      answers: { 'session/new': { sessionId: 's1' } },
-      handlers: {
-        requestPermission: ({ title, description, toolCall }) => {
-          asked.push({ title, description, toolCall });
-          return { outcome: 'selected', optionId: 'o' };
-        },
-      },
-    });
-    await connection.newSession({ cwd: '/project' });
-    const answer = await agent.request('session/request_permission', {
-      sessionId: 's1',
-      prompt: 'May I?',
-      context: 'To test.',
-      options,
-    });
-    expect(answer.result).toEqual({ outcome: { outcome: 'selected', optionId: 'o' } });
-    expect(asked).toEqual([{ title: 'May I?', description: 'To test.', toolCall: null }]);
   });
 
   it('has no title where its tool call has none', () => {

@@ -45,17 +45,6 @@ describe('an update of version 2', () => {
     });
   });
 
-  it('has commands without the tag of the known kind', () => {
-    const known = { type: 'command', name: 'a', description: 'A', input: { type: 'text', hint: 'what' } };
-    const other = { type: '_macro', name: 'b', description: 'B' };
-    const { type: _, ...bare } = known;
-    expect(
-      normalized({ sessionUpdate: 'available_commands_update', availableCommands: [known, other] }),
-    ).toMatchObject({
-      availableCommands: [bare, other],
-    });
-  });
-
   it('has a reason and an error only at rest', () => {
     const update = {
       sessionUpdate: 'state_update',
@@ -147,15 +136,6 @@ describe('an update of an earlier draft of version 2', () => {
     });
   });
 
-  it('has commands without a tag', () => {
-    const command = { name: 'a', description: 'A', input: { type: 'text', hint: 'what' } };
-    expect(
-      normalized({ sessionUpdate: 'available_commands_update', availableCommands: [command] }),
-    ).toMatchObject({
-      availableCommands: [command],
-    });
-  });
-
   it('has diffs that add a file only where there was no text, not where it was empty', () => {
     const diff = { type: 'diff', path: '/a', newText: 'new' };
     const content = [diff, { ...diff, oldText: null }, { ...diff, oldText: '' }];
@@ -216,25 +196,6 @@ describe('a permission request of version 2', () => {
         ],
       },
     });
-  });
-
-  it.each([
-    { type: 'command', command: 'rm -rf /', cwd: '/' },
-    { type: '_payment', amount: 5 },
-  ])('may be about something else: $type', (subject) => {
-    expect(v2Baseline.normalizePermission({ ...request, description: 'Now.', subject })).toMatchObject({
-      description: 'Now.',
-      subject,
-      toolCall: null,
-    });
-  });
-
-  it('may be about nothing in particular', () => {
-    expect(v2Baseline.normalizePermission({ ...request, subject: null })).toMatchObject({
-      subject: null,
-      toolCall: null,
-    });
-    expect(v2Baseline.normalizePermission(request)).toMatchObject({ subject: null, toolCall: null });
   });
 
   it('had just a tool call in an earlier draft', () => {

@@ -3,7 +3,7 @@ import type { Session } from '../../../src/client/session/session.ts';
 import { recordTraffic } from '../../../src/recording/record-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
+import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
 import {
   asks,
   closeAll,
@@ -16,62 +16,12 @@ import {
   params,
   reopened,
   says,
-  toolCall,
   works,
 } from '../../support/recorded-session.ts';
 
 afterEach(closeAll);
 
 describe.each(dialectNames)('a recording folds to what the client had (%s)', (dialect) => {
-  test('in a turn, with a permission that the user gives', async () => {
-    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)), {
-      handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }) },
-    });
-    const { agent, session, turn, id } = await inTurn(run);
-    await expectSame(run, session);
-    await asks(dialect, agent);
-    agent.update('s1', toolCall(dialect, { status: 'completed' }), says(' Done.'));
-    endTurn(dialect, agent, id);
-    await turn;
-    await expectSame(run, session);
-  });
-
-  test('after a turn that ends during a load that fails', async () => {
-    let fail: (error: Error) => void = () => {};
-    const failing = new Promise<never>((_, reject) => {
-      fail = reject;
-    });
-    const run = await live(everything[dialect], (agent) =>
-      agent.on('session/prompt', works(dialect)).on(loadMethod(dialect), () => failing),
-    );
-    const { agent, session, turn, id } = await inTurn(run);
-    await settle();
-    const loading = run.connection.loadSession(params, { duringTurn: 'load' });
-    await agent.called(loadMethod(dialect));
-    await expectSame(run, session);
-    endTurn(dialect, agent, id);
-    await turn;
-    fail(new RequestError(-32603, 'The history cannot be read.'));
-    await expect(loading).rejects.toThrow('The history cannot be read.');
-    await expectSame(run, session);
-  });
-
-  test('after a cancel while a permission is open', async () => {
-    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)), {
-      handlers: { requestPermission: () => new Promise(() => {}) },
-    });
-    const { agent, session, turn, id } = await inTurn(run);
-    const asked = asks(dialect, agent);
-    await settle();
-    await expectSame(run, session);
-    await session.cancel();
-    await asked;
-    await expectSame(run, session);
-    endTurn(dialect, agent, id);
-    await turn;
-    await expectSame(run, session);
-  });
-
   test('after a crash', async () => {
     const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)));
     const { agent, session, turn } = await inTurn(run);
@@ -79,34 +29,6 @@ describe.each(dialectNames)('a recording folds to what the client had (%s)', (di
     agent.channel.exit({ exitCode: null, signal: 'SIGKILL' });
     await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
     await run.connection.closed;
-    await expectSame(run, session);
-  });
-
-  test('after the crash of an agent that is started again', async () => {
-    const run = await live(
-      everything[dialect],
-      (agent) =>
-        agent
-          .on('session/resume', () => {
-            agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [] });
-            return {};
-          })
-          .on('session/prompt', works(dialect)),
-      { reconnect: { firstDelayMs: 1 } },
-    );
-    const { session, turn } = await inTurn(run);
-    await settle();
-    const back = reopened(run.connection);
-    run.agents[0]?.channel.exit({ exitCode: 3 });
-    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
-    await back;
-    await expectSame(run, session);
-    const next = session.prompt('Go on.');
-    const { id } = (await run.agents[1]?.called('session/prompt')) ?? {};
-    await expectSame(run, session);
-    const agent = run.agents[1];
-    agent && endTurn(dialect, agent, id);
-    await next;
     await expectSame(run, session);
   });
 });
@@ -244,28 +166,6 @@ describe('a recording of version 1 folds to what the client had', () => {
     await session.close();
     agent.update('s1', says('Too late.'));
     await expectSame(run, session);
-  });
-
-  test('after a load that the client gave up', async () => {
-    const run = await live(everything.v1, (agent) =>
-      agent.on('session/prompt', { stopReason: 'end_turn' }).on('session/load', () => {
-        agent.update('s1', says('Old.'));
-        return noAnswer;
-      }),
-    );
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    await session.prompt('Hello.');
-    const { signal, abort } = aborting();
-    const loading = run.connection.loadSession(params, { signal });
-    const { id } = (await agent?.called('session/load')) ?? {};
-    await expectSame(run, session);
-    abort();
-    await expect(loading).rejects.toThrow();
-    agent?.update('s1', { ...says('The rest of it.'), messageId: 'm2' });
-    agent?.answer(id ?? -1, {});
-    await expectSame(run, session);
-    expect(session.conversation.entries).toHaveLength(1);
   });
 
   test('after loads of a session one after the other', async () => {

@@ -19,7 +19,6 @@ import {
   expectSame,
   inTurn,
   live,
-  params,
   says,
   toolCall,
   works,
@@ -92,30 +91,6 @@ describe.each(dialectNames)('a session that is lost on a channel that goes on (%
     expect(again.failure).toEqual(failure);
     expect(again.session.conversation).toEqual(session.conversation);
     await again.connection.close();
-  });
-
-  test('during a load keeps the conversation, and its recording folds to it', async () => {
-    const run = await live(
-      everything[dialect],
-      (agent) =>
-        agent.on('session/resume', {}).on(loadMethod(dialect), () => {
-          agent.update('s1', says('Old.'));
-          return noAnswer;
-        }),
-      { reconnect },
-    );
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    const loading = run.connection.loadSession(params);
-    const { id = -1 } = (await agent?.called(loadMethod(dialect))) ?? {};
-    await settle();
-    agent?.on('session/resume', {});
-    run.channels[0]?.fail({ type: 'callFailed', id, error });
-    run.channels[0]?.fail(lost);
-    await expect(loading).rejects.toThrow('The server ended the stream.');
-    await settle();
-    expect(session.isClosed).toBe(false);
-    await expectSame(run, session);
   });
 
   test('a prompt that the server refuses fails with its status, and the recording folds to the conversation', async () => {

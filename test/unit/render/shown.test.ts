@@ -13,35 +13,61 @@ const formats = {
   HTML: [renderHtml, renderEntryHtml],
 } as const;
 
-const nothing = ['', ' ', '\n\n', '\u200b', '\u00ad\u2060', '\u200e', '\x1b[31m\x1b[0m', ' '.repeat(500), '\u3164'];
+const nothing = [
+  '',
+  ' ',
+  '\n\n',
+  '\u200b',
+  '\u00ad\u2060',
+  '\u200e',
+  '\x1b[31m\x1b[0m',
+  ' '.repeat(500),
+  '\u3164',
+];
 
 describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
   const withoutEntries = render(conversation({}));
 
-  test.each(nothing)('a message, a thought and a prompt without a visible character have no heading: %j', (said) => {
-    for (const role of ['agent', 'thought', 'user'] as const) {
-      const entry = message(role, text(said), text(said));
-      expect(render(conversation({ entries: [entry] }))).toBe(withoutEntries);
-      expect(renderEntry(conversation({ entries: [entry] }), entry)).toBe('');
-    }
-  });
+  test.each(nothing)(
+    'a message, a thought and a prompt without a visible character have no heading: %j',
+    (said) => {
+      for (const role of ['agent', 'thought', 'user'] as const) {
+        const entry = message(role, text(said), text(said));
+        expect(render(conversation({ entries: [entry] }))).toBe(withoutEntries);
+        expect(renderEntry(conversation({ entries: [entry] }), entry)).toBe('');
+      }
+    },
+  );
 
   test.each(nothing)('a tool call without a visible title has its name or its kind: %j', (title) => {
-    const of = (fields: object) => render(conversation({ entries: [{ ...toolCall({ title }), ...fields } as ConversationEntry] }));
+    const of = (fields: object) =>
+      render(conversation({ entries: [{ ...toolCall({ title }), ...fields } as ConversationEntry] }));
     expect(of({ name: 'read_file' })).toMatch(/✓ read(?:_|\\_)file/);
     expect(of({ name: title, toolKind: 'fetch' })).toContain('✓ fetch');
   });
 
   test('an empty plan has no heading, and one with a task has', () => {
     const plan = (entries: readonly object[]) => ({ planId: 'p', entries }) as never;
-    expect(render(conversation({ plans: [plan([]), plan([{ content: ' ', status: 'pending' }])] }))).toBe(withoutEntries);
-    expect(render(conversation({ plans: [plan([{ content: 'Pour', status: 'pending' }])] }))).toContain('Plan');
+    expect(render(conversation({ plans: [plan([]), plan([{ content: ' ', status: 'pending' }])] }))).toBe(
+      withoutEntries,
+    );
+    expect(render(conversation({ plans: [plan([{ content: 'Pour', status: 'pending' }])] }))).toContain(
+      'Plan',
+    );
     expect(renderPlanHtml(plan([]))).toBe('');
   });
 
   test.each<readonly [string, readonly string[], ContentBlock]>([
-    ['a title', ['The queue (queue.ts)', 'file:///q'], { type: 'resource_link', name: 'queue.ts', title: 'The queue', uri: 'file:///q' }],
-    ['a description', ['Drains in order'], { type: 'resource_link', name: 'q', description: 'Drains in order', uri: 'file:///q' }],
+    [
+      'a title',
+      ['The queue (queue.ts)', 'file:///q'],
+      { type: 'resource_link', name: 'queue.ts', title: 'The queue', uri: 'file:///q' },
+    ],
+    [
+      'a description',
+      ['Drains in order'],
+      { type: 'resource_link', name: 'q', description: 'Drains in order', uri: 'file:///q' },
+    ],
     ['a size', ['1234 bytes'], { type: 'resource_link', name: 'q', size: 1234, uri: 'file:///q' }],
   ])('a link to a resource shows %s', (_name, shown, block) => {
     const plain = render(conversation({ entries: [message('agent', block)] })).replaceAll('\\', '');
@@ -71,13 +97,37 @@ describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
 test('each text of a page of HTML has the direction of its first letter', () => {
   const entries = [message('user', text('سلام')), toolCall({ title: 'קרא' })];
   const html = renderHtml(conversation({ entries }));
-  for (const tag of html.match(/<(?:h1|h2|p|pre|summary)\b[^>]*>/g) ?? []) expect(tag).toContain(' dir="auto"');
+  for (const tag of html.match(/<(?:h1|h2|p|pre|summary)\b[^>]*>/g) ?? [])
+    expect(tag).toContain(' dir="auto"');
 });
 
 test.each([
-  ['𠀀𪛖', 4], ['🇩🇪', 2], ['👨‍👩‍👧', 2], ['👍🏽', 2], ['❤️', 2], ['❤', 1], ['1️⃣', 2], ['a\u200bb', 2], ['a\u00adb', 2],
-  ['\uffe6', 2], ['\u3000', 2], ['ｶ', 1], ['ꀀ', 2], ['\ua960', 2], ['\ufeffa', 1], ['⚠️', 2], ['⚠', 1], ['✔', 1], ['⌚', 2],
-  ['⏳', 2], ['日本語', 6], ['한국어', 6], ['\u1112\u1161\u11ab', 2], ['e\u0301', 1], ['abc', 3], ['🏴󠁧󠁢󠁥󠁮󠁧󠁿', 2],
+  ['𠀀𪛖', 4],
+  ['🇩🇪', 2],
+  ['👨‍👩‍👧', 2],
+  ['👍🏽', 2],
+  ['❤️', 2],
+  ['❤', 1],
+  ['1️⃣', 2],
+  ['a\u200bb', 2],
+  ['a\u00adb', 2],
+  ['\uffe6', 2],
+  ['\u3000', 2],
+  ['ｶ', 1],
+  ['ꀀ', 2],
+  ['\ua960', 2],
+  ['\ufeffa', 1],
+  ['⚠️', 2],
+  ['⚠', 1],
+  ['✔', 1],
+  ['⌚', 2],
+  ['⏳', 2],
+  ['日本語', 6],
+  ['한국어', 6],
+  ['\u1112\u1161\u11ab', 2],
+  ['e\u0301', 1],
+  ['abc', 3],
+  ['🏴󠁧󠁢󠁥󠁮󠁧󠁿', 2],
 ] as const)('%s takes %d columns', (shown, columns) => {
   expect(columnsOf(shown)).toBe(columns);
 });

@@ -172,18 +172,6 @@ test('a handler may call the agent back', async () => {
 });
 
 describe('cancellation', () => {
-  test('an abort sends $/cancel_request with requestId and rejects with the reason', async () => {
-    const { peer, sent } = setUp();
-    const control = new AbortController();
-    const reason = new Error('the user left');
-    const call = peer.request('session/list', {}, { signal: control.signal });
-    await settle();
-    control.abort(reason);
-    await expect(call).rejects.toBe(reason);
-    await settle();
-    expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: 0 } });
-  });
-
   test('an answer after the abort is expected once', async () => {
     const { peer, agent, diagnostics } = setUp();
     const control = new AbortController();
@@ -203,46 +191,6 @@ describe('cancellation', () => {
     );
     await settle();
     expect(sent).toEqual([]);
-  });
-
-  test.each([5, 'a-b'])("the agent's $/cancel_request of %o aborts that request only", async (id) => {
-    const aborted: unknown[] = [];
-    const { agent, sent } = setUp(
-      ({ method, signal }) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => {
-            aborted.push(method);
-            reject(signal.reason);
-          });
-        }),
-    );
-    const other = typeof id === 'number' ? String(id) : 'other';
-    agent.send(
-      { jsonrpc: '2.0', id, method: 'mine', params: {} },
-      { jsonrpc: '2.0', id: other, method: 'yours', params: {} },
-    );
-    await settle();
-    agent.send({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: id } });
-    await settle();
-    expect(aborted).toEqual(['mine']);
-    expect(sent).toEqual([{ jsonrpc: '2.0', id, error: expect.objectContaining({ code: -32800 }) }]);
-  });
-
-  test('cancellations without an open request, and those of the language server protocol, are ignored', async () => {
-    const { agent, diagnostics, events, sent } = setUp();
-    agent.send(
-      { jsonrpc: '2.0', method: '$/cancel_request' },
-      { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: 99 } },
-      { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: null } },
-      { jsonrpc: '2.0', method: '$/cancelRequest' },
-      { jsonrpc: '2.0', method: '$/cancelRequest', params: { id: 0 } },
-      { jsonrpc: '2.0', method: '$/progress' },
-      update(1),
-    );
-    await settle();
-    expect(events).toContain('update 1');
-    expect(sent).toEqual([]);
-    expect(diagnostics).toEqual([]);
   });
 });
 
@@ -358,32 +306,6 @@ describe('malformed messages', () => {
       { jsonrpc: '2.0', id: 1, error: expect.objectContaining({ code: -32600 }) },
       { jsonrpc: '2.0', id: 1, error: expect.objectContaining({ code: -32600 }) },
     ]);
-  });
-
-  test('the ids 1 and "1" belong to two requests', async () => {
-    const { agent, sent } = setUp(async ({ method }) => method);
-    agent.send(
-      { jsonrpc: '2.0', id: 1, method: 'number', params: {} },
-      { jsonrpc: '2.0', id: '1', method: 'string', params: {} },
-    );
-    await settle();
-    expect(sent).toEqual([
-      { jsonrpc: '2.0', id: 1, result: 'number' },
-      { jsonrpc: '2.0', id: '1', result: 'string' },
-    ]);
-  });
-
-  test('lines that are not messages do not affect the others', async () => {
-    const { agent, events, diagnostics } = setUp();
-    agent.write('Loading model…\n\r\n\n42\n"text"\nnull\n{"jsonrpc":"2.0"}\n{]\n');
-    agent.send(update(1));
-    agent.write('{"half":');
-    agent.end();
-    await settle();
-    expect(events).toEqual(['update 1']);
-    const rules = diagnostics.map(({ rule }) => rule);
-    expect(rules.filter((rule) => rule === 'transport.noise')).toHaveLength(5);
-    expect(rules.at(-1)).toBe('transport.truncated');
   });
 });
 

@@ -107,6 +107,8 @@ test('URLs with TLS and names of this machine are known', () => {
   const own = ['localhost', '[::1]', '127.0.0.1', '127.255.255.255', '127.1.22.333'];
   const others = [
     'app.localhost',
+    'localhost.a',
+    '[2001:db8::1]',
     '::1',
     '[::2]',
     '127.0.0',

@@ -23,11 +23,6 @@ const initializeWith =
 describe('an answer to initialize that is not one of streamable HTTP ends the connection', () => {
   test.each<[string, RawAnswer, string]>([
     [
-      'a page of HTML',
-      initializeWith({ 'content-type': 'text/html' }, page),
-      'the answer has no header Acp-Connection-Id and a page of HTML, which probably a proxy wrote (Sign in to Example). Check the URL.',
-    ],
-    [
       'a page of HTML with the header',
       initializeWith({ 'acp-connection-id': 'c1' }, `\n ${page}`),
       'the answer is not a JSON message and a page of HTML, which probably a proxy wrote (Sign in to Example). Check the URL.',
@@ -203,14 +198,6 @@ describe('a request to the endpoint', () => {
       endpoint.openStream(sessionId, {}, new AbortController().signal).catch(String);
     expect(await open()).toContain(' the stream of the connection: ');
     expect(await open('s1')).toContain(' the stream of a session: ');
-  });
-
-  test('that is answered with a page names its method in the error', async () => {
-    const { endpoint } = endpointOf(() => new Response(page));
-    await expect(endpoint.send('session/list', '{}', undefined)).rejects.toMatchObject({
-      code: 'protocol.message',
-      method: 'session/list',
-    });
   });
 
   test.each([

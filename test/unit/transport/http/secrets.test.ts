@@ -6,7 +6,7 @@ import { remoteTransport, streamableHttpTransport } from '../../../../src/client
 import { listen } from '../../../../src/loopback/http-server.ts';
 import type { RemoteTransportOptions } from '../../../../src/transport/remote-options.ts';
 import { connectHttp } from '../../../support/raw-acp-connection.ts';
-import { chunk, event, type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
+import { chunk, event, type RawAnswer, type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
 
 const cwd = '/project';
 const prompt = [{ type: 'text' as const, text: 'Hello' }];
@@ -58,55 +58,43 @@ async function failure(url: string, options: RemoteTransportOptions = {}) {
   return error as Error & { status?: number; body?: string };
 }
 
-test.each([401, 500])(
-  '[security: remote-secrets] a refusal that repeats the headers, with status %i',
-  async (status) => {
-    const { origin } = await rawServer({
-      answer: (request, response) =>
-        response.writeHead(status, { 'set-cookie': `sid2=${serverCookie}` }).end(`denied: ${echo(request)}`),
-    });
-    const { message, body } = await failure(`${origin}/acp${query}`);
-    expect(message).toContain('/acp?key=[redacted]');
-    expect(message).toContain('denied: [redacted]');
-    expect(body).toContain('denied: [redacted]');
-  },
-);
+const refuse =
+  (status: number): RawAnswer =>
+  (request, response) =>
+    response.writeHead(status, { 'set-cookie': `sid2=${serverCookie}` }).end(`denied: ${echo(request)}`);
 
-test('[security: remote-secrets] a page of HTML whose title repeats the headers', async () => {
-  const { origin } = await rawServer({
-    answer: (request, response) =>
-      response
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end(`<html><title>No ${echo(request)}</title></html>`),
-  });
-  const { message } = await failure(`${origin}/acp${query}`);
-  expect(message).toContain('which probably a proxy wrote (No [redacted]');
-});
+/** Redirects to a place that repeats the headers. The request there, after 307 and 308, is refused. */
+const redirect =
+  (status: number): RawAnswer =>
+  ({ path }, response) => {
+    const location = `/in/${encodeURIComponent(token)}/${token}?q=${encodeURIComponent(token)}&sid=${ownCookie}#${token}`;
+    return path.startsWith('/in/')
+      ? response.writeHead(500).end()
+      : response.writeHead(status, { location }).end();
+  };
 
-test.each([302, 307])('a redirect with status %i whose target repeats the headers', async (status) => {
-  const { origin } = await rawServer({
-    answer: (request, response) => {
-      const location = `/in/${encodeURIComponent(token)}/${token}?q=${encodeURIComponent(token)}&sid=${ownCookie}#${token}`;
-      // The second request of 307 and 308 is answered with a refusal, which names the new place.
-      if (request.path.startsWith('/in/')) response.writeHead(500).end();
-      else response.writeHead(status, { location }).end();
+test.each<[string, RawAnswer, readonly string[]]>([
+  ['a refusal with status 401', refuse(401), ['/acp?key=[redacted]', 'denied: [redacted]']],
+  ['a refusal with status 500', refuse(500), ['/acp?key=[redacted]', 'denied: [redacted]']],
+  [
+    'a page of HTML',
+    (request, response) => response.end(`<html><title>No ${echo(request)}</title></html>`),
+    ['which probably a proxy wrote (No [redacted]'],
+  ],
+  ['a redirect with status 302', redirect(302), ['/in/[redacted]/[redacted]?q=[redacted]']],
+  ['a redirect with status 307', redirect(307), ['/in/[redacted]/[redacted]?q=[redacted]']],
+  [
+    'a redirect to a URL with a password',
+    ({ path }, response) => {
+      const location = `${'http'}://user:${encodeURIComponent(token)}@127.0.0.1:1/x`;
+      return response.writeHead(path.startsWith('/acp') ? 307 : 404, { location }).end();
     },
-  });
+    ['http://127.0.0.1:1/x could not be reached'],
+  ],
+])('[security: remote-secrets] %s that repeats the headers', async (_, answer, texts) => {
+  const { origin } = await rawServer({ answer });
   const { message } = await failure(`${origin}/acp${query}`);
-  expect(message).toContain('/in/[redacted]/[redacted]?q=[redacted]');
-});
-
-test('a redirect to a URL with a password', async () => {
-  const { origin } = await rawServer({
-    answer: ({ path }, response) =>
-      path.startsWith('/acp')
-        ? response
-            .writeHead(307, { location: `${'http'}://user:${encodeURIComponent(token)}@127.0.0.1:1/x` })
-            .end()
-        : response.writeHead(404).end(),
-  });
-  const { message } = await failure(`${origin}/acp${query}`);
-  expect(message).toContain('http://127.0.0.1:1/x could not be reached');
+  for (const text of texts) expect(message).toContain(text);
 });
 
 test('an answer that is not HTTP, and repeats the headers', async () => {

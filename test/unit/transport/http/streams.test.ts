@@ -120,17 +120,6 @@ describe('a stream that ends in a turn', () => {
     expect(server.count('POST initialize')).toBe(1);
     expect(session.isClosed).toBe(false);
   });
-
-  test('without reconnect, its session ends, and the connection goes on', async () => {
-    const server = await rawServer({
-      agent: { 'session/prompt': turnOf(async (_, { stream }) => void stream('s1')?.end()) },
-    });
-    const { connection } = await connectHttp(server.url);
-    const session = await connection.newSession({ cwd });
-    await expect(session.prompt(prompt)).rejects.toMatchObject({ code: 'connection.closed' });
-    expect(await session.closed).toMatchObject({ reason: 'lost' });
-    expect(connection.state).toBe('open');
-  });
 });
 
 test('[reliability: limit-remote-message] a message that is too long ends the connection, and is not kept', async () => {
