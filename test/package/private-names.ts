@@ -5,6 +5,7 @@
 export const privateNames: readonly string[] = [
   'base/diagnostic.ts#errorMessage',
   'base/diagnostic.ts#preview',
+  'base/instant.ts#instantOf',
   'base/issue.ts#issuesOf',
   'base/json.ts#isJsonObject',
   'base/listeners.ts#ListenerSet',
@@ -24,6 +25,7 @@ export const privateNames: readonly string[] = [
   'base/wait.ts#onAbort',
   'base/wait.ts#withLimits',
   'client/reconnect.ts#describeEnd',
+  'conversation/equal.ts#equal',
   'conversation/growth.ts#addedText',
   'conversation/list-versions.ts#unchangedStart',
   'conversation/text-blocks.ts#isPlainText',
