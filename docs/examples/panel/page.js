@@ -55,9 +55,8 @@ function drawConversation(conversation) {
   find('cancel').disabled = state === 'idle';
 }
 
-// An empty field has no value: as a number it would be NaN.
 const inputValue = ({ type, value, checked, valueAsNumber }) =>
-  value === '' ? undefined : ({ checkbox: checked, number: valueAsNumber }[type] ?? value);
+  value === '' ? undefined : ({ checkbox: checked, number: valueAsNumber }[type] ?? value); // never NaN
 
 function questionBox(question) {
   const { id, kind, title, message, reason, url, host, options = [], methods = [], fields = [] } = question;
