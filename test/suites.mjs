@@ -28,7 +28,7 @@ export const suites = {
   browser: {
     does: 'the bundles and the examples in a browser',
     needs: ['build'],
-    node: [...vitest, '--project', '*browser'],
+    node: [...vitest, '--project', 'all of browser'],
   },
   docs: {
     does: 'the site of the documentation in a browser: links, search, samples, pictures, accessibility',

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nodeFileSystem } from '../../src/node/file-system.ts';
 import { isWindows } from '../process/node/processes.ts';
+import { runs } from '../support/runs.ts';
 
 let root = '';
 beforeEach(async () => {
@@ -99,6 +100,6 @@ test('after a write, a read returns what was written, whatever the editor shows'
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -9,6 +9,7 @@ import type { Conversation, ConversationEntry } from '../../src/model/conversati
 import { renderText } from '../../src/render/text.ts';
 import { anyUpdate, messageId, toolCallId } from '../support/arbitrary-updates.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
+import { runs } from '../support/runs.ts';
 import { conversationIssues } from '../unit/conversation/conversation-schema.ts';
 import { plainFold } from './plain-fold.ts';
 
@@ -246,7 +247,7 @@ describe('the fold', () => {
           expect(fast).toEqual(plain);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -333,7 +334,7 @@ describe('the fold', () => {
         // The type excludes these values, and this test is about them.
         expect(foldUpdate(conversation, update as never)).toBe(conversation);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

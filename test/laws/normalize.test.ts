@@ -5,6 +5,7 @@ import { renderText } from '../../src/render/text.ts';
 import { dialects, versions } from '../oracle/ours.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
 import { officialDefs } from '../support/official-schema.ts';
+import { runs } from '../support/runs.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
 import { conversationIssues } from '../unit/conversation/conversation-schema.ts';
 
@@ -28,7 +29,7 @@ describe.each(versions)('an update of version %i that a dialect takes', (version
         settingsOf(conversation);
         renderText(conversation);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     expect(taken).toBeGreaterThan(leastTaken);
   });

@@ -12,13 +12,14 @@ import { sentState } from '../../src/panel/machine/view.ts';
 import type { PanelQuestion } from '../../src/panel/state.ts';
 import { stopPanelClock } from '../support/panel-play/play.ts';
 import { pageAndHostRecover } from '../support/panel-play/properties.ts';
+import { runs } from '../support/runs.ts';
 
 test('[reliability: panel-messages] page and host are equal again, and each action is done once, whatever the channel does', async () => {
   stopPanelClock();
   await fc.assert(pageAndHostRecover, { numRuns: 8 });
 });
 
-const cases = { numRuns: 150 };
+const cases = { numRuns: runs(150) };
 
 /** Checks a law for any steps, or for any steps before something and after it. */
 function holds(check: (before: readonly Step[], after: readonly Step[]) => void): void {

@@ -6,6 +6,7 @@ import { inEditorPaths } from '../../src/protocol/path-map.ts';
 import { pathMap } from '../../src/protocol/shared-directories.ts';
 import { dialects, versions } from '../oracle/ours.ts';
 import { officialDefs } from '../support/official-schema.ts';
+import { runs } from '../support/runs.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
 
 /** A name that is one name on each system. */
@@ -55,7 +56,7 @@ describe('a path in a folder of the map', () => {
         expect(map.toAgent(editor)).toBe(agent);
         expect(map.toEditor(agent)).toBe(editor);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -72,7 +73,7 @@ describe('a path in a folder of the map', () => {
         // The second time, the spelling is the map's own.
         expect(map.toAgent(map.toEditor(forAgent))).toBe(forAgent);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });
@@ -134,7 +135,7 @@ const hostile = fc.oneof(
 );
 
 /** Seen in each run, so that the law is not shown on other paths only. */
-const leastChanged = 150;
+const leastChanged = runs(150);
 
 describe('whatever a path is', () => {
   const map = pathMap([{ editor: 'C:\\work', agent: '/mnt/c/work' }]);
@@ -163,7 +164,7 @@ describe('whatever a path is', () => {
         // Windows would leave these names out.
         expect(asPath(result, true)?.split('\\') ?? []).not.toContainEqual(expect.stringMatching(/^[. ]+$/));
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
     expect(changed).toBeGreaterThan(leastChanged);
   });
@@ -178,7 +179,7 @@ describe('whatever a path is', () => {
         expect(isIn('C:\\work', asPath(given, true) ?? '')).toBe(true);
         expect(isIn('/mnt/c/work', asPath(result, false) ?? '/mnt/c/work')).toBe(true);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
     expect(changed).toBeGreaterThan(leastChanged);
   });
@@ -216,7 +217,7 @@ describe.each(versions)('an update of version %i without a path in the map', (ve
       fc.property(updates, (raw) => {
         expect(local.normalize(raw)).toEqual(dialect.normalize(raw));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -13,6 +13,7 @@ import { ReplayStores } from '../../src/client/session/replay-stores.ts';
 import { textOf } from '../../src/conversation/select.ts';
 import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { Conversation, ConversationEntry } from '../../src/model/conversation.ts';
+import { runs } from '../support/runs.ts';
 
 const rules = ['response', 'state_update'] as const;
 
@@ -20,8 +21,8 @@ const setup = { cwd: '/project' };
 
 const nothing = () => {};
 
-/** Rare orders of events are found in a thousand cases, and not in a hundred. */
-const cases = { numRuns: 600 };
+/** Rare orders of events are found in hundreds of cases. */
+const cases = { numRuns: runs(600) };
 
 const ended = { reason: 'connectionClosed' } as const;
 
@@ -683,5 +684,5 @@ function watch(all: readonly TurnStep[]): void {
 }
 
 test('an idle state ends what has begun, and nothing else unless it has a new stop reason', () => {
-  fc.assert(fc.property(turnSteps, watch), { numRuns: 2000 });
+  fc.assert(fc.property(turnSteps, watch), { numRuns: runs(2000) });
 });

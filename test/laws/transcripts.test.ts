@@ -12,6 +12,7 @@ import { play } from '../faults/transcripts/sweep.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
 import { said, storeSession } from '../support/recorded-stores.ts';
+import { runs } from '../support/runs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const batches = fc.array(fc.array(anyUpdate, { maxLength: 10 }), { maxLength: 6 });
@@ -37,7 +38,7 @@ describe('a recording', () => {
         }
         await stop();
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('the words of a text', () => {
         );
         expect(missing).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -8,6 +8,7 @@ import type { DialectName } from '../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, loadMethod, text } from '../support/agents.ts';
 import { cwd, messages } from '../support/open-session.ts';
+import { runs } from '../support/runs.ts';
 import { type TransportName, transportNames } from '../support/transports/names.ts';
 import { hasOneOrder, scriptedAgentOver } from '../support/transports/table.ts';
 
@@ -190,7 +191,7 @@ interface Check {
 }
 
 /** Every order over memory, which takes the least time. The others show that each transport keeps the order. */
-const runsOver = { memory: 50, stdio: 4, websocket: 4, 'streamable-http': 6 } satisfies Record<
+const runsOver = { memory: 50, stdio: 4, websocket: 4, 'streamable-http': 8 } satisfies Record<
   TransportName,
   number
 >;
@@ -215,7 +216,7 @@ describe.each(transportNames)('over %s', (name) => {
         },
       );
       try {
-        await fc.assert(property, { numRuns: runsOver[name] });
+        await fc.assert(property, { numRuns: runs(runsOver[name]) });
       } finally {
         await connection.close();
       }

@@ -5,6 +5,7 @@ import type { DialectName } from '../../src/protocol/dialect.ts';
 import { scriptChecks } from '../../src/testing/check-script.ts';
 import { closedNames, extensibleNames } from '../../src/testing/known-names.ts';
 import { type Defs, judge, officialDefs } from '../support/official-schema.ts';
+import { runs } from '../support/runs.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
 import { schemas, versions } from './ours.ts';
 import { correct, mistakes, newer, type Sent, stricter } from './script-messages.ts';
@@ -114,7 +115,7 @@ describe.each(versions)('a script in version %i', (version) => {
           isAccepted,
         });
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

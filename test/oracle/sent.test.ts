@@ -5,6 +5,7 @@ import type { CallName } from '../../src/protocol/calls.ts';
 import type { Dialect } from '../../src/protocol/dialect.ts';
 import { neutralParams } from '../support/neutral-params.ts';
 import { type Defs, judge, officialDefs } from '../support/official-schema.ts';
+import { runs } from '../support/runs.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
 import { dialects, outside, versions } from './ours.ts';
 
@@ -17,7 +18,7 @@ function defOf(defs: Defs, method: string, side: 'agent' | 'client', ending: Reg
   return found[0];
 }
 
-const settings = { numRuns: 60 };
+const settings = { numRuns: runs(60) };
 
 describe.each(versions)('messages of the client in version %i', (version) => {
   const defs = officialDefs(version);

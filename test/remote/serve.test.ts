@@ -8,7 +8,6 @@ import { recordTraffic } from '../../src/recording/record-traffic.ts';
 import { eventually } from '../support/eventually.ts';
 import { outline } from '../support/open-session.ts';
 import { authorized, startServeExample } from '../support/serve-example.ts';
-import { officialAgent, playRound, transportNames } from './round.ts';
 
 test('the example has at most 98 lines of code', () => {
   const lines = readFileSync(new URL('../../docs/examples/serve/serve.mjs', import.meta.url), 'utf8').split(
@@ -17,13 +16,6 @@ test('the example has at most 98 lines of code', () => {
   const code = lines.filter((line) => !/^\s*(?:\/\/|\/?\*|$)/.test(line));
   expect(code.length).toBeLessThanOrEqual(98);
   expect(lines.filter((line) => line.length > 120)).toEqual([]);
-});
-
-test('the example serves an agent over both transports, and nothing of a connection is left', async () => {
-  const server = await startServeExample({ agent: officialAgent('v1') });
-  await Promise.all(transportNames.map((transport) => playRound({ url: server.url, transport })));
-  await eventually(server.children).toEqual([]);
-  expect(server.complaints()).toBe('');
 });
 
 test('a server that is wrong over a WebSocket is reached over streamable HTTP, with one agent and one answer', async () => {

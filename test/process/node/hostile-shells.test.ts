@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { someOf } from '../../support/runs.ts';
 import { neverComesMs } from '../../support/time.ts';
 import { isWindows } from './processes.ts';
 import { readGoodShell, readShell, useShellHome } from './shell-home.ts';
@@ -64,7 +65,7 @@ const endless: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(isWindows)('a shell that', () => {
-  test.each(Object.entries(good))(
+  test.each(someOf(Object.entries(good)))(
     '[security: login-shell] %s gives its variables, and nothing is left',
     async (_title, script) => {
       const home = useShellHome();
@@ -75,7 +76,7 @@ describe.skipIf(isWindows)('a shell that', () => {
     },
   );
 
-  test.each(Object.entries(bad))(
+  test.each(someOf(Object.entries(bad)))(
     '[security: login-shell] %s is reported, and nothing is left',
     async (_title, [script, problem]) => {
       const home = useShellHome();
@@ -88,7 +89,7 @@ describe.skipIf(isWindows)('a shell that', () => {
     },
   );
 
-  test.each(Object.entries(endless))(
+  test.each(someOf(Object.entries(endless)))(
     '[security: login-shell] %s is ended at the limit',
     async (_title, script) => {
       const home = useShellHome();

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createSessionStore } from '../../../src/conversation/store.ts';
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
+import { runs } from '../../support/runs.ts';
 
 const update = fc
   .record({
@@ -65,7 +66,7 @@ test('metadata in a snapshot stays as it is, whatever patches follow', () => {
     expectFrozen(store.getSnapshot());
     for (const [snapshot, text] of shown) expect(JSON.stringify(snapshot)).toBe(text);
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: runs(300) });
 });
 
 test('a patch changes neither the conversation nor the update that it comes from', () => {

@@ -4,6 +4,7 @@ import { changedEntries, findToolCall, pathsOf, textOf } from '../../../src/conv
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { createConversationStore, emptyConversation } from '../../support/fold-any.ts';
+import { runs } from '../../support/runs.ts';
 import { toolCall as call, conversation, message, text } from '../render/example.ts';
 
 test('textOf joins the text blocks of a message', () => {
@@ -81,7 +82,7 @@ test('changedEntries finds the difference between any two snapshots', () => {
         for (const next of states) expect(changedEntries(previous, next)).toEqual(compared(previous, next));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -6,6 +6,7 @@ import { maxClientOutputBytes } from '../../../src/conversation/terminal-list.ts
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
+import { runs } from '../../support/runs.ts';
 
 /** Output in which no part repeats, longer than what is kept. */
 const output = Buffer.from(Array.from({ length: 280_000 }, (_, line) => `line ${line}\n`).join(''));
@@ -96,7 +97,7 @@ test('output is the text of its bytes, wherever they are cut, and what is not co
       });
       expect(again.terminals).toEqual(terminals);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

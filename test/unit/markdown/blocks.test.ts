@@ -7,6 +7,7 @@ import { markdownParser } from '../../../src/markdown/parser.ts';
 import { MarkdownReader } from '../../../src/markdown/reader.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
+import { runs } from '../../support/runs.ts';
 
 const joined = (blocks: readonly { readonly html: string }[]) => blocks.map(({ html }) => html).join('');
 
@@ -31,7 +32,7 @@ describe('Markdown that grows', () => {
         }
         expect(joined(blocksOf(text))).toBe(renderMarkdownHtml(text));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -42,7 +43,7 @@ describe('Markdown that grows', () => {
       fc.property(text, (text) => {
         expect(renderMarkdownHtml(text)).toBe(parser.render(text));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('Markdown that grows', () => {
           expect(joined(blocksOf(block.text, block))).toBe(renderMarkdownHtml(block.text));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -6,6 +6,7 @@ import { fits } from '../../../src/protocol/compiled-check.ts';
 import * as words from '../../../src/protocol/vocabulary.ts';
 import { updates, versions } from '../../oracle/ours.ts';
 import { officialDefs } from '../../support/official-schema.ts';
+import { runs } from '../../support/runs.ts';
 import { instanceOf, mutationsOf } from '../../support/schema-arbitrary.ts';
 
 const { lenient, lenientArray, nullish, openVariant, struct, variant, withDefault } = words;
@@ -172,9 +173,9 @@ describe.each(versions)('fits, over the updates of version %i', (version) => {
         expect({ update, fits: fits(schema, update) }).toEqual({ update, fits: unchanged });
         counts[unchanged ? 'fits' : 'others'] += 1;
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
-    expect(counts.fits).toBeGreaterThan(100);
-    expect(counts.others).toBeGreaterThan(100);
+    expect(counts.fits).toBeGreaterThan(runs(100));
+    expect(counts.others).toBeGreaterThan(runs(100));
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileChange, ToolCallDiff } from '../../../src/model/tool-call.ts';
 import { diffLines } from '../../../src/render/diff-lines.ts';
 import { unifiedDiff } from '../../../src/render/unified-diff.ts';
+import { runs } from '../../support/runs.ts';
 
 const modified = (path: string, texts: Partial<FileChange> = {}): FileChange => ({
   operation: 'modify',
@@ -63,7 +64,7 @@ describe('the lines of an edit', () => {
     test('if they are short', () => {
       const line = fc.constantFrom('a', 'b', '', ' ', '-', '+x', '@@', '--- a', '\\ x', 'long '.repeat(9));
       const text = fc.array(line, { maxLength: 30 }).map((all) => all.join('\n'));
-      fc.assert(fc.property(text, text, expectSame), { numRuns: 300 });
+      fc.assert(fc.property(text, text, expectSame), { numRuns: runs(300) });
     });
 
     test.each([3, 50])('if they are long, and each line of %i changes', (step) => {

@@ -4,6 +4,7 @@ import type { Conversation } from '../../../src/model/conversation.ts';
 import { renderEntryHtml, renderHtml } from '../../../src/render/html.ts';
 import { renderEntryMarkdown, renderMarkdown } from '../../../src/render/markdown.ts';
 import { renderText } from '../../../src/render/text.ts';
+import { runs } from '../../support/runs.ts';
 import { conversation, EXAMPLE, message, PIXEL, terminal, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';
 
@@ -240,7 +241,7 @@ test('[security: html-markup] agent text never becomes markup', () => {
       expect(body.replace(TAGS, '')).not.toMatch(/[<>]/);
       expect(body.replace(/&(?:amp|lt|gt|quot);/g, '')).not.toContain('&');
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanLine } from '../../../src/render/clean.ts';
 import { renderEntryMarkdown, renderMarkdown } from '../../../src/render/markdown.ts';
+import { runs } from '../../support/runs.ts';
 import { conversation, EXAMPLE, message, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';
 import { acting, trusting } from './markdown-viewer.ts';
@@ -261,7 +262,7 @@ test('the agent cannot imitate or hide a section with any Markdown', () => {
         '<h2>Agent</h2>',
       ]);
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600) },
   );
 });
 

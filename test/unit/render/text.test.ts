@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ConversationTerminal } from '../../../src/model/conversation.ts';
 import { renderText } from '../../../src/render/text.ts';
+import { runs } from '../../support/runs.ts';
 import { conversation, EXAMPLE, message, terminal, text, toolCall } from './example.ts';
 
 test('a transcript with one of everything', () => {
@@ -228,7 +229,7 @@ test('[security: control-characters] a text has no control characters except lin
         expect(shown).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

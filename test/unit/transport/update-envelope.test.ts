@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
 import { maxDepth } from '../../../src/transport/parse-message.ts';
 import { listened } from '../../support/listened.ts';
+import { runs } from '../../support/runs.ts';
 
 /** The messages that are read from lines, in whatever pieces their bytes come. */
 async function read(lines: readonly string[], cut: number): Promise<readonly unknown[]> {
@@ -75,7 +76,7 @@ test('a line with a known beginning gives the same message as parsing the whole 
         expect(await read(lines, cut)).toEqual(parsed(lines));
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { HandlerContext } from '../../../src/client/requests/handlers.ts';
 import { difference } from '../../../src/vscode/documents.ts';
 import { workspaceFiles } from '../../../src/vscode/files.ts';
+import { runs } from '../../support/runs.ts';
 import { dirtyDocument, foldersWith, modelOf, uriOf } from '../../support/vscode-model.ts';
 
 // The files are those of a file system that the browser has: only their signal is used of the context.
@@ -240,7 +241,7 @@ test('what differs between two texts gives the second one when it is replaced, a
         expect(part).not.toMatch(/\p{Surrogate}/u);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 

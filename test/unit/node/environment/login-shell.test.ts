@@ -16,6 +16,7 @@ import {
   type OutputState,
   outputReader,
 } from '../../../../src/node/environment/login-shell-output.ts';
+import { runs } from '../../../support/runs.ts';
 
 /** A PATH of these directories. */
 const path = (...directories: readonly string[]) => directories.join(delimiter);
@@ -84,7 +85,7 @@ test('variables are found between the marks, in chunks of any length and after a
         expect(state).toEqual(new Map(Object.entries(variables)));
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

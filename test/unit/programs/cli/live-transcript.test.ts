@@ -115,12 +115,12 @@ test('the written text of a message does not depend on its chunks', async () => 
   );
 });
 
-test('each character of a message of 10 MB in 20,000 chunks is written once', () => {
+test('each character of a message of 2.5 MB in 5,000 chunks is written once', () => {
   const { take } = start();
   const chunk = `${'word '.repeat(99)}and\n`;
   let shown = '';
-  for (let count = 0; count < 20_000; count++) shown = take(says(chunk));
-  expect(shown.length).toBe('Agent'.length + 20_000 * (chunk.length + 2));
+  for (let count = 0; count < 5000; count++) shown = take(says(chunk));
+  expect(shown.length).toBe('Agent'.length + 5000 * (chunk.length + 2));
 });
 
 test('a thought has its color in each piece', () => {

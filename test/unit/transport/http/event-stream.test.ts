@@ -9,6 +9,7 @@ import {
 } from '../../../../src/transport/http/event-stream.ts';
 import { streamDecoder } from '../../../../src/transport/http/stream-decoder.ts';
 import { event } from '../../../support/raw-acp-server.ts';
+import { runs } from '../../../support/runs.ts';
 import { allHappened, passTime, stopClock, TimedStream } from '../../../support/timed-acp-server.ts';
 
 const refusal = (status: number) => new HttpError(`Status ${status}.`, { status, body: '' });
@@ -488,6 +489,6 @@ test('any bytes, cut anywhere, decode as TextDecoder does it, with LF for each e
       const text = new TextDecoder().decode(ended);
       expect(decodeInPieces(ended, inside)).toBe(text.replace(/\r\n?/g, '\n'));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
