@@ -46,29 +46,59 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces, compl
 }
 
 /**
- * The update that adds what is new in a replay.
+ * The update that adds what is new in a replay. What the user said meanwhile stays behind it.
  *
  * @param before - The conversation before anything of this replay was added to it.
  * @param shown - The conversation now, which may have an earlier part of this replay.
  */
 export function newHistory(before: Conversation, shown: Conversation, replayed: Conversation): HistoryAdded {
+  return added(before, shown, replayed, ({ entries }, own) => [...entries, ...own]);
+}
+
+/**
+ * The same at the end of a turn, for an agent that did not say where the history ends and the answer begins. The answer
+ * follows the prompt that the agent repeats. It is all of it if there is neither a prompt nor something that the
+ * conversation has.
+ */
+export function newTurn(before: Conversation, shown: Conversation, replayed: Conversation): HistoryAdded {
+  return added(before, shown, replayed, ({ entries, isContinued }, own) => {
+    const [prompt] = own;
+    if (!prompt) return entries;
+    const isAnswer = !isContinued && !entries.some(isPrompt);
+    const place = isAnswer ? -1 : entries.findLastIndex((entry) => isSame(prompt, entry));
+    if (place === -1 && !isAnswer) return [...entries, ...own];
+    const answer = entries.slice(place + 1).map((entry) => ({ ...entry, origin: 'live' as const }));
+    return [...entries.slice(0, Math.max(place, 0)), ...own, ...answer];
+  });
+}
+
+/** @param order - Returns the new entries with those that are the client's own. */
+function added(
+  before: Conversation,
+  shown: Conversation,
+  replayed: Conversation,
+  order: (found: ReturnType<typeof compared>, own: readonly ConversationEntry[]) => readonly ConversationEntry[],
+): HistoryAdded {
   const keys = new Set(before.entries.map(({ key }) => key));
   const interrupted = interruptedEntries(before.entries);
-  const { entries, completed: found } = compared(before, replayed, interrupted);
-  const completed = [...found, ...takenBack(before, shown, interrupted, found)];
+  const found = compared(before, replayed, interrupted);
+  const completed = [...found.completed, ...takenBack(before, shown, interrupted, found.completed)];
   // A terminal that is named after its call belongs to the newest call with this id.
-  const named = new Set(entries.map(replayKeyOf));
-  const terminals = [...entries, ...completed]
+  const named = new Set(found.entries.map(replayKeyOf));
+  const terminals = [...found.entries, ...completed]
     .flatMap(terminalIdsOf)
     .filter((terminalId) => named.has(keyOf('tool', terminalId)) || !findTerminal(before, terminalId))
     .flatMap((terminalId) => findTerminal(replayed, terminalId) ?? []);
-  const added = shown.entries.filter(({ key }) => !keys.has(key));
-  // What the user said meanwhile stays behind the history.
-  const own = entries.length > 0 ? added.filter(({ origin }) => origin !== 'replay') : [];
-  const replaces = added
+  const since = shown.entries.filter(({ key }) => !keys.has(key));
+  const own = found.entries.length > 0 ? since.filter(({ origin }) => origin !== 'replay') : [];
+  const replaces = since
     .filter((entry) => entry.origin === 'replay' || own.includes(entry))
     .map(({ key }) => key);
-  return { sessionUpdate: 'history_added', entries: [...entries, ...own], terminals, replaces, completed };
+  return { sessionUpdate: 'history_added', entries: order(found, own), terminals, replaces, completed };
+}
+
+function isPrompt(entry: ConversationEntry): boolean {
+  return entry.kind === 'message' && entry.role === 'user';
 }
 
 /** The terminals that an entry shows. */
@@ -85,12 +115,13 @@ function isSameEntry(before: ConversationEntry, entry: ConversationEntry): boole
 
 /**
  * Compares a replay with a conversation. New are the entries behind the last one that both have. A replay may lack what
- * the conversation has, and may have other ids. Where the two have nothing in common, nothing is new: then it is not
- * known where the replay would continue. `completed`: the entries that were cut off, or that have no id, as they are in the
- * replay, under the keys that the conversation has for them.
+ * the conversation has, and may have other ids. Where the two have nothing in common, a replay with a prompt brings nothing:
+ * it is not known where it would continue. What the agent says without one is no replay, and is new. `completed`: the
+ * entries that were cut off, or that have no id, as they are in the replay, under the keys that the conversation has for
+ * them.
  */
 function compared(shown: Conversation, replayed: Conversation, interrupted: Entries) {
-  if (shown.entries.length === 0) return { entries: replayed.entries, completed: [] };
+  if (shown.entries.length === 0) return { entries: replayed.entries, completed: [], isContinued: false };
   const completed: ConversationEntry[] = [];
   const placeOf = placesById(shown.entries);
   let next = 0;
@@ -105,7 +136,9 @@ function compared(shown: Conversation, replayed: Conversation, interrupted: Entr
     const whole = seen && completedBy(seen, entry, interrupted);
     if (whole) completed.push(whole);
   }
-  return { entries: lastKnown === -1 ? [] : replayed.entries.slice(lastKnown + 1), completed };
+  const isOther = lastKnown === -1 && replayed.entries.some(isPrompt);
+  const entries = isOther ? [] : replayed.entries.slice(lastKnown + 1);
+  return { entries, completed, isContinued: lastKnown !== -1 };
 }
 
 /**

@@ -121,7 +121,7 @@ export class LostSessions {
             setup,
             opened,
             mayReplayOn: call === 'loadSession',
-            isReplayEndTold: caller.link.replayEnd !== undefined,
+            isHistoryDue: caller.link.replayEnd !== undefined && !runner.hasReplay,
           });
           return session;
         });

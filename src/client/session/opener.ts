@@ -277,7 +277,7 @@ export class SessionOpener {
         setup,
         opened,
         mayReplayOn: call === 'loadSession',
-        isReplayEndTold: this.#parts.caller.link.replayEnd !== undefined,
+        isHistoryDue: this.#parts.caller.link.replayEnd !== undefined && !runner.hasReplay,
         replayed: runner.conversation,
       });
       return session;

@@ -1,5 +1,5 @@
 import { emptyConversation } from '../../conversation/fold.ts';
-import { newHistory } from '../../conversation/history.ts';
+import { newHistory, newTurn } from '../../conversation/history.ts';
 import { createSessionStore, type SessionStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation } from '../../model/conversation.ts';
@@ -60,13 +60,28 @@ export class ReplayStores {
     return this.#collected;
   }
 
+  /** Whether something of the history has come. */
+  hasReplay(target: HistoryTarget): boolean {
+    const store = collecting.has(target) ? this.#collected?.replay : this.shown;
+    return store?.getSnapshot().entries.some(({ origin }) => origin === 'replay') ?? false;
+  }
+
   /** Adds to the shown conversation what is new in the collected one. */
   merge(): void {
+    this.#mergeWith(newHistory);
+  }
+
+  /** The same at the end of a turn: the collected one has the answer too. */
+  mergeTurn(): void {
+    this.#mergeWith(newTurn);
+  }
+
+  #mergeWith(addition: typeof newHistory): void {
     if (!this.#collected) return;
     const { replay, before, merged } = this.#collected;
     const replayed = replay.getSnapshot();
     if (replayed === merged || replayed.entries.length === 0) return;
-    this.shown.apply(newHistory(before, this.shown.getSnapshot(), replayed), 'replay');
+    this.shown.apply(addition(before, this.shown.getSnapshot(), replayed), 'replay');
     this.#collected.merged = replayed;
   }
 

@@ -146,6 +146,11 @@ export class SessionRunner {
     return this.store.getSnapshot();
   }
 
+  /** Whether something of the history has come that the agent is asked for. */
+  get hasReplay(): boolean {
+    return this.#stores.hasReplay(this.#state.historyTarget);
+  }
+
   /** Passes an event to the state machine and performs the effects. Events that come meanwhile wait their turn. */
   dispatch(event: SessionEvent): void {
     this.#events.push(event);

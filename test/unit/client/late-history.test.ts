@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
-import { cwd, outline } from '../../support/open-session.ts';
+import { describe, expect, test } from 'vitest';
+import { connectFlushable, cwd, flush, outline } from '../../support/open-session.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';
-import { repeats, says } from '../../support/updates.ts';
+import { repeats, says, toolCall } from '../../support/updates.ts';
 
 /** Starts servers like `qwen serve` over a WebSocket: the history of a load comes with the next prompt, without ids. */
 async function connectLate({ saysTheEnd = true } = {}) {
@@ -58,13 +58,68 @@ test('history that comes with the first prompt after a load is shown before that
   const first = await connection.newSession({ cwd });
   await first.prompt('one');
   const loaded = await connection.loadSession({ sessionId: 's1', cwd });
-  await loaded.prompt('two');
+  // The same words as before.
+  await loaded.prompt('one');
   expect(outline(loaded.conversation)).toEqual([
     'user: one',
     'agent: Answer to one',
-    'user: two',
-    'agent: Answer to two',
+    'user: one',
+    'agent: Answer to one',
   ]);
+});
+
+/** What an agent that says when the history is complete sends with a load, and what it sends before its first answer. */
+const orders: readonly (readonly [
+  what: string,
+  history: readonly object[],
+  beforeAnswer: readonly object[],
+])[] = [
+  ['the history came with the load', [repeats('one'), says('First.')], []],
+  ['only words of the agent came with the load', [says('Welcome.')], []],
+  ['no history came', [], []],
+  ['no history came, and the prompt comes again', [], [repeats('Go.')]],
+  ['the history comes with the prompt', [], [repeats('one'), says('First.'), repeats('Go.')]],
+];
+
+const answers = {
+  words: [says('Half, '), says('whole.')],
+  'words and a tool call': [says('Look.'), toolCall('v1', { status: 'completed' }), says('Done.')],
+};
+
+describe.each(orders)('an answer after %s', (_, history, beforeAnswer) => {
+  test.each(Object.entries(answers))('stands behind its prompt: %s', async (_what, answer) => {
+    const { agent, connection } = await connectFlushable(
+      {
+        protocolVersion: 1,
+        agentInfo: { name: 'qwen-code', version: '0' },
+        agentCapabilities: { loadSession: true },
+      },
+      {
+        answers: {
+          'session/load': (_params, by) => {
+            by.update('s1', ...history);
+            return {};
+          },
+          'session/prompt': (_params, by) => {
+            by.update('s1', ...beforeAnswer, ...answer);
+            return { stopReason: 'end_turn' };
+          },
+        },
+      },
+    );
+    const session = await connection.loadSession({ sessionId: 's1', cwd });
+    const before = outline(session.conversation);
+    await session.prompt('Go.');
+    await flush(agent);
+    const expected =
+      answer === answers.words ? ['agent: Half, whole.'] : ['agent: Look.', 't1: completed', 'agent: Done.'];
+    const isLate = beforeAnswer.length > 1;
+    const earlier = isLate ? ['user: one', 'agent: First.'] : before;
+    expect(outline(session.conversation)).toEqual([...earlier, 'user: Go.', ...expected]);
+    expect(session.conversation.entries.slice(earlier.length + 1).map(({ origin }) => origin)).toEqual(
+      expected.map(() => 'live'),
+    );
+  });
 });
 
 test('without the notification, the end of the turn ends the history', async () => {

@@ -26,9 +26,11 @@ export function endCollecting(step: Step): void {
   state.historyTarget = 'live';
 }
 
-/** A turn is over, or work on it needs the user. The history that comes with a prompt has come. */
+/** A turn is over, or work on it needs the user. The history that comes with a prompt has come, and the answer too. */
 export function endExpectedHistory(step: Step): void {
-  if (awaited.has(step.state.historyTarget)) endCollecting(step);
+  if (!awaited.has(step.state.historyTarget)) return;
+  step.do({ type: 'stores', change: 'mergeTurn' });
+  endCollecting(step);
 }
 
 /** Brings back the conversation before a load, with what was not part of the replay. */

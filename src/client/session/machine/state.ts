@@ -189,8 +189,8 @@ export type SessionEvent =
       readonly setup: SessionSetup;
       readonly opened: OpenedSession;
       readonly mayReplayOn: boolean;
-      /** Whether the agent says when the history is complete, which may come only with the next prompt. */
-      readonly isReplayEndTold?: boolean;
+      /** Whether the history comes with the next prompt: none has come, and the agent says when it is complete. */
+      readonly isHistoryDue?: boolean;
       /** The conversation that came before the answer, if it takes the place of the one before. */
       readonly replayed?: Conversation;
     }
@@ -313,9 +313,17 @@ export type TurnOutcome =
  * - `release`: the kept conversation is forgotten
  * - `beginCollecting`: what is shown from now on is not part of the history that will be collected
  * - `merge`: what is new in the collected conversation is added to the shown one
+ * - `mergeTurn`: the same, where the collected conversation has the answer of the turn too
  * - `discard`: the collected conversation is forgotten
  */
-export type StoreChange = 'beginReplay' | 'restore' | 'release' | 'beginCollecting' | 'merge' | 'discard';
+export type StoreChange =
+  | 'beginReplay'
+  | 'restore'
+  | 'release'
+  | 'beginCollecting'
+  | 'merge'
+  | 'mergeTurn'
+  | 'discard';
 
 export type SessionEffect =
   | { readonly type: 'fold'; readonly update: AnyUpdate }

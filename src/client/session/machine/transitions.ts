@@ -85,7 +85,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     if (!isAtWork(state)) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
   },
 
-  opened(step, { setup, opened, mayReplayOn, isReplayEndTold = false, replayed }) {
+  opened(step, { setup, opened, mayReplayOn, isHistoryDue = false, replayed }) {
     const { state } = step;
     for (const { id } of replayedPending(state, replayed)) changePending(step, id);
     state.setup = setup;
@@ -98,7 +98,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     if (!mayReplayOn || step.rules !== 'response' || isActive) endCollecting(step);
     else {
       step.do({ type: 'stores', change: 'merge' });
-      if (isReplayEndTold) {
+      if (isHistoryDue) {
         // What comes with a prompt is shown before it.
         step.do({ type: 'stores', change: 'beginCollecting' });
         state.historyTarget = 'awaited';
@@ -127,7 +127,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   },
 
   replay_told(step) {
-    if (step.state.replay === null) endExpectedHistory(step);
+    if (step.state.replay === null && awaited.has(step.state.historyTarget)) endCollecting(step);
   },
 
   late_answer({ state }) {
