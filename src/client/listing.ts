@@ -1,8 +1,7 @@
 import { InvalidMessageError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
 import { readInput } from '../base/options.ts';
 import type { SessionInfo } from '../model/session.ts';
-import type { ListSessionsParams, OpenSessionParams, SessionPage } from '../protocol/calls.ts';
+import type { ListSessionsParams, SessionPage } from '../protocol/calls.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type { Caller } from './calls/calls.ts';
 import { assertParameters } from './calls/parameters.ts';
@@ -20,17 +19,6 @@ export interface SessionListing extends AsyncIterable<SessionInfo> {
   page(cursor?: string): Promise<SessionPage>;
   /** Requests all pages, and resolves with all sessions in the agent's order. A loop also has those before an error. */
   all(): Promise<readonly SessionInfo[]>;
-}
-
-/** The parameters of a call that opens a session, without what a list says about it. */
-export function withoutListed(params: OpenSessionParams | SessionInfo): OpenSessionParams {
-  return readInput(() => {
-    // What is no object is refused by the call.
-    const isListed = isJsonObject(params) && ('title' in params || 'updatedAt' in params);
-    if (!isListed && params?._meta !== null) return params as OpenSessionParams;
-    const { title: _, updatedAt: __, _meta: ___, ...own } = params as SessionInfo;
-    return own;
-  });
 }
 
 const keys = ['cwd', 'cursor', 'archived', '_meta'];

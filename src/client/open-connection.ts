@@ -30,7 +30,7 @@ import type {
   RequestResult,
 } from './connection.ts';
 import type { ConnectionParts } from './connection-parts.ts';
-import { listSessions, type SessionListing, withoutListed } from './listing.ts';
+import { listSessions, type SessionListing } from './listing.ts';
 import { assertLoginMethod } from './login-method.ts';
 import { crashedAgentLimitMs, describeEnd, type Restarter, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
@@ -167,28 +167,22 @@ export class OpenConnection implements ClientConnection {
   }
 
   forkSession(params: OpenSessionParams | SessionInfo, options: NewSessionOptions = {}): Promise<Session> {
-    return runCall(this, 'forkSession', () =>
-      this.#opener.create('forkSession', withoutListed(params), options),
-    );
+    return runCall(this, 'forkSession', () => this.#opener.create('forkSession', params, options));
   }
 
   loadSession(params: OpenSessionParams | SessionInfo, options: LoadSessionOptions = {}): Promise<Session> {
-    return runCall(this, 'loadSession', () =>
-      this.#opener.reopen('loadSession', withoutListed(params), options),
-    );
+    return runCall(this, 'loadSession', () => this.#opener.reopen('loadSession', params, options));
   }
 
   resumeSession(
     params: OpenSessionParams | SessionInfo,
     options: ResumeSessionOptions = {},
   ): Promise<Session> {
-    return runCall(this, 'resumeSession', () =>
-      this.#opener.reopen('resumeSession', withoutListed(params), options),
-    );
+    return runCall(this, 'resumeSession', () => this.#opener.reopen('resumeSession', params, options));
   }
 
   openSession(params: OpenSessionParams | SessionInfo, options: OpenSessionOptions = {}): Promise<Session> {
-    return runCall(this, 'openSession', () => this.#opener.open(withoutListed(params), options));
+    return runCall(this, 'openSession', () => this.#opener.open(params, options));
   }
 
   listSessions(params: ListSessionsParams = {}, options: CallOptions = {}): SessionListing {

@@ -11,16 +11,14 @@ type Role = MessageEntry['role'];
 
 /** Appends a block to a message. */
 export function messageChunk(role: Role): (draft: Draft, update: MessageChunk) => void {
-  return (draft, { messageId = null, content, _meta, begins }) => {
+  return (draft, update) => {
+    const { messageId = null, content, _meta } = update;
     const isUnnamed = role === 'user' && messageId === null && content.type === 'text';
     const prompt = isUnnamed ? unnamedPrompt(draft) : undefined;
     // Agents replay a prompt block by block, and its text in one chunk: of two texts in a row, the second one is the next
     // prompt.
     const isNext = draft.origin === 'replay' && prompt?.content.at(-1)?.type === 'text';
-    const known =
-      begins || isNext
-        ? undefined
-        : (takeEcho(draft, prompt, content) ?? findMessage(draft, role, messageId, _meta));
+    const known = isNext ? undefined : (takeEcho(draft, prompt, content) ?? findMessage(draft, role, update));
     if (known === undefined) append(draft, role, messageId, [content], draft.patchMeta(null, _meta));
     else draft.appendBlock(known, content);
   };
@@ -48,7 +46,7 @@ function takeEcho(draft: Draft, prompt: MessageEntry | undefined, chunk: Content
 /** Replaces the content of a message. */
 export function messageUpdate(role: Role): (draft: Draft, update: MessageUpdate) => void {
   return (draft, { messageId, content, _meta }) => {
-    const index = findMessage(draft, role, messageId, undefined);
+    const index = findMessage(draft, role, { messageId });
     if (index === undefined) {
       append(draft, role, messageId, content ?? [], draft.patchMeta(null, _meta));
       return;
@@ -106,27 +104,26 @@ function isSameSpeaker(message: JsonObject | null, chunk: JsonObject | null | un
   return !isOtherPrompt && (message?.['parentToolCallId'] ?? null) === (chunk?.['parentToolCallId'] ?? null);
 }
 
-/** Returns the index of the message that an update with this metadata refers to. */
+/** Returns the index of the message that an update refers to. */
 function findMessage(
   draft: Draft,
   role: Role,
-  messageId: string | null,
-  meta: JsonObject | null | undefined,
+  { messageId = null, _meta, begins }: Omit<MessageChunk, 'sessionUpdate' | 'content'>,
 ): number | undefined {
   const { entries } = draft;
   const lastIndex = entries.length - 1;
   // It may lack collected content, but its kind, role, id and origin are correct.
   const last = entries.at(lastIndex);
-  const continuesLast = last?.kind === 'message' && last.role === role && last.origin !== 'local';
+  const isSameRole = last?.kind === 'message' && last.role === role && last.origin !== 'local';
   // Some agents omit the id now and then: a chunk that directly follows belongs to the same message.
-  if (messageId === null) return continuesLast && isSameSpeaker(last.meta, meta) ? lastIndex : undefined;
-  if (continuesLast && last.messageId === messageId) return lastIndex;
+  const continuesLast = isSameRole && !begins && isSameSpeaker(last.meta, _meta);
+  if (messageId === null) return continuesLast ? lastIndex : undefined;
+  if (isSameRole && last.messageId === messageId) return lastIndex;
   const known = entries.index.findId(role, messageId);
   // `entries.at` may lack collected content, but its origin is correct.
   if (known !== undefined) return isLocal(entries.at(known)) ? confirm(draft, known, messageId) : known;
   const unnamed =
-    findUnconfirmed(draft, role) ??
-    (continuesLast && last.messageId === null && isSameSpeaker(last.meta, meta) ? lastIndex : undefined);
+    findUnconfirmed(draft, role) ?? (continuesLast && last.messageId === null ? lastIndex : undefined);
   return unnamed === undefined ? undefined : confirm(draft, unnamed, messageId);
 }
 

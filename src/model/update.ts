@@ -27,7 +27,7 @@ export interface MessageChunk extends UpdateMeta {
   readonly sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
   readonly messageId?: string | null;
   readonly content: ContentBlock;
-  /** Set by the client: the first chunk without an id that the agent sends by itself after a turn begins another message. */
+  /** Set by the client: the first chunk that the agent sends by itself, after a turn or an opening, begins another message. */
   readonly begins?: true;
 }
 

@@ -2,6 +2,8 @@ import { preview } from '../../base/diagnostic.ts';
 import { InvalidParamsError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { readInput } from '../../base/options.ts';
+import type { SessionInfo } from '../../model/session.ts';
+import type { OpenSessionParams } from '../../protocol/calls.ts';
 import { callOptionEntries } from './call-options.ts';
 
 /**
@@ -23,4 +25,15 @@ export function assertParameters(call: string, given: object, known: readonly st
   throw new InvalidParamsError(
     `${call}: ${JSON.stringify(unknown)} is not a parameter. Nothing was sent. ${remedy}`,
   );
+}
+
+/** The parameters of a call that opens a session, without what a list says about it. */
+export function withoutListed(params: OpenSessionParams | SessionInfo): OpenSessionParams {
+  return readInput(() => {
+    // What is no object is refused by the call.
+    const isListed = isJsonObject(params) && ('title' in params || 'updatedAt' in params);
+    if (!isListed && params?._meta !== null) return params as OpenSessionParams;
+    const { title: _, updatedAt: __, _meta: ___, ...own } = params as SessionInfo;
+    return own;
+  });
 }

@@ -9,21 +9,24 @@ import type { MessageChunk } from '../../model/update.ts';
 const silentMs = 250;
 
 /**
- * Separates what an agent says by itself, some time after the end of a turn, from the answer of that turn. Only ids could
- * say that it continues the answer.
+ * Separates what an agent says by itself from the message before it: some time after the end of a turn, or when the session
+ * has opened. Only ids could say that it continues that message.
  */
 export class AfterTurn {
-  /** When the last turn ended or the agent spoke after it, as `performance.now()` counts. `undefined` in a turn. */
+  /**
+   * When the last turn ended or the agent spoke after it, as `performance.now()` counts. `undefined` in a turn, and while
+   * the session is being opened again.
+   */
   #spokeAt: number | undefined;
 
-  /** A turn has begun, or the agent has begun to speak by itself. */
+  /** A turn or a replay has begun, or the agent has begun to speak by itself. */
   begin(): void {
     this.#spokeAt = undefined;
   }
 
-  /** The last turn has ended. */
-  end(): void {
-    this.#spokeAt = performance.now();
+  /** The last turn has ended, or the session has opened. */
+  end(spokeAt = performance.now()): void {
+    this.#spokeAt = spokeAt;
   }
 
   /** Marks the first chunk that the agent says by itself. Returns any other update as it is. */
@@ -35,7 +38,7 @@ export class AfterTurn {
       return update;
     }
     this.begin();
-    return update.messageId == null ? { ...update, begins: true } : update;
+    return { ...update, begins: true };
   }
 }
 

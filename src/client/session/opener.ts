@@ -7,13 +7,14 @@ import { callback, checkOptions, oneOf, optional, optionsObject } from '../../ba
 import { abortWith, withLimits } from '../../base/wait.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
+import type { SessionInfo } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
-import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
+import type { NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import { type CallOptions, callOptionEntries } from '../calls/call-options.ts';
 import type { Caller } from '../calls/calls.ts';
 import { requireOneOf } from '../calls/gate.ts';
-import { assertParameters } from '../calls/parameters.ts';
+import { assertParameters, withoutListed } from '../calls/parameters.ts';
 import { assertNoTurn } from './assert-open.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
@@ -102,10 +103,6 @@ const optionsSchemas = {
   openSession: optionsObject({ ...loading, history: optional(HistoryPolicySchema) }),
 };
 
-function checkOpenOptions(call: keyof typeof optionsSchemas, options: CallOptions): void {
-  checkOptions(call, optionsSchemas[call], options, 'Nothing was sent.');
-}
-
 const reopeningFeature: Readonly<Record<Reopening, Feature>> = {
   loadSession: 'session.load',
   resumeSession: 'session.resume',
@@ -120,6 +117,20 @@ export const reopeningOrder: Readonly<Record<HistoryPolicy, readonly [Reopening,
 
 const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', 'configOptions', '_meta'];
 const openKeys = ['sessionId', ...newKeys];
+
+/** Checks what a call that opens a session was given, and returns its parameters. */
+function checkedParams(
+  call: keyof typeof optionsSchemas,
+  given: NewSessionParams | SessionInfo,
+  options: CallOptions,
+): OpenSessionParams {
+  const isNew = call === 'newSession';
+  // A new session has no id, and nothing reads one.
+  const params = isNew ? (given as OpenSessionParams) : withoutListed(given as OpenSessionParams);
+  assertParameters(call, params, isNew ? newKeys : openKeys);
+  checkOptions(call, optionsSchemas[call], options, 'Nothing was sent.');
+  return params;
+}
 
 /** What opens sessions, of the parts of a connection. */
 export interface OpenerParts {
@@ -144,15 +155,12 @@ export class SessionOpener {
   /** Opens a session whose id the agent gives. */
   async create(
     name: 'newSession' | 'forkSession',
-    params: NewSessionParams | OpenSessionParams,
+    given: NewSessionParams | SessionInfo,
     options: NewSessionOptions,
   ): Promise<Session> {
-    assertParameters(name, params, name === 'newSession' ? newKeys : openKeys);
-    checkOpenOptions(name, options);
+    const params = checkedParams(name, given, options);
     return this.#parts.servers.open(params.mcpServers, this.#parts.caller, async (mcpServers) => {
-      // The call's own schema checks which of the two parameter types it gets.
-      const described = { ...params, mcpServers } as Calls['forkSession'][0];
-      const send = this.#parts.caller.prepare(name, described, callOptionsOf(options), {
+      const send = this.#parts.caller.prepare(name, { ...params, mcpServers }, callOptionsOf(options), {
         onAbandoned: (late) => this.#closeLate(late),
       });
       const setup = setupOf(params);
@@ -183,9 +191,8 @@ export class SessionOpener {
   }
 
   /** Opens a session again, or returns it where it is open. */
-  async open(params: OpenSessionParams, options: OpenSessionOptions): Promise<Session> {
-    assertParameters('openSession', params, openKeys);
-    checkOpenOptions('openSession', options);
+  async open(given: OpenSessionParams | SessionInfo, options: OpenSessionOptions): Promise<Session> {
+    const params = checkedParams('openSession', given, options);
     const { history = 'prefer', conversation: saved, allowUnsupported } = options;
     const order = reopeningOrder[saved ? 'skip' : history];
     const features = order.map((candidate) => reopeningFeature[candidate]);
@@ -203,11 +210,10 @@ export class SessionOpener {
   /** Opens a session whose id is known. */
   async reopen(
     call: Reopening,
-    params: OpenSessionParams,
+    given: OpenSessionParams | SessionInfo,
     options: LoadSessionOptions & ResumeSessionOptions,
   ): Promise<Session> {
-    assertParameters(call, params, openKeys);
-    checkOpenOptions(call, options);
+    const params = checkedParams(call, given, options);
     // Checked before it waits for its turn, so that a wrong call fails at once.
     const described = { ...params, mcpServers: describedServers(params.mcpServers) };
     this.#parts.caller.prepare(call, described, callOptionsOf(options));

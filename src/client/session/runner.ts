@@ -159,8 +159,10 @@ export class SessionRunner {
     try {
       for (let next = this.#events.shift(); next; next = this.#events.shift()) {
         const { state, effects } = transition(this.#state, next, this.#environment.endOfTurn());
-        if (state.turns.length > 0) this.#afterTurn.begin();
-        else if (this.#state.turns.length > 0) this.#afterTurn.end();
+        if (state.turns.length > 0 || next.type === 'reopen') this.#afterTurn.begin();
+        // What the agent says before the first prompt is none of the messages that the session has.
+        else if (next.type === 'opened' && this.conversation.entries[0]) this.#afterTurn.end(-Infinity);
+        else if (this.#state.turns.length > 0 || next.type === 'reopen_failed') this.#afterTurn.end();
         this.#state = state;
         for (const effect of effects) this.#perform(effect);
         this.#delivery.deliver();
@@ -195,8 +197,7 @@ export class SessionRunner {
   }
 
   #take(taken: AnyUpdate, meta: unknown): void {
-    const isLive = this.#state.historyTarget === 'live' && !this.#state.replay;
-    const update = isLive ? this.#afterTurn.separate(taken) : taken;
+    const update = this.#afterTurn.separate(taken);
     // The kind is read once: each reading takes a search, because updates have so many shapes.
     switch (update.sessionUpdate) {
       case 'subagent_update':

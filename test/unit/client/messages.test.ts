@@ -237,9 +237,9 @@ describe('transcripts of real agents', () => {
     const { agent, connection } = await connectTo(everything.v1, {
       script: (agent) =>
         agent.on('session/load', (_params, agent, id) => {
-          agent.update('s1', repeats('First question.'), says('Ans'));
+          agent.update('s1', repeats('First question.'));
           agent.answer(id, {});
-          agent.update('s1', says('wer.'));
+          agent.update('s1', says('Ans'), says('wer.'));
           return noAnswer;
         }),
     });

@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Session } from '../../../src/client/session/session.ts';
 import { recordTraffic } from '../../../src/recording/record-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { type Answer, noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
+import { outline } from '../../support/open-session.ts';
 import {
   asks,
   closeAll,
@@ -18,6 +21,7 @@ import {
   says,
   works,
 } from '../../support/recorded-session.ts';
+import { repeats, says as spoken, stateUpdate } from '../../support/updates.ts';
 
 afterEach(closeAll);
 
@@ -30,6 +34,76 @@ describe.each(dialectNames)('a recording folds to what the client had (%s)', (di
     await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
     await run.connection.closed;
     await expectSame(run, session);
+  });
+});
+
+const banners = {
+  none: [],
+  'in one chunk': ['pi v1.5.2\n---\n'],
+  'in two chunks': ['pi v1.5.2\n', '---\n'],
+} as const;
+
+const idsInVersion1 = ['no ids', 'ids in the history', 'ids', 'ids, but not of the history'] as const;
+const idsInVersion2 = ['ids'] as const;
+
+describe.each(dialectNames)('a banner before the first prompt is a message of its own (%s)', (dialect) => {
+  const openings = [
+    ['newSession', []],
+    ['loadSession', ['user: Question.', 'agent: Answer.']],
+    ['resumeSession', ['user: Question.', 'agent: Answer.']],
+  ] as const;
+  const cases = openings.flatMap(([opening, history]) =>
+    Object.entries(banners).flatMap(([banner, chunks]) =>
+      (dialect === 'v1' ? idsInVersion1 : idsInVersion2).map(
+        (ids) => ({ opening, history, banner, chunks, ids }) as const,
+      ),
+    ),
+  );
+
+  test.each(cases)('$opening, $banner, $ids', async ({ opening, history, chunks, ids }) => {
+    const [ofQuestion, ofHistory, ofBanner, ofAnswer] = {
+      'no ids': [],
+      'ids in the history': ['u1', 'a1'],
+      ids: ['u1', 'a1', 'b1', 'a2'],
+      'ids, but not of the history': [undefined, undefined, 'b1', 'a2'],
+    }[ids];
+    const opened: Answer = (_params, agent, id) => {
+      const replayed = [
+        repeats('Question.', ofQuestion),
+        spoken('Ans', ofHistory),
+        spoken('wer.', ofHistory),
+      ];
+      if (opening !== 'newSession') agent.update('s1', ...replayed);
+      agent.answer(id, { sessionId: 's1' });
+      for (const chunk of chunks) agent.update('s1', spoken(chunk, ofBanner));
+      return noAnswer;
+    };
+    const run = await live(everything[dialect], (agent) =>
+      agent
+        .on('session/new', opened)
+        .on('session/load', opened)
+        .on('session/resume', opened)
+        .on('session/prompt', () => {
+          if (dialect !== 'v1') agent.update('s1', stateUpdate('running'));
+          agent.update('s1', spoken('Hel', ofAnswer), spoken('lo.', ofAnswer));
+          if (dialect === 'v1') return { stopReason: 'end_turn' };
+          agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
+          return { messageId: 'u2' };
+        }),
+    );
+    const session = await run.connection[opening](opening === 'newSession' ? { cwd } : params);
+    const transcripts = await openTranscripts({ storage: memoryStorage() });
+    onTestFinished(() => transcripts.close());
+    const stop = transcripts.record(session);
+    await settle();
+    const before = [...history, ...(chunks.length > 0 ? [`agent: ${chunks.join('')}`] : [])];
+    expect(outline(session.conversation)).toEqual(before);
+    await expectSame(run, session);
+    await session.prompt('Hi.');
+    expect(outline(session.conversation)).toEqual([...before, 'user: Hi.', 'agent: Hello.']);
+    await expectSame(run, session);
+    await stop();
+    expect(await transcripts.read('s1')).toEqual(session.conversation);
   });
 });
 

@@ -112,8 +112,8 @@ test('a load starts again, and one that fails leaves what was there', async () =
   };
   expect(await outline()).toEqual([[]]);
   expect(await outline(says('s', 'new'))).toEqual([['agent replay: new']]);
-  expect(await outline(says('s', 'new'), into({ id: 2, result: {} }), says('s', ', late'))).toEqual([
-    ['agent replay: new, late'],
+  expect(await outline(says('s', 'new'), into({ id: 2, result: {} }), says('s', 'late'))).toEqual([
+    ['agent replay: new', 'agent replay: late'],
   ]);
   expect(await outline(says('s', 'new'), into({ id: 2, error: { code: -32603, message: 'no' } }))).toEqual([
     ['agent replay: old'],
@@ -131,10 +131,10 @@ test('a session that was closed keeps what was said', async () => {
     into({ id: 2, error: { code: -32002, message: 'closed' } }),
     out({ id: 3, method: 'session/resume', params: { sessionId: 's', cwd: '/' } }),
     into({ id: 3, result: {} }),
-    says('s', ', and more'),
+    says('s', 'Welcome back.'),
   ]);
   expect(sessions.map(({ conversation }) => outlineOf(conversation))).toEqual([
-    ['agent live: early, and more'],
+    ['agent live: early', 'agent live: Welcome back.'],
   ]);
   expect(sessions[0]?.conversation.activity).toEqual({ state: 'idle', stopReason: null });
 });
