@@ -6,6 +6,8 @@ const { againstSchema } = await part('schema-check.mjs');
 const { lostIn } = await part('checks.mjs');
 const { replayDifferences } = await part('compare.mjs');
 const { runsIn } = await part('traffic.mjs');
+const { promptAgain } = await part('scenario/sessions.mjs');
+const { answerText } = await part('mock-model/directives.mjs');
 
 const update = (fields: object) => ({
   direction: 'in',
@@ -40,6 +42,20 @@ const message = (role: string, said: string) => ({
   role,
   content: [{ type: 'text', text: said }],
 });
+test('the answer to a prompt after a load is looked for behind the prompt', async () => {
+  const outcomeAfter = async (...said: readonly object[]) => {
+    const entries = [message('user', 'Greet me.'), message('agent', answerText)];
+    const session = {
+      prompt: async () => void entries.push(message('user', 'Again.'), ...(said as typeof entries)),
+      conversation: { entries },
+    };
+    return (await promptAgain({ session })).outcome;
+  };
+  expect(await outcomeAfter()).toBe('fault');
+  expect(await outcomeAfter(message('agent', 'No.'))).toBe('differs');
+  expect(await outcomeAfter(message('agent', answerText))).toBe('works');
+});
+
 const toolCall = (status: string) => ({ kind: 'toolCall', toolCallId: 't1', status, content: [] });
 
 test('text and tool call results that the conversation lacks are found', () => {

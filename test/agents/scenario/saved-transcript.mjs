@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { openTranscripts } from '../../../dist/transcripts.js';
 import { openSession, startEditor } from '../editor.mjs';
 import { endLeftovers } from '../leftovers.mjs';
-import { answerText } from '../mock-model/directives.mjs';
 import { createPlace } from '../place.mjs';
-import { keptProblems, messageTexts } from './crash.mjs';
-import { differs, fault, works } from './outcome.mjs';
+import { keptProblems } from './crash.mjs';
+import { fault, works } from './outcome.mjs';
+import { promptAgain } from './sessions.mjs';
 import { quiet } from './waiting.mjs';
 
 /**
@@ -57,11 +57,8 @@ async function reopen({ sessionId, entries, directory, messages, editor }) {
     const lost = [...keptProblems(entries, saved.entries), ...keptProblems(entries, shown.entries)];
     if (lost.length > 0) return fault(lost.join('; '));
     if (shown.entries.length > entries.length) return fault('entries are in the transcript twice');
-    if (session) {
-      await session.prompt('Greet me again. [[text]]');
-      if (!messageTexts(session.conversation.entries).at(-1).endsWith(answerText))
-        return differs('the answer is not what the model said');
-    }
+    const again = session ? await promptAgain({ session }) : works();
+    if (again.outcome !== 'works') return again;
     const note = session ? 'the agent continues a session that it no longer has' : '';
     return { ...works(note), way: continued };
   } finally {

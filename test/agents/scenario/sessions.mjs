@@ -33,11 +33,13 @@ export async function load(context) {
   return works(replayed.entries.length > atAnswer ? 'answers before the replay' : '');
 }
 
+/** Looks behind the prompt only: the history has the same answer. */
 export async function promptAgain({ session }) {
   await session.prompt('Greet me again. [[text]]');
-  const last = session.conversation.entries.findLast(
-    (entry) => entry.kind === 'message' && entry.role === 'agent',
-  );
+  const { entries } = session.conversation;
+  const isSaid = (role) => (entry) => entry.kind === 'message' && entry.role === role;
+  const last = entries.slice(entries.findLastIndex(isSaid('user'))).findLast(isSaid('agent'));
+  if (!last) return fault('the answer is not in the conversation');
   return textOf(last).endsWith(answerText) ? works() : differs('the answer is not what the model said');
 }
 
