@@ -261,6 +261,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     servers,
     releaseTerminals: (session) => terminals.releaseAll(session),
     onTurnEnd: () => restarter?.reset(),
+    onTurnCancelled: terminals.killLeft,
   });
   const router = createMessageRouter({ registry, handlers, report, record, terminals, servers });
   const introduction = introductionOf(options, sendCall);

@@ -11,6 +11,8 @@ type ShownCommand = Pick<Parameters<TerminalHandlers['create']>[0], 'command' | 
 /** A terminal that the handlers of the editor run, and that the conversation of its session shows. */
 export class ShownTerminal {
   readonly session: Session;
+  /** The turn in which the command was started. */
+  readonly turnKey: string | undefined;
   readonly #runner: RegisteredSession['runner'];
   readonly #terminalId: string;
   /** Removes the listener of the changes. Absent: the answers to the agent are shown. */
@@ -21,6 +23,7 @@ export class ShownTerminal {
 
   constructor({ session, runner }: RegisteredSession, terminalId: string) {
     this.session = session;
+    this.turnKey = runner.turnKey;
     this.#runner = runner;
     this.#terminalId = terminalId;
   }
@@ -60,6 +63,15 @@ export class ShownTerminal {
       this.#dispatch({ sessionUpdate: 'terminal_read', terminalId, output, truncated });
     }
     if (exitStatus) this.exited(exitStatus);
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** The editor has killed the command. Where changes are reported, its exit is too. */
+  killed(): void {
+    if (!this.#unfollow) this.exited({});
   }
 
   /** The command has ended. Of several reports, the first one counts. */

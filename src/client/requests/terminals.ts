@@ -1,4 +1,5 @@
 import { type DiagnosticListener, errorMessage } from '../../base/diagnostic.ts';
+import { delay } from '../../base/wait.ts';
 import type { Session } from '../session/session.ts';
 import {
   handlerContext,
@@ -10,6 +11,12 @@ import {
 } from './context.ts';
 import type { ClientHandlers, TerminalHandlers } from './handlers.ts';
 import { ShownTerminal } from './shown-terminal.ts';
+
+/** How long the agent has after a cancelled turn to end the commands that it started, in milliseconds. */
+const killAfterMs = 1000;
+
+/** What the library does by itself is not withdrawn. */
+const neverAborted = () => new AbortController().signal;
 
 interface CreateParams {
   readonly command: string;
@@ -74,7 +81,7 @@ export function terminalServices(handlers: ClientHandlers, report: DiagnosticLis
     const { session } = registered;
     // The agent does not learn its id, or could not use it any more: nothing else would release it.
     if (context.signal.aborted || session.isClosed) {
-      await terminals.release({ terminalId }, { session, signal: new AbortController().signal });
+      await terminals.release({ terminalId }, { session, signal: neverAborted() });
       return created;
     }
     open.get(terminalId)?.replaced();
@@ -94,12 +101,11 @@ export function terminalServices(handlers: ClientHandlers, report: DiagnosticLis
   async function releaseAll(only?: Session): Promise<void> {
     const { terminals } = handlers;
     const released = [...open].filter(([, { session }]) => only === undefined || session === only);
-    const { signal } = new AbortController();
     await Promise.all(
       released.map(async ([terminalId, shown]) => {
         open.delete(terminalId);
         try {
-          await terminals?.release({ terminalId }, { session: shown.session, signal });
+          await terminals?.release({ terminalId }, { session: shown.session, signal: neverAborted() });
           shown.released();
         } catch (error) {
           const message = `The terminal ${terminalId} could not be released: ${errorMessage(error)}.`;
@@ -109,7 +115,26 @@ export function terminalServices(handlers: ClientHandlers, report: DiagnosticLis
     );
   }
 
-  return { services, releaseAll };
+  /** Kills what a cancelled turn has left: the user wants it to stop, and some agents do not stop it. */
+  async function killLeft(sessionId: string, turnKey: string): Promise<void> {
+    const left = [...open].filter(
+      ([, shown]) => shown.session.sessionId === sessionId && shown.turnKey === turnKey,
+    );
+    if (left.length === 0) return;
+    await delay(killAfterMs);
+    for (const [terminalId, shown] of left) {
+      if (open.get(terminalId) !== shown || shown.hasExited) continue;
+      try {
+        await handlers.terminals?.kill({ terminalId }, { session: shown.session, signal: neverAborted() });
+        shown.killed();
+      } catch (error) {
+        const message = `The terminal ${terminalId} of a cancelled turn could not be killed: ${errorMessage(error)}.`;
+        report({ rule: 'handler.failed', severity: 'error', message });
+      }
+    }
+  }
+
+  return { services, releaseAll, killLeft };
 }
 
 export type TerminalServices = ReturnType<typeof terminalServices>;

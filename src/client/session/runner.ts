@@ -47,6 +47,8 @@ export interface SessionEnvironment extends MessageEnvironment {
   followParent(parent: SessionRunner, event: SessionEvent): void;
   /** Called when the agent has ended a turn that was not cancelled. */
   onTurnEnd(): void;
+  /** Called when a turn has ended that was cancelled. */
+  onTurnCancelled(sessionId: string, turnKey: string): void;
   readonly stallAfterMs: number;
   /** Whether updates of an unknown kind are not folded. Listeners for updates get them. */
   readonly dropsUnknown: boolean;
@@ -144,6 +146,11 @@ export class SessionRunner {
 
   get conversation(): Conversation {
     return this.store.getSnapshot();
+  }
+
+  /** The key of the turn that the agent works on. */
+  get turnKey(): string | undefined {
+    return this.#state.turns[0]?.key;
   }
 
   /** Whether something of the history has come that the agent is asked for. */
@@ -347,7 +354,10 @@ export class SessionRunner {
     settle: ({ key, outcome }) => {
       const messageId = 'result' in outcome ? outcome.result.messageId : null;
       if (messageId !== null) this.messages.named(key, messageId);
-      if ('result' in outcome && outcome.result.stopReason !== 'cancelled') this.#environment.onTurnEnd();
+      if ('result' in outcome) {
+        if (outcome.result.stopReason !== 'cancelled') this.#environment.onTurnEnd();
+        else this.#environment.onTurnCancelled(this.sessionId, key);
+      }
       this.#turns.settle(key, outcome);
     },
     send_queued: ({ id }) => this.#turns.send(id),

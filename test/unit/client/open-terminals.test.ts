@@ -61,6 +61,67 @@ test('a terminal that cannot be released is reported, and does not block the res
   ]);
 });
 
+describe('a cancelled turn', () => {
+  /** A session with a command of an earlier turn, and a turn that is open. */
+  async function working(terminals: TerminalHandlers) {
+    const ends: (() => void)[] = [];
+    const { agent, connection, diagnostics } = await connectTo(everything.v1, {
+      handlers: { terminals },
+      answers: {
+        'session/new': { sessionId },
+        'session/close': {},
+        'session/prompt': () =>
+          new Promise<object>((resolve) => ends.push(() => resolve({ stopReason: 'cancelled' }))),
+      },
+    });
+    const session = await connection.newSession({ cwd });
+    const turn = session.prompt('Build.');
+    await agent.called('session/prompt');
+    const shown = (id: string) => session.conversation.terminals[id]?.exitStatus;
+    const cancel = async () => {
+      await session.cancel();
+      for (const end of ends.splice(0)) end();
+      await turn;
+    };
+    return { agent, diagnostics, session, shown, cancel };
+  }
+
+  test('leaves no command that it started and that the agent does not end', async () => {
+    const terminals = nodeTerminals();
+    const { agent, session, shown, cancel } = await working(terminals);
+    const [left, released] = [await run(agent), await run(agent)];
+    await eventually(() => terminals.get(left)?.output).toBe('ready\n');
+    await cancel();
+    await agent.request('terminal/release', { sessionId, terminalId: released });
+    const between = await run(agent);
+    await eventually(() => shown(left)).toEqual({ exitCode: null, signal: 'SIGTERM' });
+    expect(shown(between)).toBeNull();
+    // The agent can still read what was killed.
+    const { result } = await agent.request('terminal/output', { sessionId, terminalId: left });
+    expect(result).toMatchObject({ output: 'ready\n', exitStatus: { signal: 'SIGTERM' } });
+    await session.close();
+  });
+
+  test('with handlers that report no changes shows the end', async () => {
+    const { subscribe: _, ...terminals } = nodeTerminals();
+    const { agent, session, shown, cancel } = await working(terminals);
+    const id = await run(agent);
+    await cancel();
+    await eventually(() => shown(id)).toEqual({ exitCode: null, signal: null });
+    await session.close();
+  });
+
+  test('reports a command that cannot be killed', async () => {
+    const terminals = { ...nodeTerminals(), kill: () => Promise.reject(new Error('stuck')) };
+    const { agent, diagnostics, cancel } = await working(terminals);
+    const id = await run(agent);
+    await cancel();
+    await eventually(() => diagnostics.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+      `handler.failed: The terminal ${id} of a cancelled turn could not be killed: stuck.`,
+    ]);
+  });
+});
+
 describe('terminals of handlers without close', () => {
   const dialect = 'v1';
 

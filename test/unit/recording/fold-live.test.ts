@@ -91,7 +91,10 @@ describe.each(dialectNames)('a banner before the first prompt is a message of it
           return { messageId: 'u2' };
         }),
     );
-    const session = await run.connection[opening](opening === 'newSession' ? { cwd } : params);
+    const { connection } = run;
+    const session = await (opening === 'newSession'
+      ? connection.newSession({ cwd })
+      : connection[opening](params));
     const transcripts = await openTranscripts({ storage: memoryStorage() });
     onTestFinished(() => transcripts.close());
     const stop = transcripts.record(session);
