@@ -27,9 +27,7 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces, compl
     keys.set(draft.entries.at(index)?.key ?? '', index);
   for (const entry of completed ?? []) {
     const index = keys.get(entry.key);
-    const before = index === undefined ? undefined : draft.entry(index);
-    if (index !== undefined && before && isSameEntry(before, entry))
-      draft.replace(index, withJoinedTexts(entry));
+    if (index !== undefined) draft.replace(index, withJoinedTexts(entry));
   }
   for (const terminal of terminals ?? []) {
     keepOutput(draft, terminal.terminalId);
@@ -105,12 +103,6 @@ function isPrompt(entry: ConversationEntry): boolean {
 export function terminalIdsOf(entry: ConversationEntry): readonly string[] {
   if (entry.kind !== 'toolCall') return [];
   return entry.content.flatMap((content) => (content.type === 'terminal' ? [content.terminalId] : []));
-}
-
-/** Whether an entry can take the place of another one. A message can get an id. */
-function isSameEntry(before: ConversationEntry, entry: ConversationEntry): boolean {
-  if (before.kind === 'message' && entry.kind === 'message') return before.role === entry.role;
-  return before.kind === entry.kind && replayKeyOf(before) === replayKeyOf(entry);
 }
 
 /**

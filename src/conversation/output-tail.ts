@@ -27,7 +27,6 @@ export class OutputTail {
   readonly #added = new TextBuffer();
   #addedBytes = 0;
   #lastAdded = '';
-  #joins = 0;
   readonly #droppedBefore: number;
   #incomplete: readonly number[];
 
@@ -60,7 +59,8 @@ export class OutputTail {
 
   /** What was added to the end, after `read`. Empty if the output does not begin any more where it began. */
   get added(): string {
-    return this.#joins === 1 && this.#kept.droppedBytes === this.#droppedBefore ? this.#lastAdded : '';
+    // Output that was joined earlier was too long, so some was dropped.
+    return this.#kept.droppedBytes === this.#droppedBefore ? this.#lastAdded : '';
   }
 
   #join(): void {
@@ -69,7 +69,6 @@ export class OutputTail {
     const whole = { text: text + this.#lastAdded, bytes: bytes + this.#addedBytes, droppedBytes };
     this.#kept = lastOutput({ ...whole, incomplete: [] });
     this.#addedBytes = 0;
-    this.#joins++;
   }
 }
 

@@ -89,6 +89,7 @@ export class MarkdownReader {
     if (depth < this.#containers.length) {
       this.#containers = this.#containers.slice(0, depth);
       if (this.#fence) this.#finishCode();
+      else this.#finish(this.#open.length);
     }
     this.#take(content);
   }

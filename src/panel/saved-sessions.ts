@@ -1,4 +1,5 @@
 import type { ClientConnection } from '../client/connection.ts';
+import { savedConversation } from '../client/session/saved-conversation.ts';
 import type { Session } from '../client/session/session.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { SessionInfo } from '../model/session.ts';
@@ -131,7 +132,9 @@ export class SavedSessions {
   #readOnly(saved: SavedSession, conversation: Conversation, reason: string): ReadOnlySession {
     const { id, sessionId, cwd } = saved.info;
     const [listedId = sessionId] = [...this.#known].find(([, { info }]) => info.id === id) ?? [];
-    const shown = readOnlySession({ sessionId: listedId, cwd }, conversation, reason);
+    // The agent may have been killed while it worked. Nobody goes on with that here.
+    const rest = savedConversation('openSession', conversation.sessionId, conversation, undefined);
+    const shown = readOnlySession({ sessionId: listedId, cwd }, rest, reason);
     this.#shown.set(shown, saved);
     return shown;
   }

@@ -95,8 +95,11 @@ test('[reliability: attempts] an agent that exits again and again is given up, a
       return noAnswer;
     }),
   );
+  vi.useFakeTimers({ toFake: ['performance'] });
   const { connection, agents, states } = await connectRestarting(script, { reconnect: impatient });
   const session = await connection.newSession({ cwd });
+  // That it stayed the first time does not count for the next ones.
+  vi.advanceTimersByTime(impatient.maxDelayMs + 1);
   agents[0]?.channel.end();
   await connection.closed;
   expect(states.at(-1)).toBe('closed');

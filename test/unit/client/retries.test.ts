@@ -92,13 +92,43 @@ describe('a remote agent', () => {
     expect(starts()).toBe(41);
   });
 
-  test('is given up after giveUpAfterMs', async () => {
-    const fault = (start: number) => (start > 0 ? unreachable() : undefined);
-    const reconnect = { ...quick, giveUpAfterMs: 0 };
-    const { connection, agents, states } = await open({ reconnect, isRemote: true, fault });
-    agents[0]?.channel.end();
-    await connection.closed;
-    expect(states).toEqual(['reconnecting', 'closed']);
+  test('is given up after giveUpAfterMs, counted from the first loss if it is reached for moments only', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const fault = (start: number) => (start > 2 ? unreachable() : undefined);
+    const reconnect = { firstDelayMs: 1, maxDelayMs: 600_000, giveUpAfterMs: 60_000 };
+    const { connection, agents, states, starts } = await open({ reconnect, isRemote: true, fault });
+    for (const reached of [2, 3]) {
+      agents.at(-1)?.channel.end();
+      await eventually(() => agents.length).toBe(reached);
+      await connection.ready;
+      vi.advanceTimersByTime(25_000);
+    }
+    agents.at(-1)?.channel.end();
+    await eventually(starts).toBeGreaterThan(3);
+    vi.advanceTimersByTime(25_000);
+    connection.retryNow();
+    await eventually(() => connection.state).toBe('closed');
+    expect(states).toEqual(['reconnecting', 'open', 'reconnecting', 'open', 'reconnecting', 'closed']);
+  });
+
+  test('has all attempts and the whole time again when it was well for a day', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 0 });
+    const faults = [undefined, refused(401), unreachable(), unreachable(), undefined, refused(401)];
+    const { connection, agents } = await open({
+      reconnect: { ...quick, maxAttempts: 2 },
+      isRemote: true,
+      fault: (start) => faults[start],
+    });
+    const waits: number[] = [];
+    connection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
+    for (const [lost, attempts] of [4, 2].entries()) {
+      agents[lost]?.channel.end();
+      await eventually(() => agents.length).toBe(lost + 2);
+      await connection.ready;
+      expect(waits).toHaveLength(attempts);
+      expect(waits.splice(0)[0]).toBeLessThanOrEqual(quick.firstDelayMs);
+      vi.advanceTimersByTime(25 * 3600 * 1000);
+    }
   });
 
   test.each([
@@ -206,20 +236,23 @@ describe('the wait for the next attempt', () => {
   });
 
   test('ends when the page is online again', async () => {
-    const page = new EventTarget();
-    const methods = ['addEventListener', 'removeEventListener'] as const;
-    for (const name of methods) {
-      Object.defineProperty(globalThis, name, { value: page[name].bind(page), configurable: true });
-    }
+    const listeners = new Set<() => void>();
+    const page = {
+      addEventListener: (type: string, listener: () => void) => type === 'online' && listeners.add(listener),
+      removeEventListener: (_: string, listener: () => void) => listeners.delete(listener),
+    };
+    for (const [name, value] of Object.entries(page))
+      Object.defineProperty(globalThis, name, { value, configurable: true });
     try {
       const { connection, agents } = await open({ reconnect: long, isRemote: true });
       agents[0]?.channel.end();
       await eventually(() => connection.nextAttemptAt !== null).toBe(true);
-      page.dispatchEvent(new Event('online'));
+      for (const listener of listeners) listener();
       await connection.ready;
       expect(agents).toHaveLength(2);
+      expect(listeners.size).toBe(0);
     } finally {
-      for (const name of methods) Reflect.deleteProperty(globalThis, name);
+      for (const name of Object.keys(page)) Reflect.deleteProperty(globalThis, name);
     }
   });
 });

@@ -531,10 +531,11 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
   test('keeps where its entries are from, and how its last turn ended', async () => {
     const good = await saved();
     const activity = { state: 'idle', stopReason: 'refusal' } as const;
+    const background = [{ type: 'tool_call', toolCallId: 't1' }];
     const entries = good.entries.map((entry, index) =>
       index === 1 ? { ...entry, origin: 'replay' } : entry,
     );
-    const conversation = { ...good, activity, entries } as Conversation;
+    const conversation = { ...good, activity: { ...activity, background }, entries } as Conversation;
     const { connection } = await connectTo(everything[dialect], {
       answers: { 'session/resume': {} },
     });
@@ -544,7 +545,9 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
       'replay',
       'origin' in (good.entries[2] ?? {}) ? 'live' : undefined,
     ]);
+    // Work in the background has ended too.
     expect(shown.activity).toEqual(activity);
+    expect(shown.entries[2]).toMatchObject({ status: 'cancelled' });
   });
 
   test.each(['prefer', 'require', 'skip'] as const)(

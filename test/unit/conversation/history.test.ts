@@ -25,9 +25,12 @@ const conversationOf = (...updates: AnyUpdate[]) => foldUpdates(emptyConversatio
 describe('the new entries of a replay', () => {
   const newEntries = (shown: AnyUpdate[], replayed: AnyUpdate[]) => {
     const before = conversationOf(...shown);
-    return newHistory(before, before, conversationOf(...replayed)).entries.map((entry) =>
-      entry.kind === 'toolCall' ? entry.toolCallId : entry.kind === 'message' ? entry.content : entry.kind,
-    );
+    const { entries } = foldUpdates(before, [newHistory(before, before, conversationOf(...replayed))]);
+    return entries
+      .slice(before.entries.length)
+      .map((entry) =>
+        entry.kind === 'toolCall' ? entry.toolCallId : entry.kind === 'message' ? entry.content : entry.kind,
+      );
   };
 
   test('follow the last one that the conversation has, also if tool calls come in another order', () => {
@@ -61,6 +64,43 @@ describe('the new entries of a replay', () => {
     const shown = [asks('Draw.'), says('He')];
     expect(newEntries(shown, [asks('Draw.'), says('Here.'), calls('t1')])).toEqual(['t1']);
   });
+});
+
+test('a call that a replay completes keeps the output that its terminal has', () => {
+  const prints = (output: string): AnyUpdate => ({
+    sessionUpdate: 'terminal_output_chunk',
+    terminalId: 'w1',
+    data: btoa(output),
+  });
+  const call: AnyUpdate = { ...calls('t1'), content: [{ type: 'terminal', terminalId: 'w1' }] };
+  const before = conversationOf(
+    ...[asks('Build.'), call, prints('built')],
+    { sessionUpdate: 'unfinished_cancelled' },
+    { sessionUpdate: 'turn_failed', cause: 'interrupted', reason: 'It ended.' },
+  );
+  const replayed = conversationOf(asks('Build.'), { ...call, status: 'completed' }, prints('bu'));
+  const { entries, terminals } = foldUpdates(before, [newHistory(before, before, replayed)]);
+  expect(entries[1]).toMatchObject({ status: 'completed' });
+  expect(terminals['w1']?.output).toBe('built');
+});
+
+test('what the user said while a history came stands behind it, and stays where nothing came', () => {
+  const before = conversationOf(asks('One.'), says('1'));
+  const shown = foldUpdates(before, [
+    { sessionUpdate: 'prompt_submitted', key: 'prompt:1', content: [{ type: 'text', text: 'Meanwhile.' }] },
+  ]);
+  const after = (...more: AnyUpdate[]) =>
+    foldUpdates(shown, [newHistory(before, shown, conversationOf(asks('One.'), says('1'), ...more))]).entries;
+  const { 0: first, 1: second, 2: meanwhile } = shown.entries;
+  expect(after()).toEqual([first, second, meanwhile]);
+  expect(after()[2]).toBe(meanwhile);
+  expect(after(asks('Two.'), says('2'))).toMatchObject([
+    first,
+    second,
+    { content: [{ text: 'Two.' }] },
+    { content: [{ text: '2' }] },
+    meanwhile,
+  ]);
 });
 
 test('a message without an id gets the one of the replay under its key, while both say the same', () => {

@@ -20,7 +20,7 @@ const piece = fc.constantFrom(
 const markdown = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
 
 describe('Markdown that grows', () => {
-  test('is at each step what the text is as a whole', () => {
+  test('is at each step what the text up to there is when it is read at once', () => {
     fc.assert(
       fc.property(markdown, fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }), (text, cuts) => {
         const blocksOf = markdownBlocks();
@@ -44,6 +44,45 @@ describe('Markdown that grows', () => {
         expect(renderMarkdownHtml(text)).toBe(parser.render(text));
       }),
       { numRuns: runs(150) },
+    );
+  });
+
+  test('has the words and the code that the parser finds in the whole text, also if blocks are divided', () => {
+    const parser = markdownParser({});
+    const part = fc.record({
+      mark: fc.constantFrom('', '- ', '1. ', '> '),
+      first: fc.constantFrom('first', '```ts', '~~~~'),
+      repeated: fc.array(fc.constantFrom('word', '`a` *b*', '- c', '> d', '# e', '```', '~~~~', ''), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      count: fc.constantFrom(1, 3, 500, 900),
+      last: fc.constantFrom('', '```', '~~~~'),
+      after: fc.constantFrom('', 'after', '\nafter'),
+    });
+    const textOf = ({
+      mark,
+      first,
+      repeated,
+      count,
+      last,
+      after,
+    }: ReturnType<typeof part.generate>['value']) => {
+      const lines = Array.from({ length: count }, (_, at) => repeated[at % repeated.length]);
+      const inner = mark === '> ' ? mark : ' '.repeat(mark.length);
+      return `${mark}${[first, ...lines, last].join(`\n${inner}`)}\n${after}\n\n`;
+    };
+    const saidIn = (html: string) => {
+      const unnamed = html.replace(/<div><span>.*?<\/div>/g, '');
+      const code = unnamed.match(/<code>[^<]*<\/code>/g)?.join('');
+      return [unnamed, code].map((said) => said?.replace(/<[^>]*>|\s/g, ''));
+    };
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 2 }), (parts) => {
+        const text = parts.map(textOf).join('');
+        expect(saidIn(renderMarkdownHtml(text))).toEqual(saidIn(parser.render(text)));
+      }),
+      { numRuns: 100 },
     );
   });
 
@@ -116,6 +155,11 @@ describe('Markdown that grows', () => {
     expect(after).not.toBe(before);
     expect(after?.html).toContain('href="https://a.example"');
     expect(same).toBe(other);
+    // Also one that was not finished when the address came.
+    const growing = markdownBlocks();
+    expect(joined(growing('see [the page]\n'))).not.toContain('<a');
+    const [last] = growing('see [the page]\n\n[the page]: https://a.example\n\nend\n');
+    expect(last?.html).toContain('href="https://a.example"');
   });
 
   test('starts anew with a text that does not continue the one before', () => {
@@ -224,11 +268,17 @@ describe('a list', () => {
   });
 });
 
-test('code in a list and in a quotation stays code after it was divided', () => {
+test('code in a list and in a quotation stays code after it was divided, and ends with them', () => {
   for (const name of ['code in a list', 'code in a quotation'] as const) {
-    const blocks = markdownBlocks()(giants[name]);
-    expect(blocks.map(({ code }) => code?.language ?? '')).toEqual(['', 'ts']);
-    expect(blocks[1]?.code?.pieces[0]).toMatch(/^(?:const value = compute\(input\);\n)+$/);
+    const blocksOf = markdownBlocks();
+    const before = blocksOf(giants[name]);
+    expect(before.map(({ code }) => code?.language ?? '')).toEqual(['', 'ts']);
+    expect(before[1]?.code?.pieces[0]).toMatch(/^(?:const value = compute\(input\);\n)+$/);
+    // Only the end of a line shows what it is.
+    expect(blocksOf(`${giants[name]}After`)).toEqual(before);
+    const after = blocksOf(`${giants[name]}After *it*.\n`);
+    expect(after.slice(0, -1)).toEqual(before);
+    expect(after.at(-1)).toMatchObject({ code: null, html: '<p dir="auto">After <em>it</em>.</p>\n' });
   }
 });
 

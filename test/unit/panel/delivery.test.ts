@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { PanelChannel } from '../../../src/panel/channel.ts';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { askPermission, startedHost } from '../../support/panel-pair.ts';
@@ -271,6 +271,25 @@ test('a fault of a page is reported, and after the end of the host nothing is se
   agent.update('s1', chunk('Late.'));
   ask();
   expect(await within(60_000)).toEqual([]);
+});
+
+test.each([
+  ['builds on the last change, which the page has', true],
+  ['is whole for a page that may lack the last change', false],
+])('the last state of a host %s, and settles the open call', async (_, hasLast) => {
+  const { served, call, within } = await hostOfTest((agent) => agent.on('session/new', () => noAnswer));
+  await within(shortMs);
+  call(1, 'newSession', {}, { have: hasLast ? 1 : 0 });
+  await within(shortMs);
+  await served.close();
+  expect(await within(shortMs)).toMatchObject([
+    {
+      number: 2,
+      base: hasLast ? 1 : 0,
+      state: { phase: 'closed' },
+      results: [{ number: 1, error: { code: 'connection.closed' } }],
+    },
+  ]);
 });
 
 test('a page that is detached while another one gets a change gets none', async () => {

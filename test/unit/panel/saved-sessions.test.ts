@@ -4,6 +4,7 @@ import { SavedSessions } from '../../../src/panel/saved-sessions.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { connectTo, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -121,6 +122,35 @@ test('a session of another agent has an id that no session of the agent has', as
   const transcripts = await kept({ agent: 'another', sessionId: 's1', text: 'For the other one.' });
   const pair = await panelPair({ initialize: agentNamed('scripted'), options: { transcripts } });
   expect(rows(pair)).toEqual([['s1 (another)', 'For the other one.', true]]);
+});
+
+test('the sessions of an agent are listed, though the disk has not answered since before it was started', async () => {
+  const held = deferred();
+  const disk = memoryStorage();
+  let isSlow = false;
+  const storage: TranscriptStorage = {
+    ...disk,
+    async *list(filter) {
+      if (isSlow) await held.promise;
+      yield* disk.list(filter);
+    },
+  };
+  const { panel, agents } = await panelPair({
+    options: { transcripts: await openTranscripts({ storage }) },
+    script: (agent, start) =>
+      agent.on('session/list', { sessions: [{ sessionId: `of start ${start}`, cwd }] }),
+  });
+  isSlow = true;
+  const refreshed = panel.refreshSessions();
+  await agents[0]?.called('session/list', 2);
+  isSlow = false;
+  const restarted = panel.restart();
+  try {
+    await eventually(() => rows({ panel })).toEqual([['of start 2', null, false]]);
+  } finally {
+    held.resolve();
+  }
+  await Promise.all([refreshed, restarted]);
 });
 
 /** A panel with an agent that has lost the session of the memory. */

@@ -231,16 +231,30 @@ describe('a panel with transcripts', () => {
     expect(shown && outline(shown)).toEqual(['user: For this one.']);
   });
 
-  test('shows the session of the memory at the start, though the agent has lost it', async () => {
+  test('shows the session of the memory at the start, though the agent was killed in a turn and has lost it', async () => {
+    const transcripts = await openTranscripts({ storage: memoryStorage() });
+    const { session, apply } = storeSession('old', { cwd });
+    const call = {
+      sessionUpdate: 'tool_call',
+      toolCallId: 't1',
+      title: 'Run',
+      status: 'in_progress',
+    } as const;
+    await apply(said('user', 'Hi.'), call, { sessionUpdate: 'state_update', state: 'running' });
+    await transcripts.record(session)();
     const { panel } = await panelPair({
       initialize: withoutSessions.v1,
       options: {
-        transcripts: await saved(),
+        transcripts,
         memory: { get: () => ({ sessionId: 'old', cwd }), set() {} },
       },
     });
     await eventually(() => panel.getSnapshot().readOnly).toContain('The agent cannot load sessions.');
-    expect(panel.getSnapshot()).toMatchObject({ sessionId: 'old', problem: null });
+    expect(panel.getSnapshot()).toMatchObject({
+      sessionId: 'old',
+      problem: null,
+      conversation: { activity: { state: 'idle' }, entries: [{}, { status: 'cancelled' }] },
+    });
     await panel.newSession();
     expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', readOnly: null });
   });

@@ -91,6 +91,13 @@ describe('the lines of an edit', () => {
       ['/p/one.ts', ...shown('b')],
       ['/p/two.ts', ...shown('a')],
     ]);
+    // Where their numbers differ, the order says nothing.
+    expect(inShort(patched(both, '/p/one.ts', '/p/src/a.ts', '/p/three.ts'))).toEqual([
+      ['/p/one.ts'],
+      ['/p/src/a.ts', ...shown('a')],
+      ['/p/three.ts'],
+      ['src/b.ts', ...shown('b')],
+    ]);
     expect(inShort(patched(both))).toEqual([
       ['src/b.ts', ...shown('b')],
       ['src/a.ts', ...shown('a')],

@@ -28,11 +28,11 @@ const nothing = [
 describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
   const withoutEntries = render(conversation({}));
 
-  test.each(nothing)(
+  test.each([undefined, ...nothing])(
     'a message, a thought and a prompt without a visible character have no heading: %j',
     (said) => {
       for (const role of ['agent', 'thought', 'user'] as const) {
-        const entry = message(role, text(said), text(said));
+        const entry = said === undefined ? message(role) : message(role, text(said), text(said));
         expect(render(conversation({ entries: [entry] }))).toBe(withoutEntries);
         expect(renderEntry(conversation({ entries: [entry] }), entry)).toBe('');
       }
