@@ -59,7 +59,9 @@ export type DiagnosticRule =
   /** Something without the right to do so asked for the tools of the editor. */
   | 'tools.refused'
   /** The transcript of a session could not be written. It is tried again. */
-  | 'transcripts.not_written';
+  | 'transcripts.not_written'
+  /** A file of a transcript cannot be read, or not completely. */
+  | 'transcripts.damaged';
 
 /** A problem that does not belong to a pending call. */
 export interface Diagnostic {

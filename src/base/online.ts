@@ -6,14 +6,8 @@ import { hasMethods } from './options.ts';
  */
 export function onOnline(listener: () => void): () => void {
   // The types are those of Node, whose global object has no events.
-  const page: unknown = globalThis;
-  if (!isEventTarget(page)) return () => {};
+  const page = globalThis as unknown as Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
+  if (!hasMethods(page, 'addEventListener', 'removeEventListener')) return () => {};
   page.addEventListener('online', listener);
   return () => page.removeEventListener('online', listener);
-}
-
-function isEventTarget(
-  value: unknown,
-): value is Pick<EventTarget, 'addEventListener' | 'removeEventListener'> {
-  return hasMethods(value, 'addEventListener', 'removeEventListener');
 }

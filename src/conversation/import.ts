@@ -26,7 +26,7 @@ import { currentConversation } from './saved.ts';
 export function importConversation(value: unknown): Conversation {
   const { version, conversation, path } = opened(copied(value));
   const current = version === 0 ? fromSaved(conversation) : conversation;
-  const fault = faultOf(current, 'Conversation') ?? inconsistency(current as Conversation);
+  const fault = conversationFault(current);
   if (fault) throw refusal([...path, ...fault.path], fault.message);
   // It was just checked.
   return freeze(withInspection(current as Conversation));
@@ -87,8 +87,12 @@ function fromSaved(conversation: unknown): unknown {
     : conversation;
 }
 
-/** What the types do not say. */
-function inconsistency({ entries, terminals }: Conversation): Fault | undefined {
+/** The first fault of a conversation: in its types, or in what the types do not say. */
+export function conversationFault(value: unknown): Fault | undefined {
+  const fault = faultOf(value, 'Conversation');
+  if (fault) return fault;
+  // It was just checked.
+  const { entries, terminals } = value as Conversation;
   const keys = new Set<string>();
   for (const [index, { key }] of entries.entries()) {
     if (keys.has(key)) return { path: ['entries', index, 'key'], message: 'is the key of an earlier entry' };

@@ -64,8 +64,7 @@ class Target {
   }
 
   get(path: PatchPath): unknown {
-    const parent = this.#copyOf(path.slice(0, -1));
-    return own(parent, lastOf(path));
+    return own(this.#copyOf(path.slice(0, -1)), lastOf(path));
   }
 
   /** What has the value at a path now. */
@@ -123,7 +122,8 @@ const appliers: {
   readonly [K in keyof Operations]: (target: Target, operation: Operations[K]) => void;
 } = {
   set(target, { path, value }) {
-    target.set(path, freeze(isEntry(path) ? completeEntry(value) : value));
+    const isEntry = path.length === 2 && path[0] === 'entries';
+    target.set(path, freeze(isEntry ? completeEntry(value) : value));
   },
   unset(target, { path }) {
     if (target.get(path) === undefined) throw misfit(path);
@@ -185,10 +185,6 @@ function apply<K extends keyof Operations>(target: Target, op: K, operation: Pat
   }
   // The table is keyed by the tag of the operation.
   appliers[op](target, operation as Operations[K]);
-}
-
-function isEntry(path: PatchPath): boolean {
-  return path.length === 2 && path[0] === 'entries';
 }
 
 function lastOf(path: PatchPath): string | number {

@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { applyPatch, type ConversationPatch, type PatchOperation } from '../conversation/patch.ts';
+import { conversationFault } from '../conversation/import.ts';
+import { applyPatch, type PatchOperation } from '../conversation/patch.ts';
 import type { Conversation } from '../model/conversation.ts';
+import { operationsIn } from './patch-operations.ts';
 import type { RecordInfo } from './storage.ts';
+import { isTime } from './times.ts';
 import type { AgentIdentity } from './transcript.ts';
 
 /** The name of the format, by which a file is recognized. */
@@ -34,8 +37,8 @@ export interface ReadRecord {
   readonly conversation: Conversation;
   /** Whether its writer has said that it writes no more. */
   readonly isEnded: boolean;
-  /** Whether a whole line cannot be read. The conversation is that of the lines before. */
-  readonly isDamaged: boolean;
+  /** Which whole line cannot be read, and why. The conversation is that of the lines before. */
+  readonly damage: string | undefined;
 }
 
 /** The line that begins a record. */
@@ -99,15 +102,15 @@ export function readHeader(line: string): RecordHeader | undefined {
     createdAt: typeof createdAt === 'string' ? createdAt : '',
     process: processOf(program),
     includes: Array.isArray(includes) ? includes.filter((one): one is string => typeof one === 'string') : [],
-    ...infoOf(value),
+    ...infoOf(value, { title: null, updatedAt: '' }),
   };
 }
 
-/** The info that every line has. */
-export function infoOf({ title, updatedAt }: JsonObject): LineInfo {
+/** The info that every line has. What cannot be read of it is that of the lines before. */
+export function infoOf({ title, updatedAt }: JsonObject, before: LineInfo): LineInfo {
   return {
-    title: typeof title === 'string' ? title : null,
-    updatedAt: typeof updatedAt === 'string' ? updatedAt : '',
+    title: typeof title === 'string' || title === null ? title : before.title,
+    updatedAt: isTime(updatedAt) ? updatedAt : before.updatedAt,
   };
 }
 
@@ -131,36 +134,47 @@ function processOf(value: unknown): WriterProcess {
 }
 
 /** What is read of a record: all of it that is not damaged. */
-export type RecordReading = ReadRecord | { readonly newer: RecordHeader } | undefined;
+export type RecordReading =
+  | ReadRecord
+  | { readonly newer: RecordHeader }
+  /** It has no conversation before its first damaged line. Why. */
+  | { readonly unreadable: string };
 
-/**
- * Reads a record up to its first damaged line. `undefined` if it has no conversation before that: such a record was cut
- * off by the file system, since its first two lines are written in one step.
- */
+/** The patch in a line of a record, as it was read. */
+interface PatchInLine {
+  readonly line: number;
+  readonly patch: readonly unknown[];
+}
+
+/** Reads a record up to its first damaged line. */
 export function readRecord(text: string): RecordReading {
   const lines = linesOf(text);
   const header = readHeader(lines.next().value ?? '');
-  if (!header) return undefined;
+  if (!header) return { unreadable: 'line 1 is not the header of a transcript' };
   if (header.version > formatVersion) return { newer: header };
   let info: LineInfo = header;
   let isEnded = false;
   let snapshot: JsonObject | undefined;
-  const patches: ConversationPatch[] = [];
-  let isDamaged = false;
-  for (const line of lines) {
-    const value = parseLine(line);
+  const patches: PatchInLine[] = [];
+  let damage: string | undefined;
+  let line = 1;
+  for (const json of lines) {
+    line++;
+    const value = parseLine(json);
     const { snapshot: whole, patch, ended } = value ?? {};
-    if (isJsonObject(whole) && isConversation(whole)) snapshot = whole;
-    // The operations are checked when they are applied.
-    else if (Array.isArray(patch) && snapshot) patches.push(patch as unknown as ConversationPatch);
-    else isDamaged = ended !== true;
-    if (!value || isDamaged) break;
+    if (isJsonObject(whole) && !snapshot) snapshot = whole;
+    else if (Array.isArray(patch) && snapshot) patches.push({ line, patch });
+    else if (ended !== true) damage = `line ${line} is not a line of a transcript`;
+    if (!value || damage !== undefined) break;
     isEnded = ended === true;
-    info = infoOf(value);
+    info = infoOf(value, info);
   }
-  if (!snapshot) return undefined;
-  const { conversation, fits } = patched(snapshot, patches);
-  return { header, ...info, conversation, isEnded, isDamaged: isDamaged || !fits };
+  if (!snapshot) return { unreadable: damage ?? `line ${line + 1} is missing` };
+  const state = stateAfter(snapshot, patches);
+  if ('conversation' in state) return { header, ...info, ...state, isEnded, damage };
+  const first = stateAfter(snapshot, []);
+  if ('fault' in first) return { unreadable: `line 2: ${first.fault}` };
+  return { header, ...info, ...beforeFault(snapshot, patches, first, state), isEnded };
 }
 
 /** The lines of a text, without the last one if it does not end. */
@@ -171,37 +185,37 @@ function* linesOf(text: string): Generator<string, undefined> {
   return undefined;
 }
 
-/** The lists and objects that every conversation has. The rest is what a record of this version has. */
-function isConversation({ sessionId, entries, terminals, plans, info, activity }: JsonObject): boolean {
-  return (
-    typeof sessionId === 'string' &&
-    Array.isArray(entries) &&
-    Array.isArray(plans) &&
-    isJsonObject(terminals) &&
-    isJsonObject(info) &&
-    isJsonObject(activity)
-  );
+/** A conversation that was checked completely, or why there is none. */
+type State = Pick<ReadRecord, 'conversation'> | { readonly fault: string };
+
+/** The conversation after the patches. They are applied in one go: each by itself copies the list of the entries. */
+function stateAfter(snapshot: JsonObject, patches: readonly PatchInLine[]): State {
+  const start: PatchOperation = { op: 'set', path: [], value: snapshot };
+  let conversation: Conversation;
+  try {
+    const operations = patches.flatMap(({ patch }) => operationsIn(patch));
+    conversation = applyPatch(undefined, [start, ...operations]);
+  } catch {
+    return { fault: 'it changes what is not there' };
+  }
+  const fault = conversationFault(conversation);
+  return fault ? { fault: `${fault.path.join('.')} ${fault.message}` } : { conversation };
 }
 
-/** The conversation after the patches, or after those before the first one that does not fit. */
-function patched(
+/** The conversation before the patch that does not fit. It is looked for in halves: each try reads all before it. */
+function beforeFault(
   snapshot: JsonObject,
-  patches: readonly ConversationPatch[],
-): { readonly conversation: Conversation; readonly fits: boolean } {
-  const start: PatchOperation = { op: 'set', path: [], value: snapshot };
-  try {
-    // In one go: each patch by itself copies the list of the entries.
-    return { conversation: applyPatch(undefined, [start, ...patches.flat()]), fits: true };
-  } catch {
-    let conversation = applyPatch(undefined, [start]);
-    for (const patch of patches) {
-      try {
-        conversation = applyPatch(conversation, patch);
-      } catch {
-        // A damaged line that is JSON. What follows does not fit.
-        break;
-      }
-    }
-    return { conversation, fits: false };
+  patches: readonly PatchInLine[],
+  first: Pick<ReadRecord, 'conversation'>,
+  last: { readonly fault: string },
+): Pick<ReadRecord, 'conversation' | 'damage'> {
+  let [good, conversation] = [0, first.conversation];
+  let [bad, why] = [patches.length, last.fault];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    const state = stateAfter(snapshot, patches.slice(0, middle));
+    if ('conversation' in state) [good, conversation] = [middle, state.conversation];
+    else [bad, why] = [middle, state.fault];
   }
+  return { conversation, damage: `line ${patches[good]?.line}: ${why}` };
 }

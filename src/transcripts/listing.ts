@@ -1,5 +1,6 @@
 import { formatVersion } from './format.ts';
 import type { ListedRecord } from './storage.ts';
+import { compareTimes } from './times.ts';
 import type { TranscriptInfo } from './transcript.ts';
 import { compareTexts } from './whole.ts';
 
@@ -8,7 +9,7 @@ export function listed(records: readonly ListedRecord[]): readonly TranscriptInf
   const transcripts = new Map<string, TranscriptInfo>();
   // The last change of all records says the most about a transcript.
   const newestFirst = [...records].sort(
-    (one, other) => compareTexts(other.updatedAt, one.updatedAt) || compareTexts(one.writer, other.writer),
+    (one, other) => compareTimes(other.updatedAt, one.updatedAt) || compareTexts(one.writer, other.writer),
   );
   for (const { id, sessionId, title, agent, cwd, updatedAt, bytes, version } of newestFirst) {
     const isNewer = version > formatVersion;
@@ -25,6 +26,6 @@ export function listed(records: readonly ListedRecord[]): readonly TranscriptInf
     });
   }
   return [...transcripts.values()].sort(
-    (one, other) => compareTexts(other.updatedAt, one.updatedAt) || compareTexts(one.id, other.id),
+    (one, other) => compareTimes(other.updatedAt, one.updatedAt) || compareTexts(one.id, other.id),
   );
 }

@@ -1,12 +1,14 @@
 import * as v from 'valibot';
-import type { DiagnosticListener } from '../base/diagnostic.ts';
+import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
 import { InvalidParamsError } from '../base/errors.ts';
 import { callback, checkOptions, hasMethods, oneOf, optional, optionsObject } from '../base/options.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import { originOf } from '../client/session/session-origin.ts';
 import type { Conversation } from '../model/conversation.ts';
+import { DamageReports, damagesOf, showingDamages, tell } from './damage.ts';
 import { directoryStorage } from './directory/directory-storage.ts';
+import { recordFiles } from './directory/files.ts';
 import { type ExportFormat, exporters } from './export.ts';
 import { listed } from './listing.ts';
 import { type PruneOptions, pruned } from './prune.ts';
@@ -15,7 +17,7 @@ import { type ReopenedSession, type ReopenOptions, reopenSession } from './reope
 import { mayMatch, searchConversation } from './search.ts';
 import type { ListedRecord, StoredRecord, TranscriptFilter, TranscriptStorage } from './storage.ts';
 import type { TranscriptHit, TranscriptInfo } from './transcript.ts';
-import { TranscriptError, unreadable } from './transcript-error.ts';
+import { damagedTranscript, newerTranscript, TranscriptError } from './transcript-error.ts';
 import type { Transcripts, TranscriptsOptions } from './transcripts.ts';
 import { readRecords, wholeConversation } from './whole.ts';
 import { searchPattern } from './words.ts';
@@ -58,15 +60,18 @@ export async function openTranscripts(options: TranscriptsOptions): Promise<Tran
     throw new InvalidParamsError(
       'openTranscripts: options must have either directory or storage. Nothing was done.',
     );
-  const place = storage ?? (await directoryStorage(directory ?? ''));
   // The schema has checked that it is a function.
-  return new OpenTranscripts(place, onDiagnostic as DiagnosticListener | undefined);
+  const listener = onDiagnostic as DiagnosticListener | undefined;
+  const damaged = (why: string) => listener && tell(listener, why);
+  const place = storage ?? (await directoryStorage(directory ?? '', recordFiles, damaged));
+  return new OpenTranscripts(place, listener);
 }
 
 class OpenTranscripts implements Transcripts {
   readonly #storage: TranscriptStorage;
   readonly #onDiagnostic: DiagnosticListener | undefined;
   readonly #recordings = new Map<Session, Recording>();
+  readonly #damages = new DamageReports();
   #isClosed = false;
 
   constructor(storage: TranscriptStorage, onDiagnostic: DiagnosticListener | undefined) {
@@ -78,7 +83,8 @@ class OpenTranscripts implements Transcripts {
     const known = this.#recordings.get(session);
     if (known?.isStopped === false) return () => this.#stop(known);
     const report = this.#onDiagnostic ?? originOf(session)?.report ?? (() => {});
-    const recording = new Recording({ session, storage: this.#storage, report, before: known });
+    const storage = this.#damages.forRecording(this.#storage, report);
+    const recording = new Recording({ session, storage, report, before: known });
     this.#recordings.set(session, recording);
     void session.closed.then(() => this.#stop(recording));
     return () => this.#stop(recording);
@@ -101,7 +107,7 @@ class OpenTranscripts implements Transcripts {
   }
 
   async read(id: string): Promise<Conversation> {
-    return conversationOf(id, await this.#storage.read(id));
+    return this.#conversationOf(id, await this.#storage.read(id));
   }
 
   async *search(text: string, filter: TranscriptFilter = {}): AsyncGenerator<TranscriptHit> {
@@ -116,11 +122,42 @@ class OpenTranscripts implements Transcripts {
     for (const { id } of listed(cwd === undefined ? all : all.filter((record) => record.cwd === cwd))) {
       if (this.#isClosed) return;
       if (candidates && !candidates.has(id)) continue;
-      const records = await this.#storage.read(id, writers.get(id));
+      const records = await this.#readForSearch(id, writers.get(id));
       if (!mayMatch(records, pattern)) continue;
+      this.#reportDamages(id, records);
       const conversation = wholeConversation(readRecords(records).records);
       if (conversation) yield* searchConversation(id, conversation, pattern);
     }
+  }
+
+  /** A transcript that cannot be read must not end the search of the others. */
+  async #readForSearch(id: string, writers: readonly string[] | undefined): Promise<readonly StoredRecord[]> {
+    try {
+      return await this.#storage.read(id, writers);
+    } catch (error) {
+      if (this.#onDiagnostic) tell(this.#onDiagnostic, errorMessage(error));
+      return [];
+    }
+  }
+
+  #reportDamages(id: string, stored: readonly StoredRecord[]): void {
+    if (this.#onDiagnostic) this.#damages.report(id, damagesOf(stored), this.#onDiagnostic);
+  }
+
+  /** @throws {@link TranscriptError} if there is nothing to read. */
+  #conversationOf(id: string, stored: readonly StoredRecord[]): Conversation {
+    if (stored.length === 0)
+      throw new TranscriptError(
+        'transcript.not_found',
+        `There is no transcript ${JSON.stringify(id)}. \`list\` has the ids of those that exist.`,
+      );
+    const { records, newer } = readRecords(stored);
+    const damages = damagesOf(stored);
+    const conversation = wholeConversation(records);
+    if (!conversation && newer[0]) throw newerTranscript(id, newer[0].version);
+    if (!conversation) throw damagedTranscript(id, damages.map(({ why }) => why).join(', '));
+    this.#reportDamages(id, stored);
+    return showingDamages(conversation, damages);
   }
 
   async reopen(
@@ -129,7 +166,7 @@ class OpenTranscripts implements Transcripts {
     options: ReopenOptions = {},
   ): Promise<ReopenedSession> {
     const stored = await this.#storage.read(id);
-    const saved = conversationOf(id, stored);
+    const saved = this.#conversationOf(id, stored);
     // A conversation was read, so there is a record.
     const header = readRecords(stored).records.at(-1)?.header ?? {
       sessionId: id,
@@ -192,17 +229,4 @@ function writersById(records: readonly ListedRecord[]): ReadonlyMap<string, read
     else writers.set(id, [writer]);
   }
   return writers;
-}
-
-/** @throws {@link TranscriptError} if there is nothing to read. */
-function conversationOf(id: string, stored: readonly StoredRecord[]): Conversation {
-  if (stored.length === 0)
-    throw new TranscriptError(
-      'transcript.not_found',
-      `There is no transcript ${JSON.stringify(id)}. \`list\` has the ids of those that exist.`,
-    );
-  const { records, newer } = readRecords(stored);
-  const conversation = wholeConversation(records);
-  if (conversation) return conversation;
-  throw unreadable(id, newer[0]?.version);
 }

@@ -1,3 +1,4 @@
+import { isTime } from './times.ts';
 import type { TranscriptInfo } from './transcript.ts';
 
 /**
@@ -5,7 +6,7 @@ import type { TranscriptInfo } from './transcript.ts';
  * that a newer version of this library wrote always stay.
  */
 export interface PruneOptions {
-  /** Those that did not change since then. */
+  /** Those that did not change since then. One whose time cannot be read stays. */
   readonly olderThan?: Date | undefined;
   /** The oldest ones, until all others take at most so many bytes. */
   readonly maxBytes?: number | undefined;
@@ -22,11 +23,15 @@ export function pruned(
   { olderThan, maxBytes, keep = 0 }: PruneOptions,
 ): readonly TranscriptInfo[] {
   const isOnlyCount = olderThan === undefined && maxBytes === undefined;
-  const limit = olderThan?.toISOString() ?? '';
   let bytes = 0;
   return transcripts.filter((transcript, index) => {
     bytes += transcript.bytes;
     if (index < keep || transcript.isNewer) return false;
-    return isOnlyCount || transcript.updatedAt < limit || bytes > (maxBytes ?? Number.POSITIVE_INFINITY);
+    const isOld = olderThan !== undefined && isBefore(transcript.updatedAt, olderThan);
+    return isOnlyCount || isOld || bytes > (maxBytes ?? Number.POSITIVE_INFINITY);
   });
+}
+
+function isBefore(text: string, time: Date): boolean {
+  return isTime(text) && Date.parse(text) < time.getTime();
 }

@@ -1,6 +1,6 @@
 import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
 import { instantOf } from '../base/instant.ts';
-import { type Deferred, deferred, unrefTimer } from '../base/wait.ts';
+import { backOffMs, type Deferred, deferred, unrefTimer } from '../base/wait.ts';
 import type { Session } from '../client/session/session.ts';
 import { originOf } from '../client/session/session-origin.ts';
 import { diffConversation } from '../conversation/diff.ts';
@@ -18,9 +18,8 @@ import { endWriter, newWriter, thisProcess } from './writer.ts';
 /** How long changes are collected for one batch, in milliseconds. */
 const batchMs = 100;
 
-/** How long a recording that failed waits before it tries again, in milliseconds. */
-const firstRetryMs = 1000;
-const maxRetryMs = 30_000;
+/** How long a recording that failed waits before it tries again. */
+const retries = { firstDelayMs: 1000, maxDelayMs: 30_000 };
 
 /** A record is at most so many times as long as its conversation. */
 const maxRatio = 2;
@@ -151,7 +150,14 @@ export class Recording {
         await this.#writeAll();
         this.#failures = 0;
       } catch (error) {
-        this.#failed(error);
+        this.#leaveRecord(this.#broken);
+        this.#failures++;
+        if (wasStopped) this.#tell(error, 'The last changes are not in it.');
+        else if (this.#failures === 1)
+          this.#tell(
+            error,
+            'The session goes on, and the recording tries again until it can write everything that is missing.',
+          );
       }
       // A recording that was stopped meanwhile has a last batch.
     } while (this.#stopped && !wasStopped);
@@ -159,21 +165,15 @@ export class Recording {
     if (this.#stopped) {
       this.#leaveRecord(this.#earlier);
       this.#stopped.resolve();
-    } else if (this.#failures > 0)
-      this.#schedule(Math.min(maxRetryMs, firstRetryMs * 2 ** (this.#failures - 1)));
+    } else if (this.#failures > 0) this.#schedule(backOffMs(this.#failures - 1, retries));
     else if (this.#latest !== this.#record?.conversation && this.#latest.entries.length > 0)
       this.#schedule(batchMs);
   }
 
-  #failed(error: unknown): void {
-    this.#leaveRecord(this.#broken);
-    this.#failures++;
-    if (this.#failures > 1 || this.#isDiscarded) return;
+  #tell(error: unknown, consequence: string): void {
+    if (this.#isDiscarded) return;
     const why = errorMessage(error).replace(/\.$/, '');
-    const then = this.#stopped
-      ? 'The last changes are not in it.'
-      : 'The session goes on, and the recording tries again until it can write everything that is missing.';
-    const message = `The transcript of the session ${JSON.stringify(this.session.sessionId)} could not be written: ${why}. ${then}`;
+    const message = `The transcript of the session ${JSON.stringify(this.session.sessionId)} could not be written: ${why}. ${consequence}`;
     this.#report({ rule: 'transcripts.not_written', severity: 'error', message });
   }
 

@@ -30,16 +30,19 @@ export class TranscriptError extends Error {
  * The error for a transcript of which nothing can be read.
  *
  * @param name - The id of the transcript, or its file.
- * @param newerVersion - The version of the format, if it is a newer one than this library reads.
+ * @param why - Which line is damaged, and why.
  */
-export function unreadable(name: string, newerVersion: number | undefined): TranscriptError {
-  return newerVersion === undefined
-    ? new TranscriptError(
-        'transcript.damaged',
-        `Nothing of the transcript ${JSON.stringify(name)} can be read: its file is damaged from the beginning on. Restore the file from a copy, or remove the transcript with \`remove\`.`,
-      )
-    : new TranscriptError(
-        'transcript.newer',
-        `The transcript ${JSON.stringify(name)} has version ${newerVersion} of the format, which this version of acp-client-sdk cannot read. Nothing was changed. Update acp-client-sdk.`,
-      );
+export function damagedTranscript(name: string, why: string): TranscriptError {
+  return new TranscriptError(
+    'transcript.damaged',
+    `Nothing of the transcript ${JSON.stringify(name)} can be read: ${why}. Restore its file from a copy, or remove the transcript with \`remove\`.`,
+  );
+}
+
+/** The error for a transcript of a version of the format that this library does not read. */
+export function newerTranscript(name: string, version: number): TranscriptError {
+  return new TranscriptError(
+    'transcript.newer',
+    `The transcript ${JSON.stringify(name)} has version ${version} of the format, which this version of acp-client-sdk cannot read. Nothing was changed. Update acp-client-sdk.`,
+  );
 }

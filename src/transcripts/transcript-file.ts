@@ -1,7 +1,7 @@
 import type { Conversation } from '../model/conversation.ts';
 import { isRecordText, readRecord } from './format.ts';
 import type { TranscriptInfo } from './transcript.ts';
-import { unreadable } from './transcript-error.ts';
+import { damagedTranscript, newerTranscript } from './transcript-error.ts';
 
 /** What one file of a transcript has. */
 export interface TranscriptFile
@@ -29,9 +29,9 @@ export interface TranscriptFile
 export function readTranscriptFile(text: string, name: string): TranscriptFile | undefined {
   if (!isRecordText(text)) return undefined;
   const reading = readRecord(text);
-  if (!reading) throw unreadable(name, undefined);
-  if ('newer' in reading) throw unreadable(name, reading.newer.version);
-  const { header, title, updatedAt, conversation, isDamaged } = reading;
+  if ('unreadable' in reading) throw damagedTranscript(name, reading.unreadable);
+  if ('newer' in reading) throw newerTranscript(name, reading.newer.version);
+  const { header, title, updatedAt, conversation, damage } = reading;
   const { id, sessionId, agent, cwd } = header;
-  return { id, sessionId, agent, cwd, title, updatedAt, conversation, isDamaged };
+  return { id, sessionId, agent, cwd, title, updatedAt, conversation, isDamaged: damage !== undefined };
 }

@@ -20,7 +20,7 @@ export interface TranscriptInfo {
   readonly agent: AgentIdentity | null;
   /** The working directory of the session. */
   readonly cwd: string;
-  /** When the conversation changed last, in ISO 8601 and UTC. */
+  /** When the conversation changed last, in ISO 8601 and UTC. Empty if its file does not say that any more. */
   readonly updatedAt: string;
   /** How much the transcript takes in the storage, in bytes. */
   readonly bytes: number;

@@ -25,8 +25,9 @@ export type TranscriptsOptions = (
     }
 ) & {
   /**
-   * Takes the diagnostic `transcripts.not_written`, once for each time in which a transcript cannot be written. Default:
-   * the `onDiagnostic` of the session's connection.
+   * Takes the diagnostics `transcripts.not_written`, once for each time in which a transcript cannot be written, and
+   * `transcripts.damaged`, once for each damaged file. Default for what a recording finds: the `onDiagnostic` of the
+   * session's connection.
    */
   readonly onDiagnostic?: DiagnosticListener | undefined;
 };
@@ -51,7 +52,8 @@ export interface Transcripts extends AsyncDisposable {
   record(session: Session): () => Promise<void>;
 
   /**
-   * The transcripts, the one that changed last first.
+   * The transcripts, the one that changed last first. A file without a header that belongs to its name is not listed, and is
+   * a diagnostic.
    *
    * @example
    * ```ts
@@ -61,7 +63,8 @@ export interface Transcripts extends AsyncDisposable {
   list(filter?: TranscriptFilter): AsyncIterable<TranscriptInfo>;
 
   /**
-   * The conversation of a transcript, as frozen data. Of a session that is being recorded it is what the last batch has.
+   * The conversation of a transcript, as frozen data. Of a session that is being recorded it is what the last batch has. If
+   * a file of it is damaged, it ends before the damaged line, and an entry of the kind `turnFailure` at its end says so.
    *
    * @throws {@link TranscriptError} if there is no such transcript, if nothing of it can be read, or if a newer version of
    *   this library wrote it.
@@ -73,7 +76,8 @@ export interface Transcripts extends AsyncDisposable {
    * lower case are the same. The words must follow each other, with only spaces and punctuation between them. A match
    * begins where a word begins, or a part of a name such as `Leap` in `isLeapYear`. The last word may be incomplete.
    *
-   * There is one hit for each entry, in the order of `list` and then of the transcript.
+   * There is one hit for each entry, in the order of `list` and then of the transcript. What is damaged is a diagnostic, and
+   * the search goes on.
    *
    * @example
    * ```ts
@@ -109,7 +113,7 @@ export interface Transcripts extends AsyncDisposable {
   export(id: string, options: { readonly format: ExportFormat }): Promise<string>;
 
   /**
-   * Removes a transcript with everything that is left of it, also in the index. Its recording here ends. A recording in
+   * Removes a transcript with everything that is left of it. Its recording here ends. A recording in
    * another program brings it back with the next change. Has no effect if there is no such transcript.
    *
    * @throws {@link TranscriptError} if the directory cannot be written. Remove it again then.

@@ -1,5 +1,6 @@
 import type { Conversation } from '../model/conversation.ts';
-import { type ReadRecord, type RecordHeader, readRecord } from './format.ts';
+import { readStored } from './damage.ts';
+import type { ReadRecord, RecordHeader } from './format.ts';
 import { mergeConversations } from './merge.ts';
 import type { StoredRecord } from './storage.ts';
 
@@ -20,9 +21,9 @@ export function readRecords(
 ): ReadRecords {
   const records: ReadRecord[] = [];
   const newer: RecordHeader[] = [];
-  for (const { text } of stored) {
-    const reading = readRecord(text);
-    if (!reading) continue;
+  for (const record of stored) {
+    const reading = readStored(record);
+    if ('unreadable' in reading) continue;
     if ('newer' in reading) newer.push(reading.newer);
     else records.push(reading);
   }

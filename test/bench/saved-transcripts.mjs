@@ -49,23 +49,12 @@ async function saved({ folder, runs, say }, sessions) {
     bytes += (await runChild('save-transcripts', { directory, first, count, sessions })).bytes;
   }
   say(`${sessions} transcripts, ${bytes} bytes`);
-  const without = await repeated(runs, { directory, hasIndex: false });
-  say(`without the index: ${JSON.stringify(without)}`);
+  const search = await repeated(runs, { directory });
+  say(`the transcripts searched: ${JSON.stringify(search)}`);
   const floor = await repeated(runs, { directory }, 'read-transcripts');
   say(`the files read: ${JSON.stringify(floor)}`);
-  const result = { sessions, bytes, without, floor };
-  // What was listed is in it, without the words.
-  await rm(join(directory, 'index.sqlite'), { force: true });
-  const { indexMs } = await runChild('search-transcripts', { directory, hasIndex: true });
-  // Without `node:sqlite` there is no index.
-  if (indexMs === null) return result;
-  result.indexMs = indexMs;
-  result.index = await repeated(runs, { directory, hasIndex: true });
-  say(`with the index: ${JSON.stringify(result.index)}`);
-  result.sqlite = await runChild('sqlite-alone', { directory, path: join(folder, 'alone.sqlite') });
-  say(`SQLite alone: ${JSON.stringify(result.sqlite)}`);
   await rm(directory, { recursive: true });
-  return result;
+  return { sessions, bytes, search, floor };
 }
 
 async function repeated(runs, job, measurement = 'search-transcripts') {

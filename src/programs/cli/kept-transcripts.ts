@@ -7,7 +7,7 @@ import { usageError } from './errors.ts';
 import type { Invocation } from './options.ts';
 import { transcriptsFolder } from './user-folders.ts';
 
-/** Opens the transcripts to record one. */
+/** Opens the transcripts, and makes their directory if there is none. What is damaged is a warning. */
 export async function openToRecord(invocation: Invocation, context: Context): Promise<Transcripts> {
   const directory = folderOf(invocation, context);
   return openTranscripts({ directory, onDiagnostic: context.report });
@@ -15,8 +15,8 @@ export async function openToRecord(invocation: Invocation, context: Context): Pr
 
 /** Opens the transcripts to read or to remove them. A directory that does not exist has none, and is not made. */
 export async function openToRead(invocation: Invocation, context: Context): Promise<Transcripts> {
-  const directory = folderOf(invocation, context);
-  return openTranscripts(existsSync(directory) ? { directory } : { storage: memoryStorage() });
+  if (existsSync(folderOf(invocation, context))) return openToRecord(invocation, context);
+  return openTranscripts({ storage: memoryStorage() });
 }
 
 /**

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, errorMessage } from '../../base/diagnostic.ts';
-import { type Deferred, deferred } from '../../base/wait.ts';
 import type {
   ListedRecord,
   RecordBatch,
@@ -12,6 +11,7 @@ import type {
 } from '../storage.ts';
 import { TranscriptError } from '../transcript-error.ts';
 import {
+  isIndexName,
   isTemporaryName,
   knownNames,
   namesByTranscript,
@@ -20,25 +20,27 @@ import {
   temporaryFileName,
 } from './file-names.ts';
 import { privateDirectory, type RecordFiles, recordFiles } from './files.ts';
-import { RecordIndex } from './record-index.ts';
+import { RecordList } from './record-list.ts';
 
 /** A file that was to become a record is removed when it is so old, in milliseconds. Its program has ended. */
 const abandonedMs = 60 * 60 * 1000;
 
 /**
- * Keeps each record in a file of its own, with the index beside them.
+ * Keeps each record in a file of its own.
  *
  * @param files - How the files are written and read.
+ * @param onUnreadable - Takes a sentence about a file that cannot be listed.
  */
 export async function directoryStorage(
   directory: string,
   files: RecordFiles = recordFiles,
+  onUnreadable: (why: string) => void = () => {},
 ): Promise<TranscriptStorage> {
   try {
     await privateDirectory(directory);
     // What is behind a link is looked up once. Nothing in the directory leads out of it.
-    const storage = new DirectoryStorage(await realpath(directory), files);
-    await storage.removeAbandoned();
+    const storage = new DirectoryStorage(await realpath(directory), files, onUnreadable);
+    await storage.removeLeftovers();
     return storage;
   } catch (error) {
     throw new TranscriptError(
@@ -49,25 +51,16 @@ export async function directoryStorage(
   }
 }
 
-/** Removals at the same time. The index forgets their files together: each time it writes all of itself again. */
-interface Removals {
-  running: number;
-  /** The files that are gone. */
-  readonly names: string[];
-  readonly forgotten: Deferred<void>;
-}
-
 class DirectoryStorage implements TranscriptStorage {
   readonly #directory: string;
   readonly #files: RecordFiles;
-  readonly #index: RecordIndex;
-  #removals: Removals | undefined;
+  readonly #list: RecordList;
   #shared: Promise<(id: string) => readonly string[]> | undefined;
 
-  constructor(directory: string, files: RecordFiles) {
+  constructor(directory: string, files: RecordFiles, onUnreadable: (why: string) => void) {
     this.#directory = directory;
     this.#files = files;
-    this.#index = new RecordIndex(directory, files);
+    this.#list = new RecordList(directory, files, onUnreadable);
   }
 
   async append({ info: { id, writer }, mode, lines }: RecordBatch): Promise<void> {
@@ -75,11 +68,22 @@ class DirectoryStorage implements TranscriptStorage {
     if (mode === 'append') return this.#files.append(path, lines);
     const temporary = join(this.#directory, temporaryFileName(writer, randomBytes(8).toString('hex')));
     try {
-      await this.#files.create(temporary, lines);
+      await this.#create(temporary, lines);
       await this.#files.rename(temporary, path);
     } catch (error) {
       await this.#files.remove(temporary).catch(() => {});
       throw error;
+    }
+  }
+
+  async #create(path: string, lines: string): Promise<void> {
+    try {
+      await this.#files.create(path, lines);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      // Somebody has removed the directory.
+      await privateDirectory(this.#directory);
+      await this.#files.create(path, lines);
     }
   }
 
@@ -109,27 +113,19 @@ class DirectoryStorage implements TranscriptStorage {
   }
 
   async *list({ cwd }: TranscriptFilter = {}): AsyncGenerator<ListedRecord> {
-    for (const record of await this.#index.list(await this.#names())) {
+    for (const record of await this.#list.list(await this.#names())) {
       if (cwd === undefined || record.cwd === cwd) yield record;
     }
   }
 
-  async candidates(words: readonly string[]): Promise<ReadonlySet<string> | undefined> {
-    return this.#index.candidates(words, await this.#names());
-  }
-
   async remove(id: string, writers?: readonly string[]): Promise<void> {
-    this.#removals ??= { running: 0, names: [], forgotten: deferred() };
-    const removals = this.#removals;
-    removals.running++;
     try {
       const namesOf = await this.#sharedNames();
-      const names = namesOf(id).filter(
-        (name) => writers?.includes(parseFileName(name)?.writer ?? '') ?? true,
-      );
-      for (const name of names) {
-        await this.#files.remove(join(this.#directory, name)).catch(ignoreAbsent);
-        removals.names.push(name);
+      for (const name of namesOf(id)) {
+        if (writers?.includes(parseFileName(name)?.writer ?? '') === false) continue;
+        const path = join(this.#directory, name);
+        // Only a regular file is a record.
+        if (this.#files.facts(path)?.isFile) await this.#files.remove(path).catch(ignoreAbsent);
       }
     } catch (error) {
       throw new TranscriptError(
@@ -137,30 +133,16 @@ class DirectoryStorage implements TranscriptStorage {
         `The transcript ${JSON.stringify(id)} was not removed, or not completely: ${errorMessage(error)}. Allow this user to write in ${JSON.stringify(this.#directory)}, and remove it again.`,
         { cause: error },
       );
-    } finally {
-      removals.running--;
-      if (removals.running === 0) this.#forget(removals);
     }
-    await removals.forgotten.promise;
   }
 
-  #forget({ names, forgotten }: Removals): void {
-    this.#removals = undefined;
-    if (names.length > 0) this.#index.forget(names);
-    forgotten.resolve();
-  }
-
-  async close(): Promise<void> {
-    this.#index.close();
-  }
-
-  /** Removes what programs have left that were killed. */
-  async removeAbandoned(): Promise<void> {
+  /** Removes what programs have left that were killed, and the index of earlier versions. */
+  async removeLeftovers(): Promise<void> {
     for (const name of await this.#names()) {
-      if (!isTemporaryName(name)) continue;
       const path = join(this.#directory, name);
-      const facts = this.#files.facts(path);
-      if (facts && Date.now() - facts.mtimeMs > abandonedMs) await this.#files.remove(path).catch(() => {});
+      const facts = isTemporaryName(name) ? this.#files.facts(path) : undefined;
+      const isAbandoned = facts && Date.now() - facts.mtimeMs > abandonedMs;
+      if (isAbandoned || isIndexName(name)) await this.#files.remove(path).catch(() => {});
     }
   }
 

@@ -11,6 +11,8 @@ const hashLength = 32;
 
 const writerName = /^[\da-f]{32}$/;
 const recordName = /^(?:[\da-z-]+-)?([\da-f]{32})\.([\da-f]{32})\.jsonl$/;
+/** The index that earlier versions made. It has words of transcripts. */
+const indexName = /^index\.sqlite(?:-journal|-wal|-shm)?$/;
 const temporaryName = /^\.[\da-f]{32}\.[\da-f]{16}\.tmp$/;
 
 /**
@@ -43,6 +45,12 @@ export function parseFileName(name: string): { readonly hash: string; readonly w
   return hash === undefined || writer === undefined ? undefined : { hash, writer };
 }
 
+/** Which of these ids the name of a record is made of. `undefined` if it is none of them. */
+export function idInName(name: string, ids: readonly string[]): string | undefined {
+  const hash = parseFileName(name)?.hash;
+  return ids.find((id) => hashOf(id) === hash);
+}
+
 /** Sorts the names of files. Returns which of them are the records of a transcript. */
 export function namesByTranscript(names: readonly string[]): (id: string) => readonly string[] {
   const byHash = new Map<string, string[]>();
@@ -66,6 +74,11 @@ export function knownNames(id: string, writers: readonly string[]): readonly str
 /** Whether the file was to become a record. */
 export function isTemporaryName(name: string): boolean {
   return temporaryName.test(name);
+}
+
+/** Whether the file is a part of the index that earlier versions made. */
+export function isIndexName(name: string): boolean {
+  return indexName.test(name);
 }
 
 /** @param nonce - 16 hexadecimal digits. */

@@ -1,9 +1,9 @@
 import { constants, lstatSync } from 'node:fs';
-import { chmod, open, readdir, stat, unlink } from 'node:fs/promises';
+import { chmod, type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
 import { makeDirectory } from '../../node/make-directory.ts';
 import { renameFile } from '../../node/replace-file.ts';
 
-/** What the index needs to know of a file. */
+/** What a list needs to know of a file. */
 export interface FileFacts {
   readonly size: number;
   readonly mtimeMs: number;
@@ -13,7 +13,7 @@ export interface FileFacts {
 
 /**
  * The functions of the file system that records are written and read with. Tests put one in between that fails, delays and
- * cuts.
+ * cuts. Where a name belongs to something else than a regular file, such as a pipe, there is no file.
  */
 export interface RecordFiles {
   /** Appends to an existing file. Rejects with ENOENT if there is none. */
@@ -21,6 +21,7 @@ export interface RecordFiles {
   /** Writes a new file, so that it survives the end of the power. */
   create(path: string, text: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
+  /** Rejects with ENOENT if there is none. */
   read(path: string): Promise<Buffer>;
   /** At most so many bytes from a position on. */
   readPart(path: string, position: number, length: number): Promise<Buffer>;
@@ -32,22 +33,16 @@ export interface RecordFiles {
 
 // A link is refused where the system can do that. Windows has no such flag: there a link needs the right to make one.
 const noFollow = constants.O_NOFOLLOW ?? 0;
-const readFlags = constants.O_RDONLY | noFollow;
-const appendFlags = constants.O_WRONLY | constants.O_APPEND | noFollow;
+// To open a pipe waits for its other end otherwise. Windows has no such flag.
+const nonBlocking = constants.O_NONBLOCK ?? 0;
+const appendFlags = constants.O_WRONLY | constants.O_APPEND;
 const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 const fileMode = 0o600;
 const directoryMode = 0o700;
 
 export const recordFiles: RecordFiles = {
-  async append(path, text) {
-    const handle = await open(path, appendFlags);
-    try {
-      await handle.appendFile(text);
-    } finally {
-      await handle.close();
-    }
-  },
+  append: (path, text) => withFile(path, appendFlags, (handle) => handle.appendFile(text)),
   async create(path, text) {
     const handle = await open(path, createFlags, fileMode);
     try {
@@ -58,24 +53,13 @@ export const recordFiles: RecordFiles = {
     }
   },
   rename: renameFile,
-  async read(path) {
-    const handle = await open(path, readFlags);
-    try {
-      return await handle.readFile();
-    } finally {
-      await handle.close();
-    }
-  },
-  async readPart(path, position, length) {
-    const handle = await open(path, readFlags);
-    try {
+  read: (path) => withFile(path, constants.O_RDONLY, (handle) => handle.readFile()),
+  readPart: (path, position, length) =>
+    withFile(path, constants.O_RDONLY, async (handle) => {
       const buffer = Buffer.alloc(length);
       const { bytesRead } = await handle.read(buffer, 0, length, position);
       return buffer.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  },
+    }),
   remove: unlink,
   names: (directory) => readdir(directory),
   facts(path) {
@@ -85,6 +69,25 @@ export const recordFiles: RecordFiles = {
     return { size, mtimeMs, ino, isFile: facts.isFile() };
   },
 };
+
+/** Uses an existing file. Something else than a regular file is not opened: a pipe or a device can wait for ever. */
+async function withFile<T>(path: string, flags: number, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+  if (!recordFiles.facts(path)?.isFile) throw noFile(path);
+  const handle = await open(path, flags | noFollow | nonBlocking);
+  try {
+    // Another program may have put something else there since.
+    if (!(await handle.stat()).isFile()) throw noFile(path);
+    return await use(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+function noFile(path: string): Error {
+  return Object.assign(new Error(`ENOENT: there is no regular file ${JSON.stringify(path)}`), {
+    code: 'ENOENT',
+  });
+}
 
 /** Creates the directory, or makes an existing one private. */
 export async function privateDirectory(directory: string): Promise<void> {

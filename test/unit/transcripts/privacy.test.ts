@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
 import { recordFiles } from '../../../src/transcripts/directory/files.ts';
+import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptInfo } from '../../../src/transcripts/transcript.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
@@ -61,28 +62,38 @@ describe('what was sent as a secret', () => {
     expect(contentOf(directory)).not.toContain(secret);
   });
 
-  test('is in no file when it arrives in several batches, and what follows is recorded', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await open(directory);
-    const { connection, agent } = await connectTo(everything.v1, {
-      script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
-    });
-    const session = await connection.newSession({ cwd, mcpServers });
-    const stop = transcripts.record(session);
-    for (const [text, written] of [
-      ['It is sk-live-01234', 'sk-live-01234'],
-      ['56789abcdef, you know', '[redacted], you know'],
-      [', and so on', '[redacted], you know, and so on'],
-    ] as const) {
-      agent.update('s1', said('agent', text));
-      await eventually(async () => JSON.stringify(await transcripts.read('s1').catch(() => ''))).toContain(
-        written,
-      );
-    }
-    await stop();
-    expect(contentOf(directory)).toContain('It is [redacted], you know, and so on');
-    expect(contentOf(directory)).not.toContain('sk-live-01234');
-  });
+  test.each([
+    ['a short conversation, whose record is written again for its length', 'Hello.'],
+    ['a long conversation, whose record only grows', 'Some words of a long answer. '.repeat(300)],
+  ])(
+    'is in no file when it arrives in several batches of %s, and what follows is recorded',
+    async (_, first) => {
+      const directory = temporaryFolder();
+      const transcripts = await open(directory);
+      const { connection, agent } = await connectTo(everything.v1, {
+        script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+      });
+      const session = await connection.newSession({ cwd, mcpServers });
+      agent.update('s1', said('agent', first));
+      await eventually(() => session.conversation.entries.length).toBe(1);
+      const stop = transcripts.record(session);
+      for (const [text, written] of [
+        ['It is sk-live-01234', 'sk-live-01234'],
+        ['56789abcdef, you know', '[redacted], you know'],
+        [', and so on', '[redacted], you know, and so on'],
+      ] as const) {
+        agent.update('s1', said('agent', text));
+        await eventually(async () => JSON.stringify(await transcripts.read('s1').catch(() => ''))).toContain(
+          written,
+        );
+        // Also while the recording goes on.
+        expect(contentOf(directory)).not.toContain('56789abcdef');
+      }
+      await stop();
+      expect(contentOf(directory)).toContain('It is [redacted], you know, and so on');
+      expect(contentOf(directory)).not.toContain('sk-live-01234');
+    },
+  );
 });
 
 test('a link in the directory is not followed', async () => {
@@ -149,6 +160,42 @@ describe('prune', () => {
     expect([...removed].sort()).toEqual(before.slice(left).sort());
   });
 
+  test.each<[string, string, boolean]>([
+    ['of the year 12026', '+012026-06-01T00:00:00.000Z', false],
+    ['before the year 0', '-000001-06-01T00:00:00.000Z', true],
+    ['with an offset, before', '2026-01-02T01:00:00.000+02:00', true],
+    ['with an offset, after', '2026-01-01T23:00:00.000-02:00', false],
+    ['that cannot be read', 'yesterday', false],
+  ])('olderThan compares times: one %s', async (_, updatedAt, isRemoved) => {
+    const storage = memoryStorage();
+    const transcripts = await openTranscripts({ storage });
+    onTestFinished(() => transcripts.close());
+    const record = (id: string, text: string) => {
+      const info = {
+        id,
+        writer: 'a'.repeat(32),
+        version: 1,
+        sessionId: id,
+        agent: null,
+        cwd,
+        title: null,
+        updatedAt: text,
+      };
+      return storage.append({ info, mode: 'replace', lines: '{}\n' });
+    };
+    await record('before', '2026-01-01T12:00:00.000Z');
+    await record('other', updatedAt);
+    await record('after', '2026-01-02T12:00:00.000Z');
+    const order = await ids(transcripts);
+    expect(order.indexOf('other') < order.indexOf('before')).toBe(
+      Date.parse(updatedAt) > Date.parse('2026-01-01T12:00:00Z'),
+    );
+    expect(order.indexOf('other') < order.indexOf('after')).toBe(updatedAt.startsWith('+'));
+    expect([...(await transcripts.prune({ olderThan: new Date('2026-01-02') }))].sort()).toEqual(
+      isRemoved ? ['before', 'other'] : ['before'],
+    );
+  });
+
   test.each([{}, { olderThan: undefined, keep: undefined }])('with %o removes nothing', async (options) => {
     const transcripts = await several();
     await expect(transcripts.prune(options)).rejects.toThrow(
@@ -158,7 +205,10 @@ describe('prune', () => {
   });
 });
 
-test('a transcript that cannot be removed stays, and the error says what to do', async () => {
+test.each<[string, (transcripts: Transcripts) => Promise<unknown>]>([
+  ['remove', (transcripts) => transcripts.remove('s1')],
+  ['prune', (transcripts) => transcripts.prune({ keep: 0 })],
+])('a transcript that cannot be removed stays, and the error of %s says what to do', async (_, act) => {
   const directory = temporaryFolder();
   const refused = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
   const storage = await directoryStorage(directory, {
@@ -167,7 +217,7 @@ test('a transcript that cannot be removed stays, and the error says what to do',
   });
   const transcripts = await openTranscripts({ storage });
   await saved(transcripts, 's1');
-  await expect(transcripts.remove('s1')).rejects.toMatchObject({
+  await expect(act(transcripts)).rejects.toMatchObject({
     name: 'TranscriptError',
     code: 'transcript.directory',
     message: expect.stringMatching(/"s1" was not removed, or not completely: EROFS.* remove it again\.$/),

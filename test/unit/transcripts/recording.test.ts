@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
 import type { TranscriptInfo } from '../../../src/transcripts/transcript.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { eventually } from '../../support/eventually.ts';
-import { cwd, openSession } from '../../support/open-session.ts';
+import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -170,24 +172,116 @@ describe('a recording', () => {
     expect(Math.max(...ratios)).toBeLessThanOrEqual(2);
   });
 
-  test('begins again in a directory that vanished, after one diagnostic', async () => {
-    const directory = join(temporaryFolder(), 'transcripts');
+  test('makes its directory again each time it is removed, with everything so far, also for the last batch', async () => {
+    const directory = join(temporaryFolder(), 'above', 'transcripts');
     const told: string[] = [];
     const transcripts = await openTranscripts({ directory, onDiagnostic: ({ rule }) => told.push(rule) });
     const { session, apply } = storeSession('s1');
     await apply(said('user', 'Hello.'));
     const stop = transcripts.record(session);
     await eventually(() => records(directory).length).toBe(1);
+    for (const text of ['One.', 'Two.']) {
+      rmSync(join(directory, '..'), { recursive: true });
+      await apply(said('agent', text));
+      await eventually(() => transcripts.read('s1').catch(() => undefined)).toEqual(
+        session.store.getSnapshot(),
+      );
+    }
     rmSync(directory, { recursive: true });
-    await apply(said('agent', 'One.'));
-    await eventually(() => told).toEqual(['transcripts.not_written']);
-    await apply(said('agent', 'Two.'));
-    const again = await openIn(directory);
-    await eventually(() => again.read('s1').catch(() => undefined)).toEqual(session.store.getSnapshot());
+    await apply(said('agent', 'Three.'));
     await stop();
-    expect(told).toEqual(['transcripts.not_written']);
+    expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect(told).toEqual([]);
     await transcripts.close();
   });
+
+  test('keeps what was shown before the session was loaded again with less, each time', async () => {
+    const transcripts = await openTranscripts({ storage: memoryStorage() });
+    const { session, store, apply } = storeSession('s1');
+    await apply(said('user', 'A question.', 'm0'), said('agent', 'An answer.', 'm1'));
+    const stop = transcripts.record(session);
+    for (const round of [1, 2]) {
+      store.reset(emptyConversation('s1'));
+      await Promise.resolve();
+      await apply(said('user', `After ${round}.`, `after-${round}`));
+    }
+    await stop();
+    expect(outline(await transcripts.read('s1'))).toEqual([
+      'user: A question.',
+      'agent: An answer.',
+      'user: After 1.',
+      'user: After 2.',
+    ]);
+  });
+});
+
+describe('a recording whose disk is full', () => {
+  /** A storage that can be full, and what it was asked to write. */
+  async function onDisk() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const storage = memoryStorage();
+    const disk = { isFull: false, tries: 0 };
+    const append: TranscriptStorage['append'] = (batch) => {
+      disk.tries++;
+      return disk.isFull ? Promise.reject(new Error('ENOSPC: no space left')) : storage.append(batch);
+    };
+    const told: string[] = [];
+    const transcripts = await openTranscripts({
+      storage: { ...storage, append },
+      onDiagnostic: ({ rule, message }) => told.push(`${rule}: ${message}`),
+    });
+    const { session, apply } = storeSession('s1');
+    await apply(said('user', 'Hello. '.repeat(100)));
+    const stop = transcripts.record(session);
+    await vi.advanceTimersByTimeAsync(0);
+    return { disk, told, transcripts, session, apply, stop };
+  }
+  const tried = expect.stringMatching(
+    /^transcripts\.not_written: .*"s1" could not be written: ENOSPC.*tries again until/,
+  );
+  const lost = expect.stringMatching(/^transcripts\.not_written: .*The last changes are not in it\.$/);
+
+  test('says so once each time, also the second time, and then has everything', async () => {
+    const { disk, told, transcripts, session, apply, stop } = await onDisk();
+    for (const times of [1, 2]) {
+      disk.isFull = true;
+      for (const text of ['One.', 'Two.']) {
+        await apply(said('agent', text));
+        await vi.advanceTimersByTimeAsync(5000);
+      }
+      expect(told).toEqual(Array(times).fill(tried));
+      disk.isFull = false;
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
+    }
+    await stop();
+    expect(told).toHaveLength(2);
+  });
+
+  test('tries again after 30 seconds at the latest, however long it was full', async () => {
+    const { disk, apply } = await onDisk();
+    disk.isFull = true;
+    await apply(said('agent', 'One.'));
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    const { tries } = disk;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(disk.tries - tries).toBe(4);
+  });
+
+  test.each(['stop', 'close'] as const)(
+    'says what is lost before `%s` resolves, also if it has said that it tries again',
+    async (end) => {
+      const { disk, told, transcripts, apply, stop } = await onDisk();
+      disk.isFull = true;
+      await apply(said('agent', 'One.'));
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(told).toEqual([tried]);
+      await (end === 'stop' ? stop() : transcripts.close());
+      expect(told).toEqual([tried, lost]);
+    },
+  );
 });
 
 test('memory keeps transcripts as a directory does', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { AuthRequiredError } from '../../../src/base/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
@@ -71,6 +72,23 @@ describe('a recorded session', () => {
     expect(outline(await transcripts.read('s1'))).toEqual(whole);
     expect(agent.received.length).toBeGreaterThan(0);
   });
+
+  test.each(['session/load', 'session/resume'] as const)(
+    'that needs a login first is not for reading: the error of %s says so',
+    async (method) => {
+      const transcripts = await recorded();
+      const refused = () => {
+        throw new RequestError(-32000, 'Authentication required');
+      };
+      const lost = () => {
+        throw new RequestError(-32002, 'No such session');
+      };
+      const { connection } = await connectTo(everything.v1, {
+        script: (agent) => agent.on('session/load', lost).on('session/resume', lost).on(method, refused),
+      });
+      await expect(transcripts.reopen('s1', connection)).rejects.toBeInstanceOf(AuthRequiredError);
+    },
+  );
 
   test('is for reading if the agent cannot continue it', async () => {
     const transcripts = await recorded();

@@ -1,11 +1,9 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deferred } from '../../../src/base/wait.ts';
 import { checkTranscriptStorage } from '../../../src/transcripts/check-storage.ts';
 import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
 import { type RecordFiles, recordFiles } from '../../../src/transcripts/directory/files.ts';
-import { loadSqlite } from '../../../src/transcripts/directory/sqlite.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
@@ -15,9 +13,6 @@ import { transcriptWords } from '../../../src/transcripts/words.ts';
 import { eventually } from '../../support/eventually.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-/** Node 20 has none: `npm run suite -- node-versions` runs this file with others. */
-const hasSqlite = loadSqlite() !== undefined;
 
 describe('the contract of a storage', () => {
   test('holds for a directory', () => checkTranscriptStorage(() => directoryStorage(temporaryFolder())));
@@ -183,151 +178,15 @@ describe('a search', () => {
   });
 });
 
-describe.skipIf(!hasSqlite)('the index', () => {
-  test('can be deleted at any time, and gives the results of a search without it', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await open(directory);
-    await saved(transcripts, 's1', 'A leap year.', 'It leaps.');
-    await saved(transcripts, 's2', 'No leap year.');
-    const indexed = await hits(transcripts, 'leap');
-    expect(indexed).toHaveLength(3);
-    expect(existsSync(join(directory, 'index.sqlite'))).toBe(true);
-    rmSync(join(directory, 'index.sqlite'));
-    expect(await hits(transcripts, 'leap')).toEqual(indexed);
-    expect(await hits(await open(directory), 'leap')).toEqual(indexed);
-  });
-
-  test('that is damaged, or a link, changes no result', async () => {
-    for (const make of [
-      (path: string) => writeFileSync(path, 'no database'),
-      (path: string) => symlinkSync(join(temporaryFolder(), 'elsewhere'), path),
-    ]) {
-      const directory = temporaryFolder();
-      make(join(directory, 'index.sqlite'));
-      const transcripts = await open(directory);
-      await saved(transcripts, 's1', 'A leap year.');
-      expect(await hits(transcripts, 'leap')).toHaveLength(1);
-    }
-  });
-
-  test('has nothing of a transcript that was removed', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await open(directory);
-    await saved(transcripts, 's1', 'Xylophone.');
-    await saved(transcripts, 's2', 'Something else.');
-    expect(await hits(transcripts, 'xylophone')).toHaveLength(1);
-    const index = join(directory, 'index.sqlite');
-    expect(readFileSync(index).includes('xylophone')).toBe(true);
-    await transcripts.remove('s1');
-    expect(readdirSync(directory)).toHaveLength(2);
-    for (const name of readdirSync(directory))
-      expect(readFileSync(join(directory, name)).toString('latin1').toLowerCase()).not.toContain('xylophone');
-    expect(await hits(transcripts, 'something')).toHaveLength(1);
-  });
-
-  /** Files of which the reads from `first` to `last` are kept back until `release` is called. */
-  function heldFiles(method: 'read' | 'readPart', first: number, last: number) {
-    const [reached, released] = [deferred(), deferred()];
-    let reads = 0;
-    const hold = async (bytes: Promise<Buffer>) => {
-      const number = ++reads;
-      const content = await bytes;
-      if (number === last) reached.resolve();
-      if (number >= first) await released.promise;
-      return content;
-    };
-    const held: RecordFiles =
-      method === 'read'
-        ? { ...recordFiles, read: (path) => hold(recordFiles.read(path)) }
-        : { ...recordFiles, readPart: (...part) => hold(recordFiles.readPart(...part)) };
-    return { held, reached: reached.promise, release: released.resolve };
-  }
-
-  test.each([
-    // One file after the other.
-    ['words', 'read', 2, 2],
-    // The first lines of both, and then the last ones.
-    ['titles', 'readPart', 3, 4],
-  ] as const)(
-    'has nothing of a transcript that was removed while %s were read',
-    async (_, method, first, last) => {
-      const directory = temporaryFolder();
-      const { held, reached, release } = heldFiles(method, first, last);
-      const storage = await directoryStorage(directory, held);
-      const earlier = await open(directory);
-      await saved(earlier, 's1', 'Xylophone.');
-      await saved(earlier, 's2', 'Something else.');
-      const looked = storage.candidates?.(['something']);
-      await reached;
-      await storage.remove('s1');
-      release();
-      expect([...((await looked) ?? [])]).toEqual(['s2']);
-      await storage.close?.();
-      expect(readdirSync(directory)).toHaveLength(2);
-      for (const name of readdirSync(directory))
-        expect(readFileSync(join(directory, name)).toString('latin1').toLowerCase()).not.toContain(
-          'xylophone',
-        );
-    },
-  );
-
-  test('has what was written while another search read the words of an older state', async () => {
-    const directory = temporaryFolder();
-    const reads: { readonly path: string; readonly release: () => void }[] = [];
-    const held: RecordFiles = {
-      ...recordFiles,
-      async read(path) {
-        const content = await recordFiles.read(path);
-        const { promise, resolve } = deferred();
-        // The searches have reached their places with three.
-        if (reads.push({ path, release: resolve }) <= 3) await promise;
-        return content;
-      },
-    };
-    const nextRead = async (number: number) => {
-      await eventually(() => reads.length).toBe(number);
-      return reads[number - 1];
-    };
-    const other = await open(directory);
-    const sessions = ['s1', 's2'].map((id) => storeSession(id));
-    for (const { session, apply } of sessions) {
-      await apply(said('user', 'A question.'));
-      other.record(session);
-    }
-    const files = () => readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
-    await eventually(() => files().length).toBe(2);
-
-    const storage = await directoryStorage(directory, held);
-    const first = storage.candidates?.(['question']);
-    (await nextRead(1))?.release();
-    // The first search has read the second file, which then changes.
-    const changed = await nextRead(2);
-    const path = changed?.path ?? '';
-    const { size } = statSync(path);
-    for (const { session, apply } of sessions)
-      if (basename(path).startsWith(`${session.sessionId}-`)) await apply(said('agent', 'A zebra.'));
-    await eventually(() => statSync(path).size).toBeGreaterThan(size);
-    const second = storage.candidates?.(['zebra']);
-    const again = await nextRead(3);
-    changed?.release();
-    await first;
-    again?.release();
-    const [id = ''] = basename(path).split('-');
-    expect([...((await second) ?? [])]).toEqual([id]);
-    await storage.close?.();
-  });
-});
-
-describe.skipIf(hasSqlite)('without SQLite', () => {
-  test('no index is made, and one that another Node made is deleted with what is removed', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await open(directory);
-    await saved(transcripts, 's1', 'Xylophone.');
-    expect(await hits(transcripts, 'xylophone')).toHaveLength(1);
-    const index = join(directory, 'index.sqlite');
-    expect(existsSync(index)).toBe(false);
-    writeFileSync(index, 'xylophone');
-    await transcripts.remove('s1');
-    expect(readdirSync(directory)).toEqual([]);
-  });
+test('the index of an earlier version is removed when a directory is opened: it has words of transcripts', async () => {
+  const directory = temporaryFolder();
+  await saved(await open(directory), 's1', 'Xylophone.');
+  const records = readdirSync(directory);
+  const outside = join(temporaryFolder(), 'other');
+  writeFileSync(outside, 'other');
+  for (const end of ['', '-wal', '-shm']) writeFileSync(join(directory, `index.sqlite${end}`), 'xylophone');
+  symlinkSync(outside, join(directory, 'index.sqlite-journal'));
+  expect(await hits(await open(directory), 'xylophone')).toHaveLength(1);
+  expect(readdirSync(directory)).toEqual(records);
+  expect(readFileSync(outside, 'utf8')).toBe('other');
 });

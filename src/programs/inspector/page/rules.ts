@@ -80,6 +80,7 @@ export const ruleTexts = {
   'tools.interrupted': client('A call of a tool was under way at the end of the session.'),
   'tools.refused': client('Something without the right to do so asked for the tools of the client.'),
   'transcripts.not_written': client('A transcript could not be written. The session goes on.'),
+  'transcripts.damaged': client('A file of a transcript cannot be read, or not completely.'),
 } as const satisfies Record<DiagnosticRule, RuleText>;
 
 /** The text of a rule. `undefined` for a rule of a newer version. */

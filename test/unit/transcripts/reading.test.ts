@@ -1,0 +1,342 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
+import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
+import { recordFiles } from '../../../src/transcripts/directory/files.ts';
+import { headerLine, patchLine, readRecord, snapshotLine } from '../../../src/transcripts/format.ts';
+import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { TranscriptInfo } from '../../../src/transcripts/transcript.ts';
+import { readTranscriptFile } from '../../../src/transcripts/transcript-file.ts';
+import { playBit, recordedPair } from '../../faults/transcripts/bits.ts';
+import { outline } from '../../support/open-session.ts';
+import { said, storeSession } from '../../support/recorded-stores.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const fixtures = join(import.meta.dirname, '../../fixtures/transcripts');
+
+test('a transcript of version 1, whose last line was cut off, is listed, read and searched, and its file is read alone', async () => {
+  expect(readdirSync(fixtures)).toHaveLength(1);
+  const directory = temporaryFolder();
+  cpSync(fixtures, directory, { recursive: true });
+  const transcripts = await openTranscripts({ directory });
+  onTestFinished(() => transcripts.close());
+  const found: TranscriptInfo[] = [];
+  for await (const info of transcripts.list()) found.push(info);
+  expect(found).toMatchObject([{ id: 'session-1', cwd: '/home/user/project', isNewer: false }]);
+  const [user = '', ...others] = outline(await transcripts.read('session-1'));
+  expect(user).toMatch(/^user: Is 1900 a leap year\?/);
+  expect(others).toContain('call-1: completed');
+  const hits: string[] = [];
+  for await (const { entryKey } of transcripts.search('leap year')) hits.push(entryKey);
+  expect(hits).toEqual(['user:m1', 'tool:call-1']);
+
+  const name = readdirSync(fixtures)[0] ?? '';
+  const text = readFileSync(join(fixtures, name), 'utf8');
+  const [info] = found;
+  expect(readTranscriptFile(text, name)).toEqual({
+    id: info?.id,
+    sessionId: info?.sessionId,
+    agent: info?.agent,
+    cwd: info?.cwd,
+    title: info?.title,
+    updatedAt: info?.updatedAt,
+    conversation: await transcripts.read('session-1'),
+    isDamaged: false,
+  });
+  expect(readTranscriptFile('{"dir":"in"}', name)).toBeUndefined();
+  const newer = text.replace('"version":1', '"version":2');
+  expect(() => readTranscriptFile(newer, name)).toThrow(
+    `${JSON.stringify(name)} has version 2 of the format`,
+  );
+});
+
+const info = {
+  id: 's1',
+  writer: 'a'.repeat(32),
+  version: 1,
+  sessionId: 's1',
+  agent: null,
+  cwd: '/home/user/project',
+  title: 'A title',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+const header = headerLine({
+  ...info,
+  createdAt: info.updatedAt,
+  process: { host: 'host', pid: 1, thread: 0 },
+  includes: [],
+});
+const snapshot = foldUpdates(emptyConversation('s1'), [
+  said('user', 'A question.', 'm1'),
+  said('agent', 'You must ', 'm2'),
+]);
+const whole = JSON.stringify(snapshot);
+const appended = (text: string) => ({ op: 'append', path: ['entries', 1, 'content', 0, 'text'], text });
+const patch = (...operations: readonly unknown[]) =>
+  patchLine(
+    info,
+    operations.map((operation) => JSON.stringify(operation)),
+  );
+const good = header + snapshotLine(info, whole);
+const begin = ['user: A question.', 'agent: You must '];
+
+describe('a record', () => {
+  const fits = patch(appended('not delete it.'));
+  const later = patch(appended(' LATER'));
+  const entry = snapshot.entries[0];
+
+  test.each<[string, string, number, RegExp]>([
+    ['is no JSON', 'patch":[]}\n', 3, /^line 4 is not a line of a transcript$/],
+    ['is JSON of another kind', '{"other":[]}\n', 3, /^line 4 is not/],
+    ['is a second conversation', snapshotLine(info, whole), 3, /^line 4 is not/],
+    [
+      'changes an entry that is not there',
+      patch({ op: 'unset', path: ['entries', 9, 'meta'] }),
+      3,
+      /^line 4: it changes/,
+    ],
+    ['has an operation of another kind', patch({ ...appended('x'), op: 'add' }), 3, /^line 4: it changes/],
+    ['has no operation', patch(null), 3, /^line 4: it changes/],
+    ['appends a number', patch({ ...appended('x'), text: 5 }), 3, /^line 4: it changes/],
+    [
+      'removes before the start',
+      patch({ op: 'splice', path: ['entries'], at: -1, remove: 1, insert: [] }),
+      3,
+      /^line 4: it/,
+    ],
+    [
+      'adds no list',
+      patch({ op: 'splice', path: ['entries'], at: 0, remove: 0, insert: {} }),
+      3,
+      /^line 4: it/,
+    ],
+    [
+      'adds an entry of no kind',
+      patch({ op: 'splice', path: ['entries'], at: 2, remove: 0, insert: [{ kind: 'mess' }] }),
+      3,
+      /^line 4: entries\.2\.kind must be one of message/,
+    ],
+    [
+      'adds an entry a second time',
+      patch({ op: 'splice', path: ['entries'], at: 2, remove: 0, insert: [entry] }),
+      3,
+      /^line 4: entries\.2\.key is the key of an earlier entry$/,
+    ],
+    [
+      'sets a field to another type',
+      patch({ op: 'set', path: ['activity', 'state'], value: 7 }),
+      3,
+      /^line 4: activity\.state must be string/,
+    ],
+  ])('of which a line %s is damaged from there on', (_, line, lines, why) => {
+    const reading = readRecord(good + fits + line + later + later);
+    expect(reading).toMatchObject({ damage: expect.stringMatching(why), isEnded: false });
+    expect('conversation' in reading && outline(reading.conversation)).toEqual([
+      begin[0],
+      'agent: You must not delete it.',
+    ]);
+    // The same line is found behind many good ones.
+    const many = good + fits + patch(appended('!')).repeat(100) + line + later;
+    expect(readRecord(many)).toMatchObject({ damage: expect.stringContaining(`line ${100 + lines + 1}`) });
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['a header', 'no header\n', /^line 1 is not the header of a transcript$/],
+    ['a conversation', header, /^line 2 is missing$/],
+    ['a whole conversation', `${header}{"snapshot":\n`, /^line 2 is not a line of a transcript$/],
+    [
+      'a conversation with its entries',
+      good.replace('"content":', '"comtent":'),
+      /^line 2: entries\.0\.content is missing$/,
+    ],
+    [
+      'an entry of a kind',
+      good.replace('"kind":"message"', '"kind":"massage"'),
+      /^line 2: entries\.0\.kind must be one of/,
+    ],
+  ])('without %s cannot be read, and says why', (_, text, why) => {
+    expect(readRecord(text)).toEqual({ unreadable: expect.stringMatching(why) });
+  });
+
+  test('that is damaged in its time and title keeps those of the line before', () => {
+    const text = good + fits.replace('2026-01-01T00', '2026-01-41T00').replace('"A title"', '5') + later;
+    expect(readRecord(text)).toMatchObject({
+      updatedAt: info.updatedAt,
+      title: 'A title',
+      damage: undefined,
+    });
+  });
+});
+
+describe('a directory with a damaged transcript', () => {
+  async function mixed() {
+    const directory = temporaryFolder();
+    const told: string[] = [];
+    const transcripts = await openTranscripts({
+      directory,
+      onDiagnostic: ({ rule, message }) => told.push(`${rule}: ${message}`),
+    });
+    onTestFinished(() => transcripts.close());
+    for (const id of ['s1', 's2', 's3']) {
+      const { session, apply } = storeSession(id);
+      await apply(said('user', 'A leap year?', 'm1'), said('agent', 'No leap.', 'm2'));
+      await transcripts.record(session)();
+    }
+    const path = join(directory, readdirSync(directory).find((name) => name.startsWith('s2-')) ?? '');
+    const damage = (from: string, to: string) =>
+      writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+    return { directory, transcripts, told, path, damage };
+  }
+  const idsIn = async (found: AsyncIterable<{ readonly id: string }>) => {
+    const ids: string[] = [];
+    for await (const { id } of found) ids.push(id);
+    return ids.sort();
+  };
+
+  test('lists and searches the others, and says once which one is damaged and why', async () => {
+    const { transcripts, told, damage } = await mixed();
+    damage('"content":[', '"comtent":[');
+    expect(await idsIn(transcripts.list())).toEqual(['s1', 's2', 's3']);
+    for (let round = 0; round < 2; round++)
+      expect(await idsIn(transcripts.search('leap'))).toEqual(['s1', 's1', 's3', 's3']);
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^transcripts\.damaged: The transcript "s2" is damaged: .*line 2: entries\.0\.content is missing\./,
+      ),
+    ]);
+    const expected = {
+      name: 'TranscriptError',
+      code: 'transcript.damaged',
+      message: expect.stringContaining(
+        'Nothing of the transcript "s2" can be read: line 2: entries.0.content is missing.',
+      ),
+    };
+    await expect(transcripts.read('s2')).rejects.toMatchObject(expected);
+    for (const format of ['json', 'markdown', 'html', 'text'] as const)
+      await expect(transcripts.export('s2', { format })).rejects.toMatchObject(expected);
+  });
+
+  test('records its session in a new file, and shows that something is missing', async () => {
+    const { directory, transcripts, told, path, damage } = await mixed();
+    damage('"content":[', '"comtent":[');
+    const text = readFileSync(path, 'utf8');
+    const { session, apply } = storeSession('s2');
+    await apply(said('user', 'A new question.', 'm3'));
+    await transcripts.record(session)();
+    expect(outline(await transcripts.read('s2'))).toEqual([
+      'user: A new question.',
+      expect.stringMatching(
+        /A part of this transcript is missing, because its file is damaged: line 2: entries\.0/,
+      ),
+    ]);
+    // What a person may still read in it stays.
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(told).toHaveLength(1);
+    expect(readdirSync(directory)).toHaveLength(4);
+  });
+
+  test('goes on behind a file that cannot be read at all, in a search and in a recording', async () => {
+    const { directory, path } = await mixed();
+    const broken = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    const read = (name: string) =>
+      name.endsWith(basename(path)) ? Promise.reject(broken) : recordFiles.read(name);
+    const told: string[] = [];
+    const storage = await directoryStorage(directory, { ...recordFiles, read });
+    const transcripts = await openTranscripts({ storage, onDiagnostic: ({ message }) => told.push(message) });
+    expect(await idsIn(transcripts.search('leap'))).toEqual(['s1', 's1', 's3', 's3']);
+    const { session, apply } = storeSession('s2');
+    await apply(said('user', 'A new question.', 'm3'));
+    await transcripts.record(session)();
+    await transcripts.close();
+    expect(new Set(told)).toEqual(
+      new Set([expect.stringContaining('The transcript "s2" cannot be read: EIO')]),
+    );
+    expect(readdirSync(directory)).toHaveLength(4);
+  });
+
+  test.each([
+    ['of its id', '"id":"s2"', '"id":"r2"', ['s1', 's2', 's3']],
+    ['of its session', '"sessionId":"s2"', '"sessionId":"r2"', ['s1', 's2', 's3']],
+    ['of its writer', '"writer":"', '"writer":"x', ['s1', 's2', 's3']],
+    ['of the format', '"format":"a', '"format":"b', ['s1', 's3']],
+  ])('lists what can be removed, with one flipped bit %s', async (_, from, to, listed) => {
+    const { directory, transcripts, told, damage } = await mixed();
+    damage(from, to);
+    expect(await idsIn(transcripts.list())).toEqual(listed);
+    expect(told).toEqual(
+      listed.length === 3
+        ? []
+        : [
+            expect.stringMatching(
+              /^transcripts\.damaged: The transcript in the file .*s2-.* is damaged, and is not listed/,
+            ),
+          ],
+    );
+    expect([...(await transcripts.prune({ keep: 0 }))].sort()).toEqual(listed);
+    expect(await idsIn(transcripts.list())).toEqual([]);
+    expect(readdirSync(directory)).toHaveLength(3 - listed.length);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a name of a record that belongs to', () => {
+  test.each<[string, (path: string) => unknown]>([
+    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a directory', (path) => mkdirSync(path)],
+    ['a link to a device', (path) => symlinkSync('/dev/zero', path)],
+    [
+      'a socket',
+      async (path) => {
+        const server = createServer().listen(path);
+        onTestFinished(() => void server.close());
+        await once(server, 'listening');
+      },
+    ],
+  ])('%s is no record: everything else goes on, and it stays', async (_, make) => {
+    // The path of a socket is short.
+    const directory = mkdtempSync('/tmp/t-');
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const transcripts = await openTranscripts({ directory });
+    onTestFinished(() => transcripts.close());
+    const { session, apply } = storeSession('s1');
+    await apply(said('user', 'A leap.', 'm1'));
+    await transcripts.record(session)();
+    const [own = ''] = readdirSync(directory);
+    const name = own.replace(/[\da-f]{32}\.jsonl$/, `${'b'.repeat(32)}.jsonl`);
+    await make(join(directory, name));
+    // As many as Node opens at the same time, and one more.
+    const reads = Array.from({ length: 5 }, () => transcripts.read('s1'));
+    for (const { entries } of await Promise.all(reads)) expect(entries).toHaveLength(1);
+    const hits = [];
+    for await (const hit of transcripts.search('leap')) hits.push(hit);
+    expect(hits).toHaveLength(1);
+    const again = storeSession('s1');
+    await again.apply(said('user', 'And again.', 'm2'));
+    await transcripts.record(again.session)();
+    expect((await transcripts.read('s1')).entries).toHaveLength(2);
+    await transcripts.remove('s1');
+    expect(readdirSync(directory)).toEqual([name]);
+  });
+});
+
+test('a sample of the bits of a transcript that are flipped: no other error than a TranscriptError, and nothing else is lost', async () => {
+  const pair = await recordedPair(temporaryFolder());
+  const directory = join(temporaryFolder(), 'flipped');
+  const problems: string[] = [];
+  // A step that is no multiple of 8 has each bit of a byte in turn.
+  for (let bit = 0; bit < 8 * pair.damaged.bytes.length; bit += 613)
+    problems.push(...(await playBit(pair, bit, directory)));
+  expect(problems).toEqual([]);
+});
