@@ -72,13 +72,15 @@ test('a call that a replay completes keeps the output that its terminal has', ()
     terminalId: 'w1',
     data: btoa(output),
   });
-  const call: AnyUpdate = { ...calls('t1'), content: [{ type: 'terminal', terminalId: 'w1' }] };
+  // The kind of the update stays.
+  const call = { ...calls('t1'), content: [{ type: 'terminal', terminalId: 'w1' }] } as AnyUpdate;
+  const done = { ...call, status: 'completed' } as AnyUpdate;
   const before = conversationOf(
     ...[asks('Build.'), call, prints('built')],
     { sessionUpdate: 'unfinished_cancelled' },
     { sessionUpdate: 'turn_failed', cause: 'interrupted', reason: 'It ended.' },
   );
-  const replayed = conversationOf(asks('Build.'), { ...call, status: 'completed' }, prints('bu'));
+  const replayed = conversationOf(asks('Build.'), done, prints('bu'));
   const { entries, terminals } = foldUpdates(before, [newHistory(before, before, replayed)]);
   expect(entries[1]).toMatchObject({ status: 'completed' });
   expect(terminals['w1']?.output).toBe('built');
