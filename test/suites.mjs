@@ -110,11 +110,6 @@ export const suites = {
     needs: [],
     node: ['test/windows/run.mjs'],
   },
-  'inspector-bench': {
-    does: 'how the page of the inspector opens and scrolls with 50,000 messages, in Chromium',
-    needs: ['build'],
-    node: ['test/bench/inspector.mjs'],
-  },
   coverage: {
     does: 'the tests of npm test and the long ones; writes which lines of src they run to coverage/',
     needs: ['build'],
