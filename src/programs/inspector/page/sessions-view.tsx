@@ -106,9 +106,7 @@ function introduction({ phase, features, sessions }: PanelState): string {
   return 'The agent has listed no sessions. Write a prompt to begin one.';
 }
 
-interface SessionProps {
-  readonly state: PageState;
-  readonly panel: Panel;
+interface SessionProps extends Pick<SessionsViewProps, 'state' | 'panel'> {
   readonly session: SessionInfo;
   readonly showNewest: () => void;
   readonly onDelete: () => void;
@@ -136,19 +134,18 @@ function Session({ state, panel, session, showNewest, onDelete }: SessionProps) 
           <code>{sessionId}</code> {updatedAt && <span class="when">{dateText(updatedAt)}</span>}
         </span>
       </div>
-      {isAsked ? (
-        <div class="buttons">
-          <span>Delete this session for good?</span>
+      <div class="buttons">
+        <Button text="Open" onClick={() => void panel.openSession(sessionId).then(showNewest, () => {})} />
+        {button('Resume…', 'session.resume', resume)}
+        {button('Close', 'session.close', () => void panel.closeSession(sessionId))}
+        {button('Delete…', 'session.delete', () => setIsAsked(true))}
+      </div>
+      {/* Below the buttons, so that a second click at the same place asks once more. */}
+      {isAsked && (
+        <div class="buttons sure">
+          <span role="alert">Delete this session for good?</span>
           <Button text="Delete" onClick={remove} />
-          {/* It is where the pointer is. */}
           <Button text="Keep" onClick={() => setIsAsked(false)} />
-        </div>
-      ) : (
-        <div class="buttons">
-          <Button text="Open" onClick={() => void panel.openSession(sessionId).then(showNewest, () => {})} />
-          {button('Resume…', 'session.resume', resume)}
-          {button('Close', 'session.close', () => void panel.closeSession(sessionId))}
-          {button('Delete…', 'session.delete', () => setIsAsked(true))}
         </div>
       )}
     </li>
