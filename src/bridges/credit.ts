@@ -1,3 +1,5 @@
+import type { ConversationEvent } from '../model/event.ts';
+
 /** What may be sent before anything was received, in characters. */
 const start = 64 * 1024;
 /** How many characters may be sent for each one that was received. */
@@ -25,4 +27,21 @@ export function createCredit(): Credit {
     },
     covers: (characters) => left >= characters,
   };
+}
+
+/** What an event counts beside its values. */
+export const eventBase = 64;
+
+/**
+ * About how many characters the agent sent for an event. The event of a tool call has all of it, also if only the status
+ * changed: what is in `known` does not count again.
+ */
+export function eventSize(event: ConversationEvent, known: WeakSet<object>): number {
+  const added = (_name: string, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (known.has(value)) return undefined;
+    known.add(value);
+    return value;
+  };
+  return eventBase + JSON.stringify(event, added).length;
 }

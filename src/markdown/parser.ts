@@ -2,6 +2,7 @@ import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it';
 import { clean } from '../render/clean.ts';
 import { escapeHtml } from '../render/escape-html.ts';
 import type { MarkdownOptions } from './options.ts';
+import { unsafeAddress } from './references.ts';
 
 /** Web addresses. All other addresses are those of files, or do nothing. */
 const webAddress = /^https?:/i;
@@ -9,14 +10,12 @@ const webAddress = /^https?:/i;
 /** An address without a scheme, a path with a drive of Windows, or a `file:` address. */
 const fileAddress = /^(?:file:|[a-z]:|(?![a-z][a-z\d+.-]*:))/i;
 
-/** Addresses that a page would run, or that hold what is shown. Such a link stays text. */
-const unsafeAddress = /^(?:javascript|vbscript|data):/i;
-
 /** A parser whose HTML is safe to insert into a page. Give it clean text. */
 export function markdownParser(options: MarkdownOptions): Parser {
   const parser = new MarkdownIt({ html: false, linkify: false });
   // A picture would load an address that the agent chose.
   parser.disable('image');
+  // Such a link stays text.
   parser.validateLink = (address) => !unsafeAddress.test(address.trim());
   parser.core.ruler.push('task_lists', ({ tokens }) => markTasks(tokens));
   parser.core.ruler.push('table_cells', ({ tokens }) => alignCells(tokens));

@@ -17,7 +17,8 @@ import { windowsPathError } from './windows-path.ts';
  *
  * It does not allow, and the other rules decide:
  *
- * - a tool call that names no file, or has content of a type that this library does not know
+ * - a tool call that names no file, or has content of a type that this library does not know, or a location that cannot
+ *   be read
  * - a request about a command, and tool calls of other kinds, such as `delete` and `move`
  * - a path that is not absolute or has `..`, and the directories themselves
  * - a path that leads out through a link, or through a link to something that does not exist

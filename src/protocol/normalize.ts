@@ -129,8 +129,12 @@ function malformed(path: string, message: string): NormalizedUpdate {
  * A tool call whose only diff is malformed must not look like a tool call without a diff.
  */
 export function keepMalformed(object: JsonObject, { key, item }: ContentList): JsonObject {
-  return mapItems(object, key, (value) =>
+  const kept = mapItems(object, key, (value) =>
     v.safeParse(item, value).success ? value : { type: '_malformed', value },
+  );
+  // Only tool calls have locations. One that is malformed must not make it look as if there were only the others.
+  return mapItems(kept, 'locations', (value) =>
+    isJsonObject(value) && typeof value['path'] === 'string' ? value : { path: JSON.stringify(value) },
   );
 }
 

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { toolKinds } from '../client/requests/permission-rules.ts';
 import * as unstable from '../protocol/unstable.ts';
 import { LlmProtocol } from '../protocol/unstable-providers.ts';
 import * as plan1 from '../protocol/v1/agent-plan.ts';
@@ -34,18 +35,6 @@ function named<S extends v.GenericSchema>(
 }
 
 const roles = { assistant: true, user: true } as const;
-const toolKinds = {
-  read: true,
-  edit: true,
-  delete: true,
-  move: true,
-  search: true,
-  execute: true,
-  think: true,
-  fetch: true,
-  switch_mode: true,
-  other: true,
-} as const;
 const permissionKinds = {
   allow_once: true,
   allow_always: true,

@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type AbstractAgent, HttpAgent, type Interrupt, type Message } from '@ag-ui/client';
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../src/base/wait.ts';
 import { acpAgent } from '../../src/bridges/ag-ui/agent.ts';
 import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
 import { agUiResponse } from '../../src/bridges/ag-ui/response.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import { noAnswer, scriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { everything } from '../support/agents.ts';
-import { asking, permissionOptions, type Run, says } from '../support/asking-agent.ts';
+import { noAnswer } from '../../src/testing/scripted-agent.ts';
+import { answering, asking, permissionOptions, type Run, says } from '../support/asking-agent.ts';
 import { openChatPanel, openChatSession, serveChat } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/ui-messages.ts';
@@ -197,11 +197,75 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
     await eventually(() => conversation().activity.state).toBe('idle');
     answersAtOnce(run);
     agent.pendingInterrupts = [];
-    agent.addMessage({ id: 'u2', role: 'user', content: 'Delete it now.' });
-    await agent.runAgent();
-    expect(run.agent.calls('session/prompt')).toHaveLength(2);
-    expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
-    expect(agent.messages.filter(({ role }) => role === 'user').at(-1)?.id).toBe('u2');
+    for (const id of ['u2', 'u3', 'u4']) {
+      agent.addMessage({ id, role: 'user', content: 'Delete it now.' });
+      await agent.runAgent();
+      expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
+      expect(agent.messages.filter(({ role }) => role === 'user').at(-1)?.id).toBe(id);
+    }
+    expect(run.agent.calls('session/prompt')).toHaveLength(4);
+  });
+
+  test('answers the next message also if a cancelled turn ends late', async () => {
+    const end = deferred();
+    const run = asking();
+    run.agent.on('session/prompt', async (_, by) => {
+      if (run.outcomes.length > 0) {
+        by.update('s1', says('Done.'));
+        return { stopReason: 'end_turn' };
+      }
+      const toolCall = { toolCallId: 't1', title: 'Delete' };
+      const params = { sessionId: 's1', toolCall, options: permissionOptions };
+      run.outcomes.push((await by.request('session/request_permission', params)).result);
+      await end.promise;
+      return { stopReason: 'cancelled' };
+    });
+    const { agent, cancel } = await asked(run);
+    await cancel();
+    await eventually(() => run.outcomes).toHaveLength(1);
+    agent.pendingInterrupts = [];
+    agent.addMessage({ id: 'u2', role: 'user', content: 'Go on.' });
+    await agent.runAgent({}, { onRunStartedEvent: () => end.resolve() });
+    expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Done.' });
+  });
+
+  test('shows the end of a turn to a page that was loaded in its last moment', async () => {
+    const place = await asked();
+    const messages = plain(toAgUiMessages(place.conversation()));
+    await resume(place.agent, place.interrupt, { optionId: 'yes' });
+    const page = await reloaded(place, messages);
+    // AG-UI's reader keeps activities where they are, and puts new messages behind them.
+    const byId = (all: readonly Message[]) => plain(all).sort((a: Message, b: Message) => (a.id < b.id ? -1 : 1));
+    expect(byId(page.messages)).toEqual(byId(toAgUiMessages(place.conversation())));
+    expect(page.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Answered yes.' });
+  });
+
+  test('sends a message again after its turn failed', async () => {
+    const agent = answering(() => {
+      throw new Error('The model is overloaded.');
+    });
+    const place = await open({ agent, outcomes: [] });
+    place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
+    for (const count of [1, 2]) {
+      await place.agent.runAgent().catch(() => {});
+      expect(agent.calls('session/prompt')).toHaveLength(count);
+    }
+  });
+
+  test('shows the request of a subagent', async () => {
+    const run = asking();
+    run.agent.on('session/prompt', async (_, by) => {
+      by.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' });
+      const toolCall = { toolCallId: 't9', title: 'Fetch' };
+      const params = { sessionId: 'child', toolCall, options: permissionOptions };
+      run.outcomes.push((await by.request('session/request_permission', params)).result);
+      return { stopReason: 'end_turn' };
+    });
+    const { agent, interrupt } = await asked(run);
+    expect(interrupt).toMatchObject({ message: 'Fetch', metadata: { subagent: 'Search' } });
+    expect(interrupt).not.toHaveProperty('toolCallId');
+    await resume(agent, interrupt, true);
+    expect(run.outcomes).toEqual([{ outcome: { outcome: 'selected', optionId: 'yes' } }]);
   });
 
   test('sends a message that comes together with an answer', async () => {
@@ -215,22 +279,16 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
   });
 
   test('sends a message once, also if its page asks again before the agent answers', async () => {
-    const agent = scriptedAgent()
-      .on('initialize', everything.v1)
-      .on('session/new', { sessionId: 's1' })
-      .on('session/prompt', () => noAnswer);
+    const agent = answering(() => noAnswer);
     const place = await open({ agent, outcomes: [] });
     place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
     const again: AbstractAgent = place.agent.clone();
     const first = place.agent.runAgent();
     const { id } = await agent.called('session/prompt');
     await eventually(() => place.conversation().activity.state).not.toBe('idle');
-    let begun = () => {};
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const second = again.runAgent({}, { onRunStartedEvent: () => begun() });
-    await hasBegun;
+    const begun = deferred();
+    const second = again.runAgent({}, { onRunStartedEvent: () => begun.resolve() });
+    await begun.promise;
     await place.cancel();
     await agent.called('session/cancel');
     agent.answer(id as number, { stopReason: 'cancelled' });
@@ -239,19 +297,12 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
   });
 
   test('stops a turn, also after the request of its run is garbage', async () => {
-    let cancelled = () => {};
-    const isCancelled = new Promise<void>((resolve) => {
-      cancelled = resolve;
-    });
-    const agent = scriptedAgent()
-      .on('initialize', everything.v1)
-      .on('session/new', { sessionId: 's1' })
-      .on('session/cancel', () => cancelled())
-      .on('session/prompt', async (_, by) => {
-        by.update('s1', says('I begin.'));
-        await isCancelled;
-        return { stopReason: 'cancelled' };
-      });
+    const cancelled = deferred();
+    const agent = answering(async (_, by) => {
+      by.update('s1', says('I begin.'));
+      await cancelled.promise;
+      return { stopReason: 'cancelled' };
+    }).on('session/cancel', () => cancelled.resolve());
     const place = await open({ agent, outcomes: [] });
     place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
     const outcomes: unknown[] = [];
@@ -264,20 +315,17 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
     await new Promise((resolve) => setImmediate(resolve));
     collectGarbage();
     place.agent.abortRun();
-    await isCancelled;
+    await cancelled.promise;
     await ended;
     // A reader that leaves over HTTP does not get the end.
     expect(outcomes).toEqual(name.startsWith('over HTTP') ? [] : [{ type: 'cancelled' }]);
   });
 
   test('shows all of a turn that ends at once', async () => {
-    const agent = scriptedAgent()
-      .on('initialize', everything.v1)
-      .on('session/new', { sessionId: 's1' })
-      .on('session/prompt', (_, by) => {
-        by.update('s1', says('Done.'));
-        return { stopReason: 'end_turn' };
-      });
+    const agent = answering((_, by) => {
+      by.update('s1', says('Done.'));
+      return { stopReason: 'end_turn' };
+    });
     const place = await open({ agent, outcomes: [] });
     for (const id of ['u1', 'u2', 'u3']) {
       place.agent.addMessage({ id, role: 'user', content: 'Go on.' });

@@ -15,47 +15,52 @@ export interface Run {
   readonly outcomes: unknown[];
 }
 
+/** An agent of version 1 that does this in each turn. */
+export function answering(prompt: Parameters<ScriptedAgent['on']>[1]): ScriptedAgent {
+  return scriptedAgent()
+    .on('initialize', everything.v1)
+    .on('session/new', { sessionId: 's1' })
+    .on('session/prompt', prompt);
+}
+
 export const says = (said: string) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) });
 
 /** An agent that asks for a permission in each turn, and says what it was answered. */
 export function asking(asked: typeof permissionOptions = permissionOptions): Run {
   const outcomes: unknown[] = [];
-  const agent = scriptedAgent()
-    .on('initialize', everything.v1)
-    .on('session/new', { sessionId: 's1' })
-    .on('session/prompt', async (_, by) => {
-      by.update(
-        's1',
-        says('I begin. '),
-        {
-          sessionUpdate: 'tool_call',
-          toolCallId: 't0',
-          title: 'Search',
-          kind: 'search',
-          status: 'in_progress',
-        },
-        {
-          sessionUpdate: 'tool_call',
-          toolCallId: 't1',
-          title: 'Delete',
-          kind: 'delete',
-          rawInput: { path: '/a' },
-        },
-      );
-      const { result } = await by.request('session/request_permission', {
-        sessionId: 's1',
-        toolCall: { toolCallId: 't1' },
-        options: asked,
-      });
-      const { outcome } = result as { outcome: { outcome: string; optionId?: string } };
-      outcomes.push(outcome);
-      by.update(
-        's1',
-        { sessionUpdate: 'tool_call_update', toolCallId: 't0', status: 'completed' },
-        { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed', rawOutput: 'done' },
-        says(`Answered ${outcome.optionId ?? outcome.outcome}.`),
-      );
-      return { stopReason: outcome.outcome === 'cancelled' ? 'cancelled' : 'end_turn' };
+  const agent = answering(async (_, by) => {
+    by.update(
+      's1',
+      says('I begin. '),
+      {
+        sessionUpdate: 'tool_call',
+        toolCallId: 't0',
+        title: 'Search',
+        kind: 'search',
+        status: 'in_progress',
+      },
+      {
+        sessionUpdate: 'tool_call',
+        toolCallId: 't1',
+        title: 'Delete',
+        kind: 'delete',
+        rawInput: { path: '/a' },
+      },
+    );
+    const { result } = await by.request('session/request_permission', {
+      sessionId: 's1',
+      toolCall: { toolCallId: 't1' },
+      options: asked,
     });
+    const { outcome } = result as { outcome: { outcome: string; optionId?: string } };
+    outcomes.push(outcome);
+    by.update(
+      's1',
+      { sessionUpdate: 'tool_call_update', toolCallId: 't0', status: 'completed' },
+      { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed', rawOutput: 'done' },
+      says(`Answered ${outcome.optionId ?? outcome.outcome}.`),
+    );
+    return { stopReason: outcome.outcome === 'cancelled' ? 'cancelled' : 'end_turn' };
+  });
   return { agent, outcomes };
 }

@@ -6,8 +6,12 @@ import { pipeline } from 'node:stream/promises';
 export const agUiHandler = (session, agUiResponse) => async (request, response) => {
   const leaves = new AbortController();
   response.once('close', () => leaves.abort());
-  const input = { method: 'POST', body: await text(request), signal: leaves.signal };
-  const answer = await agUiResponse(session, new Request('http://localhost/', input));
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  await pipeline(Readable.fromWeb(answer.body), response).catch(() => {});
+  try {
+    const input = { method: 'POST', body: await text(request), signal: leaves.signal };
+    const answer = await agUiResponse(session, new Request('http://localhost/', input));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    await pipeline(Readable.fromWeb(answer.body), response);
+  } catch {
+    response.destroy(); // the page has left
+  }
 };

@@ -1,4 +1,4 @@
-import type { AGUIEvent, Interrupt, Message } from '@ag-ui/client';
+import type { AGUIEvent, Message } from '@ag-ui/client';
 import { isPrompt } from '../../client/session/prompt-keys.ts';
 import type { PromptResult } from '../../client/session/turn.ts';
 import type { Conversation } from '../../model/conversation.ts';
@@ -82,7 +82,7 @@ export class FollowedTurn {
         yield 'error' in this.#end ? runFailed(this.#end.error) : runFinished(run, this.#end.result);
         return;
       }
-      const interrupts = this.#interrupts();
+      const interrupts = this.#source.questions().map(interruptOf);
       if (interrupts.length > 0) {
         yield* this.#writer.pause();
         this.#beginning = this.#writer.begin();
@@ -123,10 +123,6 @@ export class FollowedTurn {
   /** Whether all of the turn is there. In a page, the end can come before the last change of the conversation. */
   #isComplete(end: End): boolean {
     return this.#hasEvents || 'error' in end || (this.#seen?.activity.state ?? 'idle') === 'idle';
-  }
-
-  #interrupts(): readonly Interrupt[] {
-    return this.#source.questions().map(interruptOf);
   }
 
   /** Takes no more events. */

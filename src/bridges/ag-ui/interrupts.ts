@@ -2,8 +2,7 @@ import type { Interrupt, ResumeEntry } from '@ag-ui/client';
 import { isJsonObject } from '../../base/json.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { ChatQuestion } from '../ask-in-chat.ts';
-import type { ChatSource } from '../chat-source.ts';
-import { optionOf } from '../choose-option.ts';
+import type { ChatAnswer } from '../chat-answers.ts';
 import { callIdOf } from '../permission-ids.ts';
 
 /** What the metadata of an interrupt of this library has. */
@@ -36,27 +35,11 @@ export function interruptOf(question: ChatQuestion): Interrupt {
   };
 }
 
-/**
- * Answers the questions that a run was interrupted for. One that was withdrawn meanwhile is left out.
- *
- * @throws an error for the user if an answer names no option of its question, or says yes where several could be meant.
- */
-export async function resume(source: ChatSource, entries: readonly ResumeEntry[]): Promise<void> {
-  for (const { interruptId, status, payload } of entries) {
-    const question = source.questions().find(({ id }) => id === interruptId);
-    if (!question) continue;
-    await source.answer(interruptId, status === 'cancelled' ? null : chosen(question, payload));
-  }
-}
-
-/** The option of a payload: `{ optionId }`, the id alone, `{ approved }`, or a yes or a no. */
-function chosen({ options }: ChatQuestion, payload: unknown): string | null {
-  const { optionId = payload, approved = payload } = isJsonObject(payload) ? payload : {};
-  if (typeof approved === 'boolean') return optionOf(options, { approved, optionId: undefined });
-  const named = options.find((option) => option.optionId === optionId);
-  if (named) return named.optionId;
-  const ids = options.map((option) => option.optionId).join(', ');
-  throw new Error(
-    `The answer ${JSON.stringify(payload)} names no option of the question. Nothing was answered. Send { optionId } with one of: ${ids}.`,
-  );
+/** The answer in a run: `{ optionId }`, the id alone, `{ approved }`, or a yes or a no. A status that is not known is refused. */
+export function chatAnswer({ interruptId: id, status, payload }: ResumeEntry): ChatAnswer {
+  if (status !== 'resolved')
+    return { id, approved: status === 'cancelled' ? null : status, optionId: status };
+  if (typeof payload === 'boolean') return { id, approved: payload, optionId: undefined };
+  const { approved, optionId = payload } = isJsonObject(payload) ? payload : {};
+  return { id, approved, optionId };
 }

@@ -1,6 +1,6 @@
 import type { ActivityMessage, AssistantMessage, Message, ReasoningMessage } from '@ag-ui/client';
 import { joinTexts } from '../../conversation/text-blocks.ts';
-import type { ContentBlock } from '../../model/content.ts';
+import { type ContentBlock, joinedText } from '../../model/content.ts';
 import type {
   CompactionEntry,
   Conversation,
@@ -82,15 +82,11 @@ export function spokenMessage({
 }: Pick<MessageEntry, 'key' | 'role' | 'content'>): Message {
   // The events of a turn have the words of a text only.
   if (role === 'user') return { id: key, role, content: contentOf(joinTexts(content.map(wordsOf))) };
-  return withParts({ id: key, role: roles[role], content: textIn(content) }, content);
+  return withParts({ id: key, role: roles[role], content: joinedText(content) }, content);
 }
 
 function wordsOf(block: ContentBlock): ContentBlock {
   return block.type === 'text' ? { type: 'text', text: block.text } : block;
-}
-
-function textIn(blocks: readonly ContentBlock[]): string {
-  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
 function withParts<T extends AssistantMessage | ReasoningMessage>(

@@ -1,7 +1,11 @@
 import type { ContentPart } from '@ag-ui/client';
 import type { ContentBlock } from '../../model/content.ts';
+import { isUnsafe } from '../unsafe-block.ts';
 
-/** A block of content as AG-UI has it. A block that AG-UI has no part for is there unchanged. */
+/**
+ * A block of content as AG-UI has it. A block that AG-UI has no part for is there unchanged, and so is one whose address
+ * can run a script.
+ */
 export type AcpContentPart = ContentPart | { readonly type: 'unknown'; readonly block: ContentBlock };
 
 /** A block in a text of the agent that is not text, such as an image. */
@@ -19,6 +23,7 @@ export type AcpPlacedParts = { readonly [key: `acp.part.${number}`]: PlacedPart 
 
 /** The part of a block. The text of a resource is a text, and its bytes are a document. */
 export function partOf(block: ContentBlock): AcpContentPart {
+  if (isUnsafe(block)) return { type: 'unknown', block };
   if (block.type === 'text') {
     const { text, annotations, _meta } = block;
     return { type: 'text', text, ...metadataOf({ annotations, _meta }) };

@@ -1,9 +1,24 @@
 import type { ContentPart, UserMessage } from '@ag-ui/client';
+import { isJsonObject } from '../../base/json.ts';
 import type { ContentBlockInput } from '../../model/content.ts';
+import { attachedFile } from '../attached-file.ts';
 
-/** The content of a prompt, from the user's message. */
+/**
+ * The content of a prompt, from the user's message.
+ *
+ * @throws an error for the user if it cannot be read.
+ */
 export function promptOf({ content }: UserMessage): readonly ContentBlockInput[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(blockOf);
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (Array.isArray(content) && content.every(isReadable)) return content.map(blockOf);
+  throw new Error(
+    'The content of the message is neither a text nor a list of texts and files. Nothing was sent. Send the message again.',
+  );
+}
+
+/** A client of HTTP can send anything. */
+function isReadable(part: unknown): boolean {
+  return isJsonObject(part) && (part['type'] === 'text' || isJsonObject(part['source']));
 }
 
 function blockOf(part: ContentPart): ContentBlockInput {
@@ -18,9 +33,7 @@ function blockOf(part: ContentPart): ContentBlockInput {
       `The ${part.type} in the message is a file of ${source.provider ?? 'a provider'} (${source.value}), which the agent cannot read. Nothing was sent. Attach its data or its URL.`,
     );
   }
-  const { value: data, mimeType } = source;
-  if (part.type === 'image' || part.type === 'audio') return { type: part.type, data, mimeType };
-  return { type: 'resource', resource: { uri: `attachment:${part.id ?? part.type}`, blob: data, mimeType } };
+  return attachedFile(part.id ?? part.type, source.mimeType, source.value);
 }
 
 /** The last part of the path of a URI. */

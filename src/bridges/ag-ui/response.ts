@@ -1,10 +1,11 @@
 import type { AGUIEvent, RunAgentInput } from '@ag-ui/client';
+import { isJsonObject } from '../../base/json.ts';
 import { isQuestion } from '../../conversation/steered.ts';
-import { type ChatSession, type ChatSource, chatSource } from '../chat-source.ts';
-import { followTurn, isIdle } from '../follow-turn.ts';
-import { runFailed, runFinished, runStarted } from './events.ts';
+import { answerAll, choicesOf } from '../chat-answers.ts';
+import { type ChatSession, type ChatSource, chatSource, followTurn, isIdle } from '../chat-source.ts';
+import { runFailed, runStarted } from './events.ts';
 import { FollowedTurn } from './followed-turn.ts';
-import { resume } from './interrupts.ts';
+import { chatAnswer } from './interrupts.ts';
 import { promptOf } from './prompt.ts';
 
 /** Options of {@link agUiResponse}. */
@@ -24,13 +25,14 @@ const sentMessages = new WeakMap<ChatSession, string>();
 
 /**
  * Answers a run of AG-UI with a session, as a stream of server-sent events: the handler of HTTP that AG-UI's `HttpAgent`
- * reaches. The body of the request is the input of the run.
+ * reaches. The body of the request is the input of the run. A request that is no run gets the status 400 and a sentence.
  *
  * - A new message of the user is sent as a prompt when nothing runs, also one that comes with an answer. Without a new
  *   one, the run shows the turn that runs, for example after the page was loaded again. If the page has the messages of
- *   {@link toAgUiMessages}, the run begins with all of them as they are now.
+ *   {@link toAgUiMessages}, the run begins with all of them as they are now, also when the turn has ended.
  * - When the agent asks for a permission, the run ends with an interrupt, whose metadata has all options. The next run
- *   answers it with `resume` and `payload: { optionId }`. A plain yes or no means this once, and never always.
+ *   answers it with `resume` and `payload: { optionId }`. A plain yes or no means this once, and never always. If a run
+ *   fails because of what it sent, none of its answers counts.
  * - The agent owns its history: it gets the new message only. Tools, context and state of the input are not sent.
  *
  * @example
@@ -44,8 +46,12 @@ export async function agUiResponse(
   request: Request,
   { onLeave = 'cancel' }: AgUiResponseOptions = {},
 ): Promise<Response> {
-  // Checked by AG-UI's client before it is sent. What is missing is the error of the run.
-  const input = (await request.json()) as RunAgentInput;
+  const input: unknown = await request.json().catch(() => undefined);
+  if (!isRunInput(input)) {
+    const text =
+      'This address takes runs of AG-UI: a POST with JSON that has threadId, runId and messages. Nothing was sent. Use HttpAgent of @ag-ui/client.';
+    return new Response(text, { status: 400 });
+  }
   const leave = async () => {
     if (onLeave === 'cancel') await session.cancel().catch(() => {});
   };
@@ -73,6 +79,18 @@ export async function agUiResponse(
   return new Response(body, { headers });
 }
 
+/** Checks what is needed. AG-UI's own client sends nothing else, and another program can send anything. */
+function isRunInput(input: unknown): input is RunAgentInput {
+  if (!isJsonObject(input)) return false;
+  const { threadId, runId, messages, resume } = input;
+  if (typeof threadId !== 'string' || typeof runId !== 'string') return false;
+  return isListWith(messages, 'id') && (resume == null || isListWith(resume, 'interruptId'));
+}
+
+function isListWith(list: unknown, name: string): boolean {
+  return Array.isArray(list) && list.every((item) => isJsonObject(item) && typeof item[name] === 'string');
+}
+
 async function* runEvents(
   session: ChatSession,
   input: RunAgentInput,
@@ -80,17 +98,12 @@ async function* runEvents(
   const { threadId, runId } = input;
   const run = { threadId, runId };
   const source = chatSource(session);
-  let turn: FollowedTurn | undefined;
+  let turn: FollowedTurn;
   try {
     turn = await turnOf(session, source, input);
   } catch (error) {
     yield runStarted(run);
     yield runFailed(error);
-    return;
-  }
-  if (!turn) {
-    yield runStarted(run);
-    yield runFinished(run, undefined);
     return;
   }
   let isRead = false;
@@ -103,14 +116,14 @@ async function* runEvents(
   }
 }
 
-/** The turn that a run is about. `undefined` if nothing runs and there is nothing to send. */
+/** The turn that a run is about: the one that its message begins, the one that runs, or the one that ran last. */
 async function turnOf(
   session: ChatSession,
   source: ChatSource,
   { messages, resume: given }: RunAgentInput,
-): Promise<FollowedTurn | undefined> {
+): Promise<FollowedTurn> {
   const answers = given ?? [];
-  await resume(source, answers);
+  const choices = choicesOf(source, answers.map(chatAnswer));
   const waiting = paused.get(session);
   const isOver = waiting === undefined && isIdle(source);
   const last = messages.at(-1);
@@ -119,22 +132,23 @@ async function turnOf(
     last?.id === entries.findLast(isQuestion)?.key ||
     ((!isOver || answers.length > 0) && last?.id === sentMessages.get(session));
   if (last?.role !== 'user' || isSent) {
+    await answerAll(source, choices);
     paused.delete(session);
     const keys = new Set(entries.map(({ key }) => key));
     // Messages of this library, and not those of the page that has read the turn so far.
     const isLoaded = messages.every(({ role, id }) => role !== 'user' || keys.has(id));
     if (waiting && (answers.length > 0 || !isLoaded)) return waiting;
     waiting?.stop();
-    if (isOver) return undefined;
     const turn = new FollowedTurn(source, messages);
     return (isLoaded ? turn.beginAnew() : turn).endsWith(followTurn(source));
   }
-  if (source.questions().length > 0) {
+  if (source.questions().some(({ id }) => !choices.has(id))) {
     throw new Error(
       'The agent waits for an answer. Nothing was sent. Answer with resume, or cancel the turn.',
     );
   }
   const content = promptOf(last);
+  await answerAll(source, choices);
   paused.delete(session);
   sentMessages.set(session, last.id);
   // The reader does not have the end of the turn that waited.

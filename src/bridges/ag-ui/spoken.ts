@@ -1,5 +1,5 @@
 import type { AGUIEvent, Message } from '@ag-ui/client';
-import type { ContentBlock } from '../../model/content.ts';
+import { type ContentBlock, joinedText } from '../../model/content.ts';
 import type { MessageEntry } from '../../model/conversation.ts';
 import type { ContentEvent, TextEvent } from '../../model/event.ts';
 import type { EarlierEntries } from './earlier-entries.ts';
@@ -116,12 +116,11 @@ export class SpokenMessages {
 }
 
 function wholeMessage({ key, role, content }: MessageEntry): Spoken {
-  const texts = content.map((block) => (block.type === 'text' ? block.text.length : 0));
   return {
     key,
     role,
     content: [...content],
-    length: texts.reduce((sum, length) => sum + length, 0),
+    length: joinedText(content).length,
     parts: content.filter(({ type }) => type !== 'text').length,
     isWhole: true,
   };

@@ -80,8 +80,7 @@ export class TerminalOutputs {
 
   #output(terminalId: string) {
     const { terminal, added = [] } = this.#known(terminalId) ?? {};
-    const text = (terminal?.output ?? '') + added.join('');
-    return terminalOutput(terminalId, terminal, text === '' ? [] : [text]);
+    return terminalOutput(terminalId, terminal, (terminal?.output ?? '') + added.join(''));
   }
 
   #show(terminalId: string): readonly AGUIEvent[] {

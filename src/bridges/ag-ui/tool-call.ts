@@ -19,16 +19,12 @@ export function toolCallMessages(entry: ToolCallEntry, surroundings: Surrounding
     activity(activityId(entry), 'acp.toolCall', {
       ...toolCallFields(entry),
       output: entry.content.map((item) =>
-        item.type === 'terminal' ? shownTerminal(item.terminalId, surroundings) : outputOf(item),
+        item.type === 'terminal'
+          ? terminalOutput(item.terminalId, findTerminal(surroundings, item.terminalId))
+          : outputOf(item),
       ),
     }),
   ];
-}
-
-function shownTerminal(terminalId: string, conversation: Surroundings): TerminalActivity {
-  const terminal = findTerminal(conversation, terminalId);
-  const text = terminal?.output ?? '';
-  return terminalOutput(terminalId, terminal, text === '' ? [] : [text]);
 }
 
 /** The id of the message with the rest of a tool call. No key of an entry begins like this. */
@@ -86,8 +82,9 @@ export function outputOf(item: Exclude<ToolCallContent, TerminalReference>): Too
 export function terminalOutput(
   terminalId: string,
   terminal: ConversationTerminal | undefined,
-  output: readonly string[],
+  text = terminal?.output ?? '',
 ): TerminalActivity {
   const { command = null, cwd = null, droppedBytes = 0, exitStatus = null } = terminal ?? {};
+  const output = text === '' ? [] : [text];
   return { type: 'terminal', terminalId, command, cwd, output, droppedBytes, exitStatus };
 }

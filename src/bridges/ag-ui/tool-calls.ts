@@ -4,9 +4,9 @@ import type { ToolCallEntry } from '../../model/conversation.ts';
 import type { ToolCallContent } from '../../model/tool-call.ts';
 import { isToolCallFinished } from '../../model/tool-call-status.ts';
 import { callIdOf } from '../permission-ids.ts';
-import type { ToolCallOutput } from './activities.ts';
+import { activity, type ToolCallOutput } from './activities.ts';
 import type { EarlierEntries } from './earlier-entries.ts';
-import { activityDelta, type Change, event } from './event.ts';
+import { activityDelta, activitySnapshot, type Change, event } from './event.ts';
 import type { TerminalOutputs } from './terminal-outputs.ts';
 import {
   activityId,
@@ -111,12 +111,7 @@ export class ToolCalls {
     const output = entry.content.map((item) => this.#output(shown, item));
     return [
       event({ type: 'TOOL_CALL_START', toolCallId, toolCallName: callName(entry), parentMessageId: key }),
-      event({
-        type: 'ACTIVITY_SNAPSHOT',
-        messageId: activityId(entry),
-        activityType: 'acp.toolCall',
-        content: { ...toolCallFields(entry), output },
-      }),
+      activitySnapshot(activity(activityId(entry), 'acp.toolCall', { ...toolCallFields(entry), output })),
       ...progressOf(shown),
     ];
   }

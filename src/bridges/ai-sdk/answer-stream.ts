@@ -1,14 +1,6 @@
 import { answerWriter, type Shown } from './answer-writer.ts';
 import type { AcpChunk } from './part-chunks.ts';
 
-/** How an answer ends that waits for the user. */
-export interface AnswerEnd {
-  /** Whether the user has to answer a request first. The stream then ends, and the answer begins another one. */
-  isPaused(): boolean;
-  /** Called when the reader has all of the turn. */
-  delivered(): void;
-}
-
 type Finish = NonNullable<Extract<AcpChunk, { type: 'finish' }>['finishReason']>;
 
 const finishReasons: ReadonlyMap<string | null, Finish> = new Map([
@@ -23,9 +15,10 @@ const finishReasons: ReadonlyMap<string | null, Finish> = new Map([
  * The chunks of an answer. What changes while the reader is busy is sent as one change. Leaving the stream does not end
  * the turn.
  *
- * @param end - Omitted: the stream shows the whole turn, also while the user has to answer.
+ * @param isPaused - Whether the user has to answer a request first. The stream then ends, and the answer begins another
+ *   one. Omitted: the stream shows the whole turn, also while the user has to answer.
  */
-export function answerStream(shown: Shown, end?: AnswerEnd): ReadableStream<AcpChunk> {
+export function answerStream(shown: Shown, isPaused = () => false): ReadableStream<AcpChunk> {
   let controller: ReadableStreamDefaultController<AcpChunk> | undefined;
   let unsubscribe = () => {};
   let isScheduled = false;
@@ -53,7 +46,7 @@ export function answerStream(shown: Shown, end?: AnswerEnd): ReadableStream<AcpC
     queueMicrotask(() => {
       isScheduled = false;
       if (!controller) return;
-      if (!end?.isPaused()) {
+      if (!isPaused()) {
         writer.show();
         flush();
       } else {
@@ -74,7 +67,6 @@ export function answerStream(shown: Shown, end?: AnswerEnd): ReadableStream<AcpC
   const finish = (finishReason: Finish, last: readonly AcpChunk[] = []) => {
     if (!controller) return;
     const messageMetadata = writer.finish();
-    end?.delivered();
     close([{ type: 'finish', finishReason, ...(messageMetadata && { messageMetadata }) }, ...last]);
   };
 
@@ -83,7 +75,7 @@ export function answerStream(shown: Shown, end?: AnswerEnd): ReadableStream<AcpC
       controller = opened;
       unsubscribe = shown.source.subscribe((event) => {
         writer.change(event);
-        if ((opened.desiredSize ?? 0) > 0 || end?.isPaused()) pull();
+        if ((opened.desiredSize ?? 0) > 0 || isPaused()) pull();
       });
       shown.ended.then(
         ({ stopReason }) => finish(finishReasons.get(stopReason) ?? 'other'),

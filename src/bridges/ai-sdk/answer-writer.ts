@@ -2,8 +2,7 @@ import { promptKeyPrefix } from '../../client/session/prompt-keys.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { ChatSource, SentPrompt } from '../chat-source.ts';
-import { createCredit } from '../credit.ts';
-import { eventBase, eventSize } from '../event-size.ts';
+import { createCredit, eventBase, eventSize } from '../credit.ts';
 import { type Exchange, exchangesFrom } from '../exchanges.ts';
 import type { AcpMessageMetadata } from './message-type.ts';
 import { type MessageWriter, messageWriter, type Section } from './message-writer.ts';
@@ -17,30 +16,20 @@ import type { ToolContext } from './tool-parts.ts';
 export interface Shown extends SentPrompt {
   readonly source: ChatSource;
   readonly approvalId: ToolContext['approvalId'];
+  /** The id of the message that the reader has. If nothing is left of it, it is emptied. */
+  readonly begun?: string | undefined;
 }
 
 /** What a change counts of which only is known that it happened, in characters. */
 const unseenSize = 256;
 
-/** Turns a conversation into the chunks of the messages that answer one message of the user. */
-export interface AnswerWriter {
-  /** Takes a change. It is shown with the next {@link AnswerWriter.show}, apart from texts. */
-  change(event: ConversationEvent | undefined): void;
-  /** Lets the reader have the changes, as far as the credit covers it. */
-  show(): void;
-  /** Lets the reader have everything. Returns what the last message says of the end of the turn. */
-  finish(): AcpMessageMetadata | undefined;
-}
-
 /**
- * Begins an answer: usually one message, and one more after each message that another client sent meanwhile.
+ * Begins to turn a conversation into the chunks of the messages that answer one message of the user: usually one, and one
+ * more after each message that another client sent meanwhile.
  *
  * @param take - Takes the chunks.
  */
-export function answerWriter(
-  { source, approvalId, key }: Shown,
-  take: (chunk: AcpChunk) => void,
-): AnswerWriter {
+export function answerWriter({ source, approvalId, key, begun }: Shown, take: (chunk: AcpChunk) => void) {
   const credit = createCredit();
   const known = new WeakSet<object>();
   /** The messages, by their ids, and which one is being written. */
@@ -107,7 +96,8 @@ export function answerWriter(
   };
 
   return {
-    change(event) {
+    /** Takes a change. It is shown with the next `show`, apart from texts. */
+    change(event: ConversationEvent | undefined) {
       if (event?.type === 'text' || event?.type === 'thought') {
         const { key, text, type } = event;
         credit.earn(eventBase + text.length);
@@ -116,6 +106,7 @@ export function answerWriter(
       isBehind = true;
     },
 
+    /** Lets the reader have the changes, as far as the credit covers it. */
     show() {
       if (!isBehind || writer?.isCovered() === false) return;
       const conversation = source.conversation();
@@ -126,7 +117,8 @@ export function answerWriter(
       isBehind = !last || !writer?.show(last);
     },
 
-    finish() {
+    /** Lets the reader have everything. Returns what the last message says of the end of the turn. */
+    finish(): AcpMessageMetadata | undefined {
       const conversation = source.conversation();
       if (!conversation) return undefined;
       const exchanges = exchangesIn(conversation);
@@ -134,6 +126,8 @@ export function answerWriter(
       // What was written to a question that is gone is taken back: the agent only repeated another message.
       for (const id of writers.keys()) if (!ids.includes(id)) begin(id);
       const last = open(conversation, exchanges, 0);
+      // A chat would answer the request that it still has again and again.
+      if (!last && begun !== undefined) begin(begun);
       if (!last) return undefined;
       writer?.finish(last);
       return turnMetadata(conversation);

@@ -1,11 +1,11 @@
 import type { ChatTransport } from 'ai';
-import { type ChatSession, type ChatSource, chatSource, type SentPrompt } from '../chat-source.ts';
-import { optionOf } from '../choose-option.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { answerAll, type ChatAnswer, choicesOf } from '../chat-answers.ts';
+import { type ChatSession, chatSource, followTurn, type SentPrompt } from '../chat-source.ts';
 import { lastQuestionKey } from '../exchanges.ts';
-import { followTurn, isIdle } from '../follow-turn.ts';
 import { answerStream } from './answer-stream.ts';
 import type { Shown } from './answer-writer.ts';
-import type { AcpUIMessage } from './message-type.ts';
+import type { AcpPart, AcpUIMessage } from './message-type.ts';
 import type { AcpChunk } from './part-chunks.ts';
 import { promptContent } from './prompt-content.ts';
 
@@ -20,7 +20,8 @@ type SendOptions = Parameters<ChatTransport<AcpUIMessage>['sendMessages']>[0];
  *   `data-toolCall` has all options. `addToolApprovalResponse` with `reason: optionId` names one. Without a `reason`, a
  *   yes or a no means this once, and never always. Pass {@link answeredApprovals} as `sendAutomaticallyWhen`, and
  *   {@link askInChat} as the handler of the connection.
- * - `reconnectToStream` shows the turn that runs, from its begin. `stop` then only stops reading.
+ * - `reconnectToStream` shows the turn that runs, or the one that ran last, from its begin: the page can have less of it.
+ *   `stop` then only stops reading.
  *
  * The agent owns its history: it gets the new message only, and a message cannot be sent again (`regenerate`).
  *
@@ -35,28 +36,17 @@ type SendOptions = Parameters<ChatTransport<AcpUIMessage>['sendMessages']>[0];
  */
 export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage> {
   const source = chatSource(session);
-  /** Whether a reader was left with a turn that it has not seen to its end. */
-  let isUnfinished = false;
   const approvalId: Shown['approvalId'] = (entry) =>
     source.questions().find(({ toolCallKey }) => toolCallKey === entry.key)?.id;
   const isPaused = () => source.questions().length > 0;
-  const show = (prompt: SentPrompt) => {
-    isUnfinished = true;
-    return answerStream(
-      { source, ...prompt, approvalId },
-      {
-        isPaused,
-        delivered: () => {
-          isUnfinished = false;
-        },
-      },
-    );
-  };
+  const show = (prompt: SentPrompt & Pick<Shown, 'begun'>) => answerStream({ source, ...prompt, approvalId }, isPaused);
+  const answer = async ({ parts }: AcpUIMessage) =>
+    answerAll(source, choicesOf(source, parts.flatMap(chatAnswers)));
   /** The turn that runs, or that ran last. */
-  const showLast = (ended: SentPrompt['ended'], signal?: AbortSignal) => {
+  const showLast = (ended: SentPrompt['ended'], signal?: AbortSignal, begun?: string) => {
     const key = lastQuestionKey(source.conversation());
     signal?.addEventListener('abort', () => session.cancel().catch(() => {}));
-    return show({ key: () => key, ended });
+    return show({ key: () => key, ended, begun });
   };
 
   return {
@@ -64,11 +54,11 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
     async sendMessages(options): Promise<ReadableStream<AcpChunk>> {
       const message = sentMessage(options);
       if (message.role === 'assistant') {
-        const answered = answerRequests(source, message);
+        const answered = answer(message);
         await answered.catch(() => {});
         // The chat takes one answer to what it has: a request that stays open is shown again, before the error.
         const ended = answered.then(() => followTurn(source));
-        return showLast(ended, options.abortSignal);
+        return showLast(ended, options.abortSignal, message.id);
       }
       if (isPaused()) {
         throw new Error('The agent waits for an answer. Nothing was sent. Answer first, or cancel.');
@@ -76,7 +66,8 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
       return show(source.send(promptContent(message), options.abortSignal));
     },
     async reconnectToStream() {
-      return isIdle(source) && !isUnfinished ? null : showLast(followTurn(source));
+      const isEmpty = lastQuestionKey(source.conversation()) === undefined;
+      return isEmpty ? null : showLast(followTurn(source));
     },
   };
 }
@@ -93,21 +84,23 @@ export function answeredApprovals({ messages }: { readonly messages: readonly Ac
 }
 
 function sentMessage({ trigger, messages, messageId }: SendOptions): AcpUIMessage {
-  const message = messages.at(-1);
+  const message = Array.isArray(messages) ? messages.at(-1) : undefined;
   if (!message || trigger !== 'submit-message' || (message.role === 'user' && messageId !== undefined)) {
     throw new Error(
       'The agent keeps its history: no message is answered again. Nothing was sent. Send a new one.',
     );
   }
-  return message;
+  // A client of HTTP can send anything.
+  const { role, parts } = message;
+  const isReadable = Array.isArray(parts) && parts.every(isJsonObject);
+  if (isReadable && (role === 'user' || role === 'assistant')) return message;
+  throw new Error(
+    'The last message is not one of the user or the assistant, with parts. Nothing was sent. Send the messages of AI SDK.',
+  );
 }
 
-async function answerRequests(source: ChatSource, { parts }: AcpUIMessage): Promise<void> {
-  for (const part of parts) {
-    if (part.type !== 'dynamic-tool' || part.state !== 'approval-responded') continue;
-    const { id, approved, reason } = part.approval;
-    const question = source.questions().find((open) => open.id === id);
-    // Otherwise it was withdrawn or answered meanwhile. What is shown next says so.
-    if (question) await source.answer(id, optionOf(question.options, { approved, optionId: reason }));
-  }
+function chatAnswers(part: AcpPart): readonly ChatAnswer[] {
+  if (part.type !== 'dynamic-tool' || part.state !== 'approval-responded') return [];
+  const { id, approved, reason: optionId }: Partial<typeof part.approval> = Object(part.approval);
+  return [{ id, approved, optionId }];
 }

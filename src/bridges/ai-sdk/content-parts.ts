@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../../model/content.ts';
 import type { MessageEntry } from '../../model/conversation.ts';
+import { isUnsafe, isUnsafeType } from '../unsafe-block.ts';
 import type { AcpPart } from './message-type.ts';
 
 /** What a part says about where it is from. */
@@ -63,6 +64,8 @@ export function blockPart(block: Block, place: Place): AcpPart {
     url: `data:${mediaType}${data}`,
     providerMetadata: from(others),
   });
+  const unchanged: AcpPart = { type: 'data-content', id: chunkId(key, index), data: block };
+  if (isUnsafe(block)) return unchanged;
   switch (block.type) {
     case 'image':
     case 'audio': {
@@ -76,7 +79,9 @@ export function blockPart(block: Block, place: Place): AcpPart {
         'text' in resource
           ? ['text/plain', `,${encodeURIComponent(resource.text.replace(loneSurrogates, '\uFFFD'))}`]
           : ['application/octet-stream', `;base64,${resource.blob}`];
-      return file(mimeType ?? usualType, data, { uri, ...others });
+      // The text of a page is shown as a text.
+      const fileType = mimeType == null || isUnsafeType(mimeType) ? usualType : mimeType;
+      return file(fileType, data, { uri, ...others });
     }
     case 'resource_link': {
       const { uri: url, title, type, ...others } = block;
@@ -89,5 +94,5 @@ export function blockPart(block: Block, place: Place): AcpPart {
       };
     }
   }
-  return { type: 'data-content', id: chunkId(key, index), data: block };
+  return unchanged;
 }

@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai';
-import type { UnknownContent } from '../../model/content.ts';
+import type { ContentBlock, TextContent } from '../../model/content.ts';
 import type {
   CompactionEntry,
   Conversation,
@@ -60,8 +60,8 @@ export type AcpDataParts = {
   turnFailure: Omit<TurnFailureEntry, 'kind' | 'key' | 'origin'>;
   /** An update that this library does not know. */
   unknown: Omit<UnknownEntry, 'kind' | 'key' | 'origin'>;
-  /** A block of a message that this library does not know. */
-  content: UnknownContent;
+  /** A block of a message that this library does not know, or whose address can run a script: show no link to it. */
+  content: Exclude<ContentBlock, TextContent>;
 };
 
 /** How a turn ended. Absent while it runs, and in messages of earlier turns. */

@@ -1,6 +1,5 @@
 import type { MessageEntry } from '../../model/conversation.ts';
 import type { Credit } from '../credit.ts';
-import { sizeOf } from '../size-of.ts';
 import { chunkId, textPart } from './content-parts.ts';
 import type { AcpPart } from './message-type.ts';
 import { type AcpChunk, addedPart, changedPart, type GrowingPart, isGrowing } from './part-chunks.ts';
@@ -60,7 +59,7 @@ export function messageWriter(take: (chunk: AcpChunk) => void, credit: Credit): 
   const isCovered = () => credit.covers(needsRestart ? size : changeSize);
 
   const send = (chunk: AcpChunk) => {
-    const sent = sizeOf(chunk);
+    const sent = JSON.stringify(chunk).length;
     credit.spend(sent);
     size += sent;
     changeSize += sent;

@@ -1,4 +1,5 @@
 import type { UIMessageChunk } from 'ai';
+import { equal } from '../../conversation/equal.ts';
 import type { AcpDataParts, AcpMessageMetadata, AcpPart } from './message-type.ts';
 import type { ToolPart } from './tool-parts.ts';
 
@@ -31,15 +32,15 @@ export function addedPart(part: AcpPart, id: string): readonly AcpChunk[] {
 export function changedPart(before: AcpPart, after: AcpPart): readonly AcpChunk[] | undefined {
   if (before.type !== after.type) return undefined;
   if (before.type === 'dynamic-tool' && after.type === 'dynamic-tool') return changedTool(before, after);
-  if (isSame(before, after)) return [];
+  if (equal(before, after)) return [];
   const isUpdate = 'data' in after && 'id' in before && before.id === after.id;
   return isUpdate ? [{ ...after } as AcpChunk] : undefined;
 }
 
 function changedTool(before: ToolPart, after: ToolPart): readonly AcpChunk[] {
-  if (isSame(before, after)) return [];
+  if (equal(before, after)) return [];
   const isSameCall =
-    before.toolName === after.toolName && before.title === after.title && isSame(before.input, after.input);
+    before.toolName === after.toolName && before.title === after.title && equal(before.input, after.input);
   // Only the input takes back an output or a request.
   const isStepBack = !after.state.startsWith('output') || 'approval' in before;
   return [...(isSameCall && !isStepBack ? [] : [inputChunk(after)]), ...resultChunks(after)];
@@ -60,9 +61,4 @@ function resultChunks(part: ToolPart): readonly AcpChunk[] {
   if (state !== 'output-available') return [];
   const { output, preliminary } = part;
   return [{ type: 'tool-output-available', toolCallId, output, ...(preliminary && { preliminary }) }];
-}
-
-/** Whether two parts, or inputs of a tool, are the same. They are values of JSON, made in the same way. */
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

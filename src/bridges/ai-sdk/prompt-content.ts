@@ -1,4 +1,5 @@
 import type { ContentBlockInput } from '../../model/content.ts';
+import { attachedFile } from '../attached-file.ts';
 import type { AcpPart, AcpUIMessage } from './message-type.ts';
 
 /** A file that a page has read. */
@@ -22,14 +23,10 @@ function blockOf(part: AcpPart): readonly ContentBlockInput[] {
   }
   if (part.type !== 'file') return [];
   const { url, mediaType, filename = 'file' } = part;
+  // A client of HTTP can leave it out.
+  if (!url)
+    throw new Error(`The file ${JSON.stringify(filename)} has no url. Nothing was sent. Attach it again.`);
   const [prefix, type] = readFile.exec(url) ?? [];
   if (prefix === undefined) return [{ type: 'resource_link', uri: url, name: filename, mimeType: mediaType }];
-  const mimeType = type || mediaType;
-  const data = url.slice(prefix.length);
-  const [kind] = mimeType.split('/');
-  if (kind === 'image' || kind === 'audio') return [{ type: kind, data, mimeType }];
-  const resource = { uri: `attachment:${encodeURIComponent(filename)}`, mimeType };
-  if (kind !== 'text') return [{ type: 'resource', resource: { ...resource, blob: data } }];
-  const text = new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)));
-  return [{ type: 'resource', resource: { ...resource, text } }];
+  return [attachedFile(filename, type || mediaType, url.slice(prefix.length))];
 }

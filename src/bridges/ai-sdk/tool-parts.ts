@@ -1,4 +1,6 @@
 import type { JsonValue } from '../../base/json.ts';
+import { defaults } from '../../conversation/entry-defaults.ts';
+import { findTerminal } from '../../conversation/select.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { ChatQuestion } from '../ask-in-chat.ts';
@@ -29,15 +31,13 @@ export function approvalIdOf(entry: ToolCallEntry, { approvalId }: ToolContext):
   return entry.permission ? approvalId(entry, entry.permission) : undefined;
 }
 
-/** The terminals that a tool call refers to, in its order. An agent can use `__proto__` as an id. */
+/** The terminals that a tool call refers to, in its order. */
 export function terminalsOf(
   { content }: Pick<ToolCallEntry, 'content'>,
   { terminals }: Pick<ToolContext, 'terminals'>,
 ): readonly ConversationTerminal[] {
   return content.flatMap((item) =>
-    item.type === 'terminal' && Object.hasOwn(terminals, item.terminalId)
-      ? (terminals[item.terminalId] ?? [])
-      : [],
+    item.type === 'terminal' ? (findTerminal({ terminals }, item.terminalId) ?? []) : [],
   );
 }
 
@@ -49,18 +49,8 @@ export function questionParts({
   description,
   options,
 }: ChatQuestion): readonly AcpPart[] {
-  const call: Call = {
-    toolCallId: id,
-    name: 'permission',
-    title,
-    toolKind: 'other',
-    status: 'pending',
-    content: [],
-    locations: [],
-    permission: { title, description, options },
-    capabilities: null,
-    meta: null,
-  };
+  const permission = { title, description, options };
+  const { origin, ...call } = { ...defaults.toolCall, toolCallId: id, name: 'permission', title, permission };
   return callParts(call, id, subagent, []);
 }
 

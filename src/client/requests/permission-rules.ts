@@ -11,7 +11,7 @@ export type PermissionDecision = PermissionOutcome & {
   /**
    * Until the session ends, answer in the same way, without a question:
    *
-   * - `request`: requests that show the user exactly the same
+   * - `request`: requests that are exactly the same, apart from ids. `_meta` counts
    * - `kind`: all requests of tool calls of the same kind, such as all edits
    *
    * Default: ask again. Remembers only an option that allows or rejects.
@@ -73,7 +73,7 @@ export function permissionRules({
     const verdicts = remembered.get(context.session) ?? new Map<string, Verdict>();
     remembered.set(context.session, verdicts);
     const kind = request.toolCall?.toolKind;
-    const keys = { request: requestKey(request), kind: kind === undefined ? undefined : `kind:${kind}` };
+    const keys = { request: requestKey(request, context.meta), kind: kind && `kind:${kind}` };
     const verdict =
       verdicts.get(keys.request) ??
       (keys.kind === undefined ? undefined : verdicts.get(keys.kind)) ??
@@ -88,28 +88,29 @@ export function permissionRules({
   };
 }
 
-const kinds: readonly string[] = [
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-  'other',
-] satisfies readonly ToolKind[];
+/** The kinds that the protocol has. */
+export const toolKinds = {
+  read: true,
+  edit: true,
+  delete: true,
+  move: true,
+  search: true,
+  execute: true,
+  think: true,
+  fetch: true,
+  switch_mode: true,
+  other: true,
+} as const;
 
 /** With a misspelled kind, a rule would allow nothing, and nothing would say so. */
 function assertRule(rule: unknown): void {
   if (
     typeof rule === 'function' ||
-    (typeof rule === 'string' && (kinds.includes(rule) || rule.startsWith('_')))
+    (typeof rule === 'string' && (Object.hasOwn(toolKinds, rule) || rule.startsWith('_')))
   )
     return;
   throw new InvalidParamsError(
-    `permissionRules: ${shown(rule)} in allow is not a kind of tool call. Use ${kinds.join(', ')}, a kind of the agent that begins with "_", or a function.`,
+    `permissionRules: ${shown(rule)} in allow is not a kind of tool call. Use ${Object.keys(toolKinds).join(', ')}, a kind of the agent that begins with "_", or a function.`,
   );
 }
 
@@ -142,9 +143,9 @@ function verdictOf(outcome: PermissionOutcome, options: readonly PermissionOptio
   return kind === 'reject_once' || kind === 'reject_always' ? 'reject' : undefined;
 }
 
-/** Everything that a request shows to the user. Ids are left out: each request has others. */
-function requestKey({ title, description, toolCall, subject }: PermissionRequest): string {
-  const { toolKind, name, content, locations, rawInput } = toolCall ?? {};
-  const { toolCallId: _, terminalId: __, ...about } = { ...subject } as { readonly [key: string]: unknown };
-  return JSON.stringify([title, description, toolKind, name, content, locations, rawInput, about]);
+/** Everything that a request says, also in `_meta`. Ids are left out: each request has others. */
+function requestKey({ title, description, toolCall, subject }: PermissionRequest, meta: unknown): string {
+  const { key, toolCallId: _, status, origin, permission, progress, ...call } = toolCall ?? {};
+  const { toolCallId: __, terminalId: ___, ...about } = { ...subject } as { readonly [key: string]: unknown };
+  return JSON.stringify([title, description, call, about, meta]);
 }

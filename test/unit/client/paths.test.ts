@@ -224,7 +224,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     });
     await flush(agent);
     const [call] = toolCalls(session.conversation);
-    expect(call?.locations).toEqual([{ path: `${app.editor}\\a.ts` }]);
+    expect(call?.locations).toEqual([{ path: '{"path":7}' }, { path: `${app.editor}\\a.ts` }]);
     expect(call?.content.map(({ type }) => type)).toEqual(['_malformed', 'terminal']);
     expect(diagnostics[0]?.received).toContain(app.agent);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { HandlerContext, PermissionRequest } from '../../../src/client/requests/handlers.ts';
 import {
   type PermissionDecision,
@@ -30,10 +31,14 @@ function rules(allow: readonly (string | PermissionRule)[], ...answers: readonly
     title?: string;
     options?: PermissionRequest['options'];
     in?: number;
+    meta?: JsonObject;
+    callMeta?: JsonObject;
   }) => {
     const { kind, title = 'Do it?', options = [yes, always, no] } = fields;
-    const toolCall = kind === undefined ? null : { toolKind: kind, toolCallId: `c${calls++}`, title };
-    const context = { session: sessions[fields.in ?? 0], signal: new AbortController().signal };
+    const { meta, callMeta = null } = fields;
+    const toolCallId = `c${calls++}`;
+    const toolCall = kind === undefined ? null : { toolKind: kind, toolCallId, title, meta: callMeta };
+    const context = { session: sessions[fields.in ?? 0], signal: new AbortController().signal, meta };
     return handler(
       { title, description: null, subject: null, options, toolCall } as PermissionRequest,
       context as HandlerContext,
@@ -89,6 +94,16 @@ describe('permission rules', () => {
     await request({ kind: 'execute', title: 'rm' });
     await request({ kind: 'execute', title: 'ls', in: 1 });
     expect(asked).toEqual(['ls', 'rm', 'ls']);
+  });
+
+  test('take a request as the same only if its metadata is the same', async () => {
+    const allowed: PermissionDecision = { outcome: 'selected', optionId: 'y', remember: 'request' };
+    const { request, asked } = rules([], allowed, allowed, allowed, allowed);
+    for (const path of ['/a', '/b', '/a']) {
+      await request({ kind: 'edit', meta: { path } });
+      await request({ kind: 'edit', callMeta: { path } });
+    }
+    expect(asked).toHaveLength(4);
   });
 
   test('remember a choice for a kind, and a later choice for one request above it', async () => {

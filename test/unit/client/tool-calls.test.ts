@@ -306,12 +306,14 @@ describe.each(dialectNames)('tool calls with one id, in %s', (dialect) => {
 });
 
 test.each(dialectNames)(
-  'each part of an update that is dropped is named, and the rest is taken (%s)',
+  'each malformed part of an update is named, and the rest is taken (%s)',
   async (dialect) => {
     const { agent, diagnostics, conversation } = await openSession(dialect);
     agent.update('s1', toolCall(dialect, { locations: [{ path: '/a' }, { path: 5 }] }));
     await settle();
-    expect(conversation().entries).toMatchObject([{ title: 'Write', locations: [{ path: '/a' }] }]);
+    expect(conversation().entries).toMatchObject([
+      { title: 'Write', locations: [{ path: '/a' }, { path: '{"path":5}' }] },
+    ]);
     expect(diagnostics).toMatchObject([
       {
         rule: 'protocol.malformed_update',

@@ -87,6 +87,7 @@ describe('editsInside refuses', () => {
       () => ({ ...at(join(src, 'a')), content: [{ type: 'archive', path: '/' }] }),
     ],
     ['a diff that is malformed', () => ({ ...at(join(src, 'a')), content: [{ type: 'diff', path: 5 }] })],
+    ['a location that is malformed', () => ({ locations: [{ path: join(src, 'a') }, { path: 5 }] })],
     ['another kind of tool call', () => ({ kind: 'delete', ...at(join(src, 'file.ts')) })],
   ])('%s', async (_name, toolCall) => {
     expect(await answerTo(toolCall())).toBe('n');
@@ -143,6 +144,22 @@ test('in version 2, the old path of a moved file and the subject count', async (
   expect(await answerTo([move(join(base, 'other', 'file.ts'))])).toMatchObject(selected('n'));
   const command = { type: 'command', command: 'rm -r /', cwd: src };
   expect(await answerTo([move(join(src, 'file.ts'))], command)).toMatchObject(selected('n'));
+  await connection.close();
+});
+
+test('a malformed location of an earlier update counts', async () => {
+  const { agent, connection } = await openSession('v1', {
+    handlers: { requestPermission: permissionRules({ allow: [editsInside([src])] }) },
+  });
+  const toolCall = { toolCallId: 'c1', title: 'Edit', kind: 'edit' };
+  const locations = [{ path: join(src, 'a') }, '/etc/passwd'];
+  agent.update('s1', { sessionUpdate: 'tool_call', ...toolCall, locations });
+  const answer = await agent.request('session/request_permission', {
+    sessionId: 's1',
+    toolCall: { toolCallId: 'c1' },
+    options,
+  });
+  expect(answer).toMatchObject({ result: { outcome: { optionId: 'n' } } });
   await connection.close();
 });
 

@@ -145,7 +145,7 @@ describe('an update of version 1', () => {
     });
   });
 
-  it('loses what is malformed and lenient, and keeps the rest', () => {
+  it('loses what is malformed and lenient, apart from locations, and keeps the rest', () => {
     const update = {
       sessionUpdate: 'tool_call',
       toolCallId: 't',
@@ -157,7 +157,7 @@ describe('an update of version 1', () => {
       sessionUpdate: 'tool_call',
       toolCallId: 't',
       title: 'T',
-      locations: [{ path: '/a' }],
+      locations: [{ path: '/a' }, { path: '5' }],
     });
   });
 

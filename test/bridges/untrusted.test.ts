@@ -1,0 +1,258 @@
+import { createConnection } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { deferred } from '../../src/base/wait.ts';
+import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
+import { agUiResponse } from '../../src/bridges/ag-ui/response.ts';
+import { toUIMessages } from '../../src/bridges/ai-sdk/messages.ts';
+import { toUIMessageStream } from '../../src/bridges/ai-sdk/turn-stream.ts';
+import { answerQuestion, askInChat, chatQuestions } from '../../src/bridges/ask-in-chat.ts';
+import type { Session } from '../../src/client/session/session.ts';
+import { answering, asking, permissionOptions as options, says } from '../support/asking-agent.ts';
+import { openChatSession, serveChat } from '../support/chat-places.ts';
+import { plain, readMessages } from '../support/ui-messages.ts';
+
+// By its address: the compiler does not read the examples, which are JavaScript.
+const { agUiHandler } = await import(
+  new URL('../../docs/examples/bridges/ag-ui-handler.mjs', import.meta.url).href
+);
+
+/** A run as a program can send it. */
+const runOf = (fields: object) => ({ threadId: 't', runId: 'r', messages: [], ...fields });
+const said = (content: unknown) => runOf({ messages: [{ id: 'm', role: 'user', content }] });
+
+describe('a request of HTTP', () => {
+  test.each<[string, string, string | undefined]>([
+    ['a GET', 'GET', undefined],
+    ['an empty body', 'POST', ''],
+    ['no JSON', 'POST', 'x'],
+    ...[
+      null,
+      1,
+      [],
+      {},
+      runOf({ threadId: 1 }),
+      runOf({ runId: undefined }),
+      runOf({ messages: null }),
+      runOf({ messages: {} }),
+      runOf({ messages: [null] }),
+      runOf({ messages: [{ role: 'user' }] }),
+      runOf({ resume: {} }),
+      runOf({ resume: [null] }),
+      runOf({ resume: 1 }),
+    ].map((body): [string, string, string] => [JSON.stringify(body), 'POST', JSON.stringify(body)]),
+  ])('that is no run is answered with 400 and a sentence: %s', async (_what, method, body) => {
+    const run = asking();
+    const url = await serveChat(agUiHandler(await openChatSession(run.agent), agUiResponse));
+    const response = await fetch(url, { method, ...(body !== undefined && { body }) });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('Nothing was sent. Use HttpAgent');
+    expect(run.agent.calls('session/prompt')).toEqual([]);
+  });
+
+  test.each([
+    null,
+    5,
+    [null],
+    [{ type: 'image' }],
+    [{ type: 'document', source: { type: 'data', value: '@@@', mimeType: 'text/plain' } }],
+  ])('with the content %j ends with an error that says why', async (content) => {
+    const run = asking();
+    const session = await openChatSession(run.agent);
+    expect(await answerTo(session, said(content))).toMatch(/RUN_ERROR.*Nothing was sent\. \w/);
+    expect(run.agent.calls('session/prompt')).toEqual([]);
+  });
+
+  test('whose body is cut off ends, and so does its handler', async () => {
+    const handler = agUiHandler(await openChatSession(asking().agent), agUiResponse);
+    const handled = deferred<unknown>();
+    const url = new URL(
+      await serveChat((request, response) => {
+        handled.resolve(handler(request, response));
+        request.once('data', () => socket.destroy());
+      }),
+    );
+    const socket = createConnection(Number(url.port), url.hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{');
+    expect(await handled.promise).toBeUndefined();
+  });
+});
+
+async function answerTo(session: Session, input: object): Promise<string> {
+  const request = new Request('http://localhost/', { method: 'POST', body: JSON.stringify(input) });
+  return (await agUiResponse(session, request)).text();
+}
+
+test.each<[string, (id: string) => object]>([
+  ['a message cannot be sent', (id) => runOf({ messages: [{ id: 'n', role: 'user' }], resume: [yesTo(id)] })],
+  ['another answer is wrong', (id) => runOf({ resume: [yesTo(id), { ...yesTo(id), payload: 'other' }] })],
+  ['its status is not known', (id) => runOf({ resume: [{ ...yesTo(id), status: 'granted' }] })],
+])('no answer of a run counts if %s', async (_why, input) => {
+  const run = asking();
+  const session = await openChatSession(run.agent);
+  await answerTo(session, said('Delete it.'));
+  const [question] = chatQuestions(session);
+  expect(await answerTo(session, input(question?.id ?? ''))).toContain('RUN_ERROR');
+  expect(chatQuestions(session)).toEqual([question]);
+  expect(run.outcomes).toEqual([]);
+});
+
+function yesTo(interruptId: string) {
+  return { interruptId, status: 'resolved', payload: true };
+}
+
+test('the ids of requests are not those of another process, and cannot be guessed', async () => {
+  const ids: string[] = [];
+  for (let process = 0; process < 2; process++) {
+    vi.resetModules();
+    const { permissionId } = await import('../../src/bridges/permission-ids.ts');
+    ids.push(permissionId([]));
+  }
+  expect(ids[0]).not.toBe(ids[1]);
+  expect(ids[0]).toMatch(/^permission-\d{20,}$/);
+});
+
+test('a request that was withdrawn before it is asked does not wait', async () => {
+  const session = await openChatSession(asking().agent);
+  const request = { title: 'Delete', description: null, toolCall: null, subject: null, options };
+  const outcome = askInChat(request, { session, signal: AbortSignal.abort() });
+  expect(chatQuestions(session)).toEqual([]);
+  expect(await outcome).toEqual({ outcome: 'cancelled' });
+});
+
+test('a request that was answered leaves nothing in the message of its turn', async () => {
+  const session = await openChatSession(asking().agent);
+  const answers = new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+      if (chunk.type === 'tool-approval-request') answerQuestion(session, chunk.approvalId, 'yes');
+    },
+  });
+  const { messages, errors } = await readMessages(
+    toUIMessageStream(session.prompt('Delete it.')).pipeThrough(answers),
+  );
+  expect(errors).toEqual([]);
+  expect(plain(messages)).toEqual(plain(toUIMessages(session.conversation).slice(1)));
+});
+
+test('a stream repeats a growing output only as often as its credit covers', async () => {
+  let received = 0;
+  const agent = answering(async (_, by) => {
+    const update = async (fields: object) => {
+      const sent = { toolCallId: 't1', ...fields };
+      received += JSON.stringify(sent).length;
+      by.update('s1', sent);
+      // The reader gets each line for itself.
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const content = [{ type: 'terminal', terminalId: 'x' }];
+    const info = { terminal_info: { terminal_id: 'x' } };
+    await update({ sessionUpdate: 'tool_call', title: 'Build', content, _meta: info });
+    for (let line = 0; line < 500; line++) {
+      const output = { terminal_id: 'x', data: `Line ${line} ${'x'.repeat(100)}\n` };
+      await update({ sessionUpdate: 'tool_call_update', _meta: { terminal_output: output } });
+    }
+    return { stopReason: 'end_turn' };
+  });
+  const session = await openChatSession(agent);
+  let sent = 0;
+  for await (const chunk of toUIMessageStream(session.prompt('Build it.'))) {
+    sent += JSON.stringify(chunk).length;
+  }
+  const whole = JSON.stringify(toUIMessages(session.conversation)).length;
+  expect(whole).toBeGreaterThan(50_000);
+  expect(sent).toBeGreaterThan(3 * whole);
+  // Without a limit, the whole output comes with each of the 500 lines.
+  expect(sent).toBeLessThan(32 * received);
+});
+
+/** The addresses that an interface would open: of AI SDK under `url`, of AG-UI in a `source`. */
+function addressesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { url, source } = value as { readonly url?: string; readonly source?: Record<string, string> };
+  const own = source?.['type'] === 'data' ? `data:${source['mimeType']};` : source?.['value'];
+  return [url ?? own ?? [], Object.values(value).flatMap(addressesIn)].flat();
+}
+
+/** What both bridges let an interface open of a block: of a message, of a thought, and of a tool call. */
+async function opened(block: object) {
+  const agent = answering((_, by) => {
+    const content = [{ type: 'content', content: block }];
+    by.update(
+      's1',
+      { ...says(''), content: block },
+      { sessionUpdate: 'agent_thought_chunk', content: block },
+      { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Read', status: 'completed', content },
+    );
+    return { stopReason: 'end_turn' };
+  });
+  const session = await openChatSession(agent);
+  await session.prompt('Read it.');
+  const { conversation } = session;
+  return {
+    aiSdk: addressesIn(toUIMessages(conversation)),
+    agUi: addressesIn(toAgUiMessages(conversation)),
+    texts: JSON.stringify(toUIMessages(conversation)),
+  };
+}
+
+const link = (uri: string) => ({ type: 'resource_link', name: 'Docs', uri });
+
+describe('an address that runs script', () => {
+  test.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:alert(1)',
+    'java\tscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'vbscript:x',
+    'data:text/html,<script>alert(1)</script>',
+    'data:image/svg+xml,<svg onload="alert(1)"/>',
+  ])('is not a link in either bridge, and the agent is quoted: %j', async (uri) => {
+    const { aiSdk, agUi, texts } = await opened(link(uri));
+    expect([aiSdk, agUi]).toEqual([[], []]);
+    expect(texts).toContain('data-content');
+  });
+
+  test.each([
+    'text/html',
+    'TEXT/HTML; charset=utf-8',
+    ' te\txt/html',
+    'text/xml',
+    'image/svg+xml',
+    'application/xhtml+xml',
+    'application/xml',
+    'image/png,<script>alert(1)</script>',
+  ])('is not made of a file of the type %j', async (mimeType) => {
+    const blob = { type: 'resource', resource: { uri: 'file:///a', mimeType, blob: 'QQ==' } };
+    for (const block of [{ type: 'image', mimeType, data: 'QQ==' }, blob]) {
+      const { aiSdk, agUi } = await opened(block);
+      expect([aiSdk, agUi]).toEqual([[], []]);
+    }
+    const text = await opened({ type: 'resource', resource: { uri: 'file:///a', mimeType, text: '<b>' } });
+    expect(new Set(text.aiSdk)).toEqual(new Set(['data:text/plain,%3Cb%3E']));
+    expect(text.agUi).toEqual([]);
+  });
+
+  test.each([
+    ['https://example.com/a', link('https://example.com/a')],
+    ['file:///a.html', link('file:///a.html')],
+    ['data:image/png;', { type: 'image', mimeType: 'image/png', data: 'QQ==' }],
+    [
+      'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;',
+      {
+        type: 'resource',
+        resource: {
+          uri: 'file:///a',
+          mimeType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+          blob: 'QQ==',
+        },
+      },
+    ],
+  ])('is not what other addresses are: %s', async (address, block) => {
+    const { aiSdk, agUi } = await opened(block);
+    expect(aiSdk).toEqual([expect.stringContaining(address), expect.stringContaining(address)]);
+    // The message, the thought, and the result and the activity of the tool call.
+    expect(agUi).toEqual([address, address, address, address]);
+  });
+});
