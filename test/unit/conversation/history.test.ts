@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newHistory } from '../../../src/conversation/history.ts';
+import { textOf } from '../../../src/conversation/select.ts';
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
@@ -132,4 +133,31 @@ test('a tool call that works again is cancelled with the turn that it works in',
     sessionUpdate: 'unfinished_cancelled',
   });
   expect(entries).toMatchObject([{ status: 'cancelled' }, { status: 'cancelled' }]);
+});
+
+test.each([
+  ['one in a history', 'replay', ['One.', 'Two.']],
+  ['a part of one when they come live', 'live', ['One.Two.']],
+] as const)('a second text of the user in a row is %s', (_, origin, prompts) => {
+  const { entries } = foldUpdates(emptyConversation('s1'), [asks('One.'), asks('Two.')], { origin });
+  expect(entries.map((entry) => entry.kind === 'message' && textOf(entry))).toEqual(prompts);
+});
+
+test('a prompt keeps its picture when the agent repeats the words before it', () => {
+  const content = [
+    { type: 'text', text: 'Look.' },
+    { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+  ] as const;
+  const { entries } = conversationOf({ sessionUpdate: 'prompt_submitted', key: 'p', content }, asks('Look.'));
+  expect(entries[0]).toMatchObject({ content });
+});
+
+test.each([
+  ['ends as the one before did, under its name', 'completed', 'Run'],
+  ['works as the one before does that has not ended', 'in_progress', 'bash'],
+] as const)('a call of the next turn with a known id stays if it %s', (_, status, announced) => {
+  const call = (title: string, status: string): AnyUpdate => ({ ...calls('t1'), title, status });
+  const update = { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Run', status } as const;
+  const { entries } = conversationOf(call('Run', status), asks('Again.'), call(announced, 'pending'), update);
+  expect(entries).toMatchObject([{ status }, {}, { status }]);
 });
