@@ -129,7 +129,7 @@ test.each([
 
 test('an attempt that close ends is not reported', async () => {
   const { connection, agents, diagnostics } = await connectRestarting((agent, run) =>
-    agent.on('initialize', run === 0 ? everything.v1 : noAnswer),
+    agent.on('initialize', () => (run === 0 ? everything.v1 : noAnswer)),
   );
   agents[0]?.channel.end();
   await eventually(() => agents[1]?.calls('initialize')).toHaveLength(1);

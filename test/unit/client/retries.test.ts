@@ -95,17 +95,18 @@ describe('a remote agent', () => {
   test('is given up after giveUpAfterMs, counted from the first loss if it is reached for moments only', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const fault = (start: number) => (start > 2 ? unreachable() : undefined);
-    const reconnect = { firstDelayMs: 1, maxDelayMs: 600_000, giveUpAfterMs: 60_000 };
+    const [maxDelayMs, giveUpAfterMs] = [10, 24].map((hours) => hours * 3_600_000);
+    const reconnect = { firstDelayMs: 1, maxDelayMs, giveUpAfterMs };
     const { connection, agents, states, starts } = await open({ reconnect, isRemote: true, fault });
     for (const reached of [2, 3]) {
       agents.at(-1)?.channel.end();
       await eventually(() => agents.length).toBe(reached);
       await connection.ready;
-      vi.advanceTimersByTime(25_000);
+      vi.advanceTimersByTime(9 * 3_600_000);
     }
     agents.at(-1)?.channel.end();
     await eventually(starts).toBeGreaterThan(3);
-    vi.advanceTimersByTime(25_000);
+    vi.advanceTimersByTime(9 * 3_600_000);
     connection.retryNow();
     await eventually(() => connection.state).toBe('closed');
     expect(states).toEqual(['reconnecting', 'open', 'reconnecting', 'open', 'reconnecting', 'closed']);

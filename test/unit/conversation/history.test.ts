@@ -8,19 +8,14 @@ const says = (text: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'text', text },
 });
-const asks = (text: string): AnyUpdate => ({
-  sessionUpdate: 'user_message_chunk',
-  content: { type: 'text', text },
-});
+const asks = (text: string) =>
+  ({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } }) as const;
 const shows = (data: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'image', mimeType: 'image/png', data },
 });
-const calls = (toolCallId: string): AnyUpdate => ({
-  sessionUpdate: 'tool_call',
-  toolCallId,
-  title: toolCallId,
-});
+const calls = (toolCallId: string) =>
+  ({ sessionUpdate: 'tool_call', toolCallId, title: toolCallId }) as const;
 const conversationOf = (...updates: AnyUpdate[]) => foldUpdates(emptyConversation('s1'), updates);
 
 describe('the new entries of a replay', () => {
@@ -160,4 +155,22 @@ test.each([
   const update = { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Run', status } as const;
   const { entries } = conversationOf(call('Run', status), asks('Again.'), call(announced, 'pending'), update);
   expect(entries).toMatchObject([{ status }, {}, { status }]);
+});
+
+const submitted: AnyUpdate = {
+  ...{ sessionUpdate: 'prompt_submitted', key: 'p' },
+  content: [{ type: 'text', text: 'Hi.' }],
+};
+const settled = (accepted: boolean): AnyUpdate => ({
+  ...{ sessionUpdate: 'prompt_settled', key: 'p' },
+  ...{ accepted, messageId: accepted ? 'u1' : null },
+});
+const echo: AnyUpdate = { ...asks('Hi.'), messageId: 'u1' };
+
+test.each<[string, readonly AnyUpdate[], object]>([
+  ['is one with the message that its answer names', [echo, submitted, settled(true)], { key: 'p' }],
+  ['is not confirmed by two answers', [submitted, settled(true), settled(true)], { origin: 'local' }],
+  ['stays if it is refused after it was repeated', [submitted, echo, settled(false)], { origin: 'live' }],
+])('a prompt %s', (_, updates, expected) => {
+  expect(conversationOf(...updates).entries).toMatchObject([{ messageId: 'u1', ...expected }]);
 });
