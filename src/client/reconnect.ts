@@ -175,7 +175,6 @@ export class Restarter {
       changeNext(Date.now() + waitMs);
       await delay(waitMs, control.signal);
       stopFollowing();
-      this.#wake = undefined;
       changeNext(null);
     }
     this.#isDue = false;

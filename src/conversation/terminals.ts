@@ -50,7 +50,7 @@ export function terminalOutputChunk(draft: Draft, { terminalId, data }: Terminal
 /** Appends the output of a command that has ended to its terminal, if nothing of it was sent before. */
 export function terminalOutputReported(draft: Draft, { terminalId, data }: TerminalOutputReported): void {
   const terminal = draft.terminals.get(terminalId);
-  if (terminal && (terminal.output !== '' || terminal.droppedBytes > 0 || terminal.incompleteBytes)) return;
+  if (terminal && (terminal.output !== '' || terminal.incompleteBytes)) return;
   terminalOutputChunk(draft, { sessionUpdate: 'terminal_output_chunk', terminalId, data });
 }
 

@@ -4,13 +4,15 @@ import type { ClientConnection } from '../../../src/client/connection.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, nothing, settle } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectRestarting, crash, reaches } from '../../support/restarting-agent.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import { says } from '../../support/updates.ts';
 
 const clientInfo = { name: 'test', version: '0' };
-const quick = { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 3 };
+// An agent on this machine is not given up after a time.
+const quick = { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 3, giveUpAfterMs: 0 };
 /** However slow the machine is, no run is so long that it counts as one that stays. */
 const impatient = { ...quick, maxDelayMs: 600_000 };
 
@@ -123,6 +125,16 @@ test.each([
   await expect(connection.listSessions().page()).rejects.toMatchObject(ended);
   await expect(connection.request('_x')).rejects.toMatchObject(ended);
   await expect(connection.ready).rejects.toMatchObject({ code: 'connection.closed' });
+});
+
+test('an attempt that close ends is not reported', async () => {
+  const { connection, agents, diagnostics } = await connectRestarting((agent, run) =>
+    agent.on('initialize', () => (run === 0 ? everything.v1 : noAnswer)),
+  );
+  agents[0]?.channel.end();
+  await eventually(() => agents[1]?.calls('initialize')).toHaveLength(1);
+  await connection.close();
+  expect(diagnostics).toEqual([]);
 });
 
 test('restarts leave no listeners', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { ConnectionClosedError, HttpError } from '../../../src/base/errors.ts';
+import { ConnectionClosedError, HttpError, TimeoutError } from '../../../src/base/errors.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
 import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const quick = { firstDelayMs: 1, maxDelayMs: 4 };
 /** Waits that do not end within a test. */
-const long = { firstDelayMs: 600_000, maxDelayMs: 600_000 };
+const long = { firstDelayMs: 600_000, maxDelayMs: 2_400_000 };
 
 let connection: ClientConnection | undefined;
 afterEach(async () => {
@@ -95,17 +95,18 @@ describe('a remote agent', () => {
   test('is given up after giveUpAfterMs, counted from the first loss if it is reached for moments only', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const fault = (start: number) => (start > 2 ? unreachable() : undefined);
-    const reconnect = { firstDelayMs: 1, maxDelayMs: 600_000, giveUpAfterMs: 60_000 };
+    const [maxDelayMs, giveUpAfterMs] = [10, 24].map((hours) => hours * 3_600_000);
+    const reconnect = { firstDelayMs: 1, maxDelayMs, giveUpAfterMs };
     const { connection, agents, states, starts } = await open({ reconnect, isRemote: true, fault });
     for (const reached of [2, 3]) {
       agents.at(-1)?.channel.end();
       await eventually(() => agents.length).toBe(reached);
       await connection.ready;
-      vi.advanceTimersByTime(25_000);
+      vi.advanceTimersByTime(9 * 3_600_000);
     }
     agents.at(-1)?.channel.end();
     await eventually(starts).toBeGreaterThan(3);
-    vi.advanceTimersByTime(25_000);
+    vi.advanceTimersByTime(9 * 3_600_000);
     connection.retryNow();
     await eventually(() => connection.state).toBe('closed');
     expect(states).toEqual(['reconnecting', 'open', 'reconnecting', 'open', 'reconnecting', 'closed']);
@@ -132,26 +133,29 @@ describe('a remote agent', () => {
   });
 
   test.each([
-    [401, 2],
-    [404, 2],
-  ])('is given up after maxAttempts refusals with status %i', async (status, maxAttempts) => {
-    const fault = (start: number) => (start > 0 ? refused(status) : undefined);
+    ['401', refused(401)],
+    ['404', refused(404)],
+    ['403, which closes the channel', new ConnectionClosedError('It is closed.', { cause: refused(403) })],
+  ])('is given up after maxAttempts refusals with status %s', async (_, error) => {
     const { connection, agents, starts } = await open({
-      reconnect: { ...quick, maxAttempts },
+      reconnect: { ...quick, maxAttempts: 2 },
       isRemote: true,
-      fault,
+      fault: (start) => (start > 0 ? error : undefined),
     });
     agents[0]?.channel.end();
-    expect(await connection.closed).toMatchObject({ error: { status } });
-    expect(starts()).toBe(1 + maxAttempts);
+    expect(await connection.closed).toMatchObject({ error: { message: error.message } });
+    expect(starts()).toBe(3);
   });
 
-  test.each([429, 502, 503])('is tried again while its server answers with status %i', async (status) => {
-    const fault = (start: number) => (start > 0 && start < 9 ? refused(status) : undefined);
+  test.each([
+    ...[408, 429, 500, 502, 503, 504].map(refused),
+    new ConnectionClosedError('It is closed.', { cause: refused(503) }),
+    new TimeoutError('It did not answer.', { timeoutMs: 1 }),
+  ])('is tried again while an attempt fails with: %s', async (error) => {
     const { connection, agents } = await open({
       reconnect: { ...quick, maxAttempts: 2 },
       isRemote: true,
-      fault,
+      fault: (start) => (start > 0 && start < 9 ? error : undefined),
     });
     agents[0]?.channel.end();
     await eventually(() => agents.length).toBe(2);
@@ -218,10 +222,28 @@ describe('the wait for the next attempt', () => {
     expect(connection.state).toBe('open');
   });
 
-  test('grows to six times maxDelayMs when the server could not be reached for five minutes', async () => {
+  test('is left out if retryNow was called during the attempt before', async () => {
+    const fault = (start: number) => {
+      if (start !== 1) return undefined;
+      connection?.retryNow();
+      return unreachable();
+    };
+    const { connection: lost, agents, starts } = await open({ reconnect: long, isRemote: true, fault });
+    agents[0]?.channel.end();
+    await eventually(() => lost.nextAttemptAt !== null).toBe(true);
+    lost.retryNow();
+    await lost.ready;
+    expect(starts()).toBe(3);
+  });
+
+  test.each([
+    ['grows to six times maxDelayMs when the server could not be reached for five minutes', true],
+    ['does not grow beyond maxDelayMs for an agent on this machine', false],
+  ])('%s', async (_, isRemote) => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 0 });
     const fault = (start: number) => (start > 0 ? unreachable() : undefined);
-    const { connection, agents } = await open({ reconnect: quick, isRemote: true, fault });
+    const reconnect = { ...quick, maxAttempts: Number.POSITIVE_INFINITY };
+    const { connection, agents } = await open({ reconnect, isRemote, fault });
     const waits: number[] = [];
     connection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
     agents[0]?.channel.end();
@@ -231,8 +253,9 @@ describe('the wait for the next attempt', () => {
     vi.advanceTimersByTime(5 * 60_000 + 1);
     await eventually(() => waits.length).toBeGreaterThan(3);
     // Half of each wait is random.
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(3 * quick.maxDelayMs);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(6 * quick.maxDelayMs);
+    const factor = isRemote ? 6 : 1;
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual((factor / 2) * quick.maxDelayMs);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(factor * quick.maxDelayMs);
   });
 
   test('ends when the page is online again', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newHistory } from '../../../src/conversation/history.ts';
+import { textOf } from '../../../src/conversation/select.ts';
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
@@ -7,19 +8,14 @@ const says = (text: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'text', text },
 });
-const asks = (text: string): AnyUpdate => ({
-  sessionUpdate: 'user_message_chunk',
-  content: { type: 'text', text },
-});
+const asks = (text: string) =>
+  ({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } }) as const;
 const shows = (data: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'image', mimeType: 'image/png', data },
 });
-const calls = (toolCallId: string): AnyUpdate => ({
-  sessionUpdate: 'tool_call',
-  toolCallId,
-  title: toolCallId,
-});
+const calls = (toolCallId: string) =>
+  ({ sessionUpdate: 'tool_call', toolCallId, title: toolCallId }) as const;
 const conversationOf = (...updates: AnyUpdate[]) => foldUpdates(emptyConversation('s1'), updates);
 
 describe('the new entries of a replay', () => {
@@ -132,4 +128,49 @@ test('a tool call that works again is cancelled with the turn that it works in',
     sessionUpdate: 'unfinished_cancelled',
   });
   expect(entries).toMatchObject([{ status: 'cancelled' }, { status: 'cancelled' }]);
+});
+
+test.each([
+  ['one in a history', 'replay', ['One.', 'Two.']],
+  ['a part of one when they come live', 'live', ['One.Two.']],
+] as const)('a second text of the user in a row is %s', (_, origin, prompts) => {
+  const { entries } = foldUpdates(emptyConversation('s1'), [asks('One.'), asks('Two.')], { origin });
+  expect(entries.map((entry) => entry.kind === 'message' && textOf(entry))).toEqual(prompts);
+});
+
+test('a prompt keeps its picture when the agent repeats the words before it', () => {
+  const content = [
+    { type: 'text', text: 'Look.' },
+    { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+  ] as const;
+  const { entries } = conversationOf({ sessionUpdate: 'prompt_submitted', key: 'p', content }, asks('Look.'));
+  expect(entries[0]).toMatchObject({ content });
+});
+
+test.each([
+  ['ends as the one before did, under its name', 'completed', 'Run'],
+  ['works as the one before does that has not ended', 'in_progress', 'bash'],
+] as const)('a call of the next turn with a known id stays if it %s', (_, status, announced) => {
+  const call = (title: string, status: string): AnyUpdate => ({ ...calls('t1'), title, status });
+  const update = { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Run', status } as const;
+  const { entries } = conversationOf(call('Run', status), asks('Again.'), call(announced, 'pending'), update);
+  expect(entries).toMatchObject([{ status }, {}, { status }]);
+});
+
+const submitted: AnyUpdate = {
+  ...{ sessionUpdate: 'prompt_submitted', key: 'p' },
+  content: [{ type: 'text', text: 'Hi.' }],
+};
+const settled = (accepted: boolean): AnyUpdate => ({
+  ...{ sessionUpdate: 'prompt_settled', key: 'p' },
+  ...{ accepted, messageId: accepted ? 'u1' : null },
+});
+const echo: AnyUpdate = { ...asks('Hi.'), messageId: 'u1' };
+
+test.each<[string, readonly AnyUpdate[], object]>([
+  ['is one with the message that its answer names', [echo, submitted, settled(true)], { key: 'p' }],
+  ['is not confirmed by two answers', [submitted, settled(true), settled(true)], { origin: 'local' }],
+  ['stays if it is refused after it was repeated', [submitted, echo, settled(false)], { origin: 'live' }],
+])('a prompt %s', (_, updates, expected) => {
+  expect(conversationOf(...updates).entries).toMatchObject([{ messageId: 'u1', ...expected }]);
 });

@@ -114,6 +114,22 @@ test('bytes that are not UTF-8 are U+FFFD, and a character that is complete is n
   expect(read([0x61, 0xe2, 0x82], [0x62])?.output).toBe('a\ufffdb');
 });
 
+test('the end of a command that is reported again, with its output, changes nothing', () => {
+  const ended: AnyUpdate = {
+    ...{ sessionUpdate: 'terminal_update', terminalId: 't1', command: 'make' },
+    exitStatus: { exitCode: 0, signal: null },
+  };
+  const whole: AnyUpdate = { sessionUpdate: 'terminal_output_reported', terminalId: 't1', data: btoa('all') };
+  for (const printed of [Buffer.from('built'), Buffer.from([0xe2])]) {
+    const before = foldUpdates(emptyConversation('s1'), [
+      { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Make', status: 'completed' },
+      chunk(printed),
+      ended,
+    ]);
+    expect(foldUpdates(before, [ended, whole]).terminals).toEqual(before.terminals);
+  }
+});
+
 test('output beyond the limit can be read after each update, and folded on from JSON', () => {
   let conversation = foldUpdate(emptyConversation('s1'), chunk(output.subarray(0, maxTerminalBytes)));
   const states: Conversation[] = [];
