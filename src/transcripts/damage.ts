@@ -1,5 +1,4 @@
-import type { DiagnosticListener } from '../base/diagnostic.ts';
-import { errorMessage } from '../base/diagnostic.ts';
+import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { type RecordReading, readRecord } from './format.ts';
 import type { StoredRecord, TranscriptStorage } from './storage.ts';
@@ -15,7 +14,11 @@ const readings = new WeakMap<StoredRecord, RecordReading>();
 
 /** Reads a record of a storage. The same one is read once, whoever asks. */
 export function readStored(record: StoredRecord): RecordReading {
-  const reading = readings.get(record) ?? readRecord(record.text);
+  const known = readings.get(record);
+  if (known) return known;
+  const read = readRecord(record.text);
+  // A record is found under the writer that the storage has. The one in its header may be damaged.
+  const reading = 'header' in read ? { ...read, header: { ...read.header, writer: record.writer } } : read;
   readings.set(record, reading);
   return reading;
 }
@@ -50,42 +53,50 @@ export function showingDamages(conversation: Conversation, damages: readonly Dam
   return Object.freeze({ ...conversation, entries: Object.freeze([...conversation.entries, ...added]) });
 }
 
-/** Reports the damaged records of transcripts, each once. */
+/** Reports what is damaged, each damage once. */
 export class DamageReports {
-  readonly #reported = new Set<string>();
+  readonly #told = new Set<string>();
 
-  report(id: string, damages: readonly Damage[], listener: DiagnosticListener): void {
-    for (const { writer, why } of damages) {
-      const which = `${writer} ${why}`;
-      if (this.#reported.has(which)) continue;
-      this.#reported.add(which);
-      const name = JSON.stringify(id);
-      tell(
+  tell(message: string, listener: DiagnosticListener | undefined): void {
+    if (!listener || this.#told.has(message)) return;
+    this.#told.add(message);
+    listener({ rule: 'transcripts.damaged', severity: 'error', message });
+  }
+
+  report(id: string, damages: readonly Damage[], listener: DiagnosticListener | undefined): void {
+    for (const { writer, why } of damages)
+      this.tell(
+        `The transcript ${JSON.stringify(id)} is damaged: of its record ${writer}, ${why}. What was recorded from there on is not read. Restore the file from a copy, or remove the transcript.`,
         listener,
-        `The transcript ${name} is damaged: of its record ${writer}, ${why}. What was recorded from there on is not read. Restore the file from a copy, or remove the transcript.`,
       );
+  }
+
+  /** The records of a transcript, without those that cannot be read: they must not keep other work from going on. */
+  async readable(
+    storage: TranscriptStorage,
+    id: string,
+    writers: readonly string[] | undefined,
+    listener: DiagnosticListener | undefined,
+  ): Promise<readonly StoredRecord[]> {
+    try {
+      return await storage.read(id, writers);
+    } catch (error) {
+      this.tell(errorMessage(error), listener);
+      return [];
     }
   }
 
-  /** The records for a recording: what cannot be read of them must not keep it from going on. */
+  /** The storage for a recording, which goes on whatever earlier records are like. */
   forRecording(storage: TranscriptStorage, listener: DiagnosticListener): TranscriptStorage {
     return {
       append: (batch) => storage.append(batch),
       list: (filter) => storage.list(filter),
       remove: (id, writers) => storage.remove(id, writers),
-      read: async (id) => {
-        const stored = await storage.read(id).catch((error: unknown) => {
-          tell(listener, errorMessage(error));
-          return [];
-        });
+      read: async (id, writers) => {
+        const stored = await this.readable(storage, id, writers, listener);
         this.report(id, damagesOf(stored), listener);
         return stored;
       },
     };
   }
-}
-
-/** Tells that a transcript is damaged. */
-export function tell(listener: DiagnosticListener, message: string): void {
-  listener({ rule: 'transcripts.damaged', severity: 'error', message });
 }

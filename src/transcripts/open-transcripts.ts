@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
+import type { DiagnosticListener } from '../base/diagnostic.ts';
 import { InvalidParamsError } from '../base/errors.ts';
 import { callback, checkOptions, hasMethods, oneOf, optional, optionsObject } from '../base/options.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import { originOf } from '../client/session/session-origin.ts';
 import type { Conversation } from '../model/conversation.ts';
-import { DamageReports, damagesOf, showingDamages, tell } from './damage.ts';
+import { DamageReports, damagesOf, showingDamages } from './damage.ts';
 import { directoryStorage } from './directory/directory-storage.ts';
 import { recordFiles } from './directory/files.ts';
 import { type ExportFormat, exporters } from './export.ts';
@@ -62,20 +62,26 @@ export async function openTranscripts(options: TranscriptsOptions): Promise<Tran
     );
   // The schema has checked that it is a function.
   const listener = onDiagnostic as DiagnosticListener | undefined;
-  const damaged = (why: string) => listener && tell(listener, why);
-  const place = storage ?? (await directoryStorage(directory ?? '', recordFiles, damaged));
-  return new OpenTranscripts(place, listener);
+  const damages = new DamageReports();
+  const onUnreadable = (why: string) => damages.tell(why, listener);
+  const place = storage ?? (await directoryStorage(directory ?? '', recordFiles, onUnreadable));
+  return new OpenTranscripts(place, damages, listener);
 }
 
 class OpenTranscripts implements Transcripts {
   readonly #storage: TranscriptStorage;
   readonly #onDiagnostic: DiagnosticListener | undefined;
   readonly #recordings = new Map<Session, Recording>();
-  readonly #damages = new DamageReports();
+  readonly #damages: DamageReports;
   #isClosed = false;
 
-  constructor(storage: TranscriptStorage, onDiagnostic: DiagnosticListener | undefined) {
+  constructor(
+    storage: TranscriptStorage,
+    damages: DamageReports,
+    onDiagnostic: DiagnosticListener | undefined,
+  ) {
     this.#storage = storage;
+    this.#damages = damages;
     this.#onDiagnostic = onDiagnostic;
   }
 
@@ -122,26 +128,12 @@ class OpenTranscripts implements Transcripts {
     for (const { id } of listed(cwd === undefined ? all : all.filter((record) => record.cwd === cwd))) {
       if (this.#isClosed) return;
       if (candidates && !candidates.has(id)) continue;
-      const records = await this.#readForSearch(id, writers.get(id));
+      const records = await this.#damages.readable(this.#storage, id, writers.get(id), this.#onDiagnostic);
       if (!mayMatch(records, pattern)) continue;
-      this.#reportDamages(id, records);
+      this.#damages.report(id, damagesOf(records), this.#onDiagnostic);
       const conversation = wholeConversation(readRecords(records).records);
       if (conversation) yield* searchConversation(id, conversation, pattern);
     }
-  }
-
-  /** A transcript that cannot be read must not end the search of the others. */
-  async #readForSearch(id: string, writers: readonly string[] | undefined): Promise<readonly StoredRecord[]> {
-    try {
-      return await this.#storage.read(id, writers);
-    } catch (error) {
-      if (this.#onDiagnostic) tell(this.#onDiagnostic, errorMessage(error));
-      return [];
-    }
-  }
-
-  #reportDamages(id: string, stored: readonly StoredRecord[]): void {
-    if (this.#onDiagnostic) this.#damages.report(id, damagesOf(stored), this.#onDiagnostic);
   }
 
   /** @throws {@link TranscriptError} if there is nothing to read. */
@@ -155,8 +147,9 @@ class OpenTranscripts implements Transcripts {
     const damages = damagesOf(stored);
     const conversation = wholeConversation(records);
     if (!conversation && newer[0]) throw newerTranscript(id, newer[0].version);
-    if (!conversation) throw damagedTranscript(id, damages.map(({ why }) => why).join(', '));
-    this.#reportDamages(id, stored);
+    const [{ why } = { why: 'each of its records says that another one has its content' }] = damages;
+    if (!conversation) throw damagedTranscript(id, why);
+    this.#damages.report(id, damages, this.#onDiagnostic);
     return showingDamages(conversation, damages);
   }
 

@@ -99,6 +99,10 @@ export class FaultyDisk implements RecordFiles {
     return [...this.#files.keys()].map((path) => path.slice(path.lastIndexOf('/') + 1));
   }
 
+  makeDirectory(): Promise<void> {
+    return this.#turns();
+  }
+
   facts(path: string) {
     const file = this.#files.get(path);
     return file && { size: contentOf(file).length, mtimeMs: Date.now(), ino: 1, isFile: true };

@@ -1,8 +1,11 @@
+import { onTestFinished } from 'vitest';
 import type { Session } from '../../src/client/session/session.ts';
 import { emptyConversation } from '../../src/conversation/fold.ts';
 import { createConversationStore, type WritableConversationStore } from '../../src/conversation/store.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import type { ConversationUpdate } from '../../src/model/update.ts';
+import { openTranscripts } from '../../src/transcripts/open-transcripts.ts';
+import type { Transcripts } from '../../src/transcripts/transcripts.ts';
 
 /** A session without an agent, whose conversation a test changes. */
 export interface StoreSession {
@@ -40,4 +43,18 @@ export function said(role: 'user' | 'agent', text: string, messageId?: string): 
     content: { type: 'text', text },
     ...(messageId !== undefined && { messageId }),
   };
+}
+
+/** Transcripts that are closed after the test. */
+export async function openIn(directory: string): Promise<Transcripts> {
+  const transcripts = await openTranscripts({ directory });
+  onTestFinished(() => transcripts.close());
+  return transcripts;
+}
+
+/** Everything that a list or a search returns. */
+export async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
 }

@@ -82,7 +82,7 @@ class DirectoryStorage implements TranscriptStorage {
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
       // Somebody has removed the directory.
-      await privateDirectory(this.#directory);
+      await this.#files.makeDirectory(this.#directory);
       await this.#files.create(path, lines);
     }
   }

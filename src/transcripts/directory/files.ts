@@ -27,6 +27,8 @@ export interface RecordFiles {
   readPart(path: string, position: number, length: number): Promise<Buffer>;
   remove(path: string): Promise<void>;
   names(directory: string): Promise<readonly string[]>;
+  /** Makes the directory again that was removed. */
+  makeDirectory(directory: string): Promise<void>;
   /** `undefined` if there is no such file. Synchronous, because a list of 5,000 files would take a tenth of a second more. */
   facts(path: string): FileFacts | undefined;
 }
@@ -62,6 +64,7 @@ export const recordFiles: RecordFiles = {
     }),
   remove: unlink,
   names: (directory) => readdir(directory),
+  makeDirectory: privateDirectory,
   facts(path) {
     const facts = lstatSync(path, { throwIfNoEntry: false });
     if (!facts) return undefined;

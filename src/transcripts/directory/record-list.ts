@@ -34,7 +34,7 @@ export class RecordList {
   readonly #onUnreadable: (why: string) => void;
   #known: ReadonlyMap<string, ListedFile> = new Map();
 
-  /** @param onUnreadable - Takes a sentence about a file that is not listed, once for each content of the file. */
+  /** @param onUnreadable - Takes a sentence about a file that is not listed. */
   constructor(directory: string, files: RecordFiles, onUnreadable: (why: string) => void) {
     this.#directory = directory;
     this.#files = files;
@@ -97,13 +97,11 @@ function isSame(file: FileFacts, known: FileFacts): boolean {
  */
 async function recordInfo(files: RecordFiles, path: string, size: number): Promise<RecordInfo | undefined> {
   const header = readHeader(await firstLine(files, path, size));
-  const name = basename(path);
-  const { writer } = parseFileName(name) ?? {};
   // The id of most transcripts is that of the session: one of both is enough.
-  const id = header && idInName(name, [header.id, header.sessionId]);
-  if (!header || id === undefined || writer === undefined) return undefined;
+  const id = header && idInName(basename(path), [header.id, header.sessionId]);
+  if (!header || id === undefined) return undefined;
   const { createdAt: _, process: __, includes: ___, ...info } = header;
-  return { ...info, ...(await lastInfo(files, path, size, header)), id, writer };
+  return { ...info, ...(await lastInfo(files, path, size, info)), id };
 }
 
 async function firstLine(files: RecordFiles, path: string, size: number): Promise<string> {
@@ -115,24 +113,25 @@ async function firstLine(files: RecordFiles, path: string, size: number): Promis
   }
 }
 
-async function lastInfo(files: RecordFiles, path: string, size: number, header: LineInfo): Promise<LineInfo> {
+/** @param before - The info that the header has. */
+async function lastInfo(files: RecordFiles, path: string, size: number, before: LineInfo): Promise<LineInfo> {
   for (let length = firstLength; ; length *= growth) {
     const start = Math.max(0, size - length);
     const part = await files.readPart(path, start, Math.min(length, size));
-    const info = lastOf(part, start === 0, header);
+    const info = lastOf(part, start === 0, before);
     if (info) return info;
-    if (start === 0) return header;
+    if (start === 0) return before;
   }
 }
 
 /** The info of the last whole line in the part of a file. */
-function lastOf(part: Buffer, isWhole: boolean, header: LineInfo): LineInfo | undefined {
+function lastOf(part: Buffer, isWhole: boolean, before: LineInfo): LineInfo | undefined {
   let end = part.lastIndexOf(lineFeed);
   while (end > 0) {
     const start = part.lastIndexOf(lineFeed, end - 1) + 1;
     if (start === 0 && !isWhole) return undefined;
     const line = parseLine(part.toString('utf8', start, end));
-    if (line) return infoOf(line, header);
+    if (line) return infoOf(line, before);
     end = start - 1;
   }
   return undefined;

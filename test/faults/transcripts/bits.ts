@@ -14,7 +14,7 @@ import { TranscriptError } from '../../../src/transcripts/transcript-error.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { connectTo, nothing } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { said, storeSession } from '../../support/recorded-stores.ts';
+import { all, said, storeSession } from '../../support/recorded-stores.ts';
 
 /** A directory with a transcript that is to be damaged, and one beside it. */
 export interface Pair {
@@ -77,12 +77,14 @@ export async function playBit({ damaged, other }: Pair, bit: number, directory: 
   };
   const told: string[] = [];
   const transcripts = await openTranscripts({ directory, onDiagnostic: ({ rule }) => told.push(rule) });
-  const ids = await idsIn(transcripts);
+  const ids = (await all(transcripts.list())).map((info) => info.id);
   expect(ids.includes(neighbor), 'the other transcript is not listed');
   expect(ids.includes(id) || told.includes('transcripts.damaged'), 'it is not listed, and nothing says so');
-  const hits: string[] = [];
-  for await (const hit of transcripts.search('leap')) hits.push(hit.id);
-  expect(hits.includes(neighbor), 'the other transcript is not found');
+  const hits = await all(transcripts.search('leap'));
+  expect(
+    hits.some((hit) => hit.id === neighbor),
+    'the other transcript is not found',
+  );
   const { read, shown } = await shownBy(transcripts);
   expect(read || shown !== undefined, 'the error does not say what is damaged');
   for (const format of Object.keys(exporters) as (keyof typeof exporters)[])
@@ -111,12 +113,6 @@ async function shownBy(transcripts: Transcripts) {
   } catch (error) {
     return { read: false, shown: error instanceof TranscriptError ? error.code : undefined };
   }
-}
-
-async function idsIn(transcripts: Transcripts): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for await (const info of transcripts.list()) ids.push(info.id);
-  return ids;
 }
 
 function texts({ entries }: Conversation): readonly string[] {

@@ -18,11 +18,10 @@ import { directoryStorage } from '../../../src/transcripts/directory/directory-s
 import { recordFiles } from '../../../src/transcripts/directory/files.ts';
 import { headerLine, patchLine, readRecord, snapshotLine } from '../../../src/transcripts/format.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
-import type { TranscriptInfo } from '../../../src/transcripts/transcript.ts';
 import { readTranscriptFile } from '../../../src/transcripts/transcript-file.ts';
 import { playBit, recordedPair } from '../../faults/transcripts/bits.ts';
 import { outline } from '../../support/open-session.ts';
-import { said, storeSession } from '../../support/recorded-stores.ts';
+import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const fixtures = join(import.meta.dirname, '../../fixtures/transcripts');
@@ -31,17 +30,14 @@ test('a transcript of version 1, whose last line was cut off, is listed, read an
   expect(readdirSync(fixtures)).toHaveLength(1);
   const directory = temporaryFolder();
   cpSync(fixtures, directory, { recursive: true });
-  const transcripts = await openTranscripts({ directory });
-  onTestFinished(() => transcripts.close());
-  const found: TranscriptInfo[] = [];
-  for await (const info of transcripts.list()) found.push(info);
+  const transcripts = await openIn(directory);
+  const found = await all(transcripts.list());
   expect(found).toMatchObject([{ id: 'session-1', cwd: '/home/user/project', isNewer: false }]);
   const [user = '', ...others] = outline(await transcripts.read('session-1'));
   expect(user).toMatch(/^user: Is 1900 a leap year\?/);
   expect(others).toContain('call-1: completed');
-  const hits: string[] = [];
-  for await (const { entryKey } of transcripts.search('leap year')) hits.push(entryKey);
-  expect(hits).toEqual(['user:m1', 'tool:call-1']);
+  const hits = await all(transcripts.search('leap year'));
+  expect(hits).toMatchObject([{ entryKey: 'user:m1' }, { entryKey: 'tool:call-1' }]);
 
   const name = readdirSync(fixtures)[0] ?? '';
   const text = readFileSync(join(fixtures, name), 'utf8');
@@ -85,94 +81,51 @@ const snapshot = foldUpdates(emptyConversation('s1'), [
 ]);
 const whole = JSON.stringify(snapshot);
 const appended = (text: string) => ({ op: 'append', path: ['entries', 1, 'content', 0, 'text'], text });
-const patch = (...operations: readonly unknown[]) =>
-  patchLine(
-    info,
-    operations.map((operation) => JSON.stringify(operation)),
-  );
+const patch = (operation: unknown) => patchLine(info, [JSON.stringify(operation)]);
+const splice = (at: number, insert: unknown, remove = 0) =>
+  patch({ op: 'splice', path: ['entries'], at, remove, insert });
 const good = header + snapshotLine(info, whole);
-const begin = ['user: A question.', 'agent: You must '];
 
 describe('a record', () => {
   const fits = patch(appended('not delete it.'));
   const later = patch(appended(' LATER'));
-  const entry = snapshot.entries[0];
+  const noLine = ' is not a line of a transcript';
+  const misfit = ': it changes what is not there';
 
-  test.each<[string, string, number, RegExp]>([
-    ['is no JSON', 'patch":[]}\n', 3, /^line 4 is not a line of a transcript$/],
-    ['is JSON of another kind', '{"other":[]}\n', 3, /^line 4 is not/],
-    ['is a second conversation', snapshotLine(info, whole), 3, /^line 4 is not/],
-    [
-      'changes an entry that is not there',
-      patch({ op: 'unset', path: ['entries', 9, 'meta'] }),
-      3,
-      /^line 4: it changes/,
-    ],
-    ['has an operation of another kind', patch({ ...appended('x'), op: 'add' }), 3, /^line 4: it changes/],
-    ['has no operation', patch(null), 3, /^line 4: it changes/],
-    ['appends a number', patch({ ...appended('x'), text: 5 }), 3, /^line 4: it changes/],
-    [
-      'removes before the start',
-      patch({ op: 'splice', path: ['entries'], at: -1, remove: 1, insert: [] }),
-      3,
-      /^line 4: it/,
-    ],
-    [
-      'adds no list',
-      patch({ op: 'splice', path: ['entries'], at: 0, remove: 0, insert: {} }),
-      3,
-      /^line 4: it/,
-    ],
-    [
-      'adds an entry of no kind',
-      patch({ op: 'splice', path: ['entries'], at: 2, remove: 0, insert: [{ kind: 'mess' }] }),
-      3,
-      /^line 4: entries\.2\.kind must be one of message/,
-    ],
-    [
-      'adds an entry a second time',
-      patch({ op: 'splice', path: ['entries'], at: 2, remove: 0, insert: [entry] }),
-      3,
-      /^line 4: entries\.2\.key is the key of an earlier entry$/,
-    ],
-    [
-      'sets a field to another type',
-      patch({ op: 'set', path: ['activity', 'state'], value: 7 }),
-      3,
-      /^line 4: activity\.state must be string/,
-    ],
-  ])('of which a line %s is damaged from there on', (_, line, lines, why) => {
+  test.each([
+    ['is no JSON', 'patch":[]}\n', noLine],
+    ['is JSON of another kind', '{"other":[]}\n', noLine],
+    ['is a second conversation', snapshotLine(info, whole), noLine],
+    ['changes an entry that is not there', patch({ op: 'unset', path: ['entries', 9, 'meta'] }), misfit],
+    ['has an operation of another kind', patch({ ...appended('x'), op: 'add' }), misfit],
+    ['has no operation', patch(null), misfit],
+    ['appends a number', patch({ ...appended('x'), text: 5 }), misfit],
+    ['removes before the start', splice(-1, [], 1), misfit],
+    ['adds no list', splice(0, {}), misfit],
+    ['adds an entry of no kind', splice(2, [{ kind: 'mess' }]), ': entries.2.kind must be one of message'],
+    ['adds an entry twice', splice(2, snapshot.entries), ': entries.2.key is the key of an earlier entry'],
+    ['sets another type', patch({ op: 'set', path: ['usage'], value: 7 }), ': usage must be object'],
+  ])('of which a line %s is damaged from there on', (_, line, why) => {
     const reading = readRecord(good + fits + line + later + later);
-    expect(reading).toMatchObject({ damage: expect.stringMatching(why), isEnded: false });
-    expect('conversation' in reading && outline(reading.conversation)).toEqual([
-      begin[0],
-      'agent: You must not delete it.',
-    ]);
+    expect(reading).toMatchObject({ damage: expect.stringContaining(`line 4${why}`), isEnded: false });
+    const shown = 'conversation' in reading && outline(reading.conversation);
+    expect(shown).toEqual(['user: A question.', 'agent: You must not delete it.']);
     // The same line is found behind many good ones.
     const many = good + fits + patch(appended('!')).repeat(100) + line + later;
-    expect(readRecord(many)).toMatchObject({ damage: expect.stringContaining(`line ${100 + lines + 1}`) });
+    expect(readRecord(many)).toMatchObject({ damage: expect.stringContaining(`line 104${why}`) });
   });
 
-  test.each<[string, string, RegExp]>([
-    ['a header', 'no header\n', /^line 1 is not the header of a transcript$/],
-    ['a conversation', header, /^line 2 is missing$/],
-    ['a whole conversation', `${header}{"snapshot":\n`, /^line 2 is not a line of a transcript$/],
-    [
-      'a conversation with its entries',
-      good.replace('"content":', '"comtent":'),
-      /^line 2: entries\.0\.content is missing$/,
-    ],
-    [
-      'an entry of a kind',
-      good.replace('"kind":"message"', '"kind":"massage"'),
-      /^line 2: entries\.0\.kind must be one of/,
-    ],
+  test.each([
+    ['a header', `no header\n${good}`, 'line 1 is not the header of a transcript'],
+    ['a conversation', header, 'line 2 is missing'],
+    ['a whole conversation', `${header}{"snapshot":\n`, `line 2${noLine}`],
+    ['a list', good.replace('"content":', '"comtent":'), 'line 2: entries.0.content is missing'],
   ])('without %s cannot be read, and says why', (_, text, why) => {
-    expect(readRecord(text)).toEqual({ unreadable: expect.stringMatching(why) });
+    expect(readRecord(text)).toEqual({ unreadable: why });
   });
 
   test('that is damaged in its time and title keeps those of the line before', () => {
-    const text = good + fits.replace('2026-01-01T00', '2026-01-41T00').replace('"A title"', '5') + later;
+    const text = good + fits.replace('2026-01-01T00', '2026-01-41T00').replace('"A title"', '5');
     expect(readRecord(text)).toMatchObject({
       updatedAt: info.updatedAt,
       title: 'A title',
@@ -200,11 +153,8 @@ describe('a directory with a damaged transcript', () => {
       writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
     return { directory, transcripts, told, path, damage };
   }
-  const idsIn = async (found: AsyncIterable<{ readonly id: string }>) => {
-    const ids: string[] = [];
-    for await (const { id } of found) ids.push(id);
-    return ids.sort();
-  };
+  const idsIn = async (found: AsyncIterable<{ readonly id: string }>) =>
+    (await all(found)).map(({ id }) => id).sort();
 
   test('lists and searches the others, and says once which one is damaged and why', async () => {
     const { transcripts, told, damage } = await mixed();
@@ -248,6 +198,14 @@ describe('a directory with a damaged transcript', () => {
     expect(readdirSync(directory)).toHaveLength(4);
   });
 
+  test('does not read a record that says that another one has its content, and the error says so', async () => {
+    const { transcripts, path, damage } = await mixed();
+    damage('"includes":[]', `"includes":["${path.slice(-38, -6)}"]`);
+    await expect(transcripts.read('s2')).rejects.toThrow(
+      'Nothing of the transcript "s2" can be read: each of its records says that another one has its content.',
+    );
+  });
+
   test('goes on behind a file that cannot be read at all, in a search and in a recording', async () => {
     const { directory, path } = await mixed();
     const broken = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
@@ -261,9 +219,7 @@ describe('a directory with a damaged transcript', () => {
     await apply(said('user', 'A new question.', 'm3'));
     await transcripts.record(session)();
     await transcripts.close();
-    expect(new Set(told)).toEqual(
-      new Set([expect.stringContaining('The transcript "s2" cannot be read: EIO')]),
-    );
+    expect(told).toEqual([expect.stringContaining('The transcript "s2" cannot be read: EIO')]);
     expect(readdirSync(directory)).toHaveLength(4);
   });
 
@@ -304,34 +260,34 @@ describe.skipIf(process.platform === 'win32')('a name of a record that belongs t
         await once(server, 'listening');
       },
     ],
-  ])('%s is no record: everything else goes on, and it stays', async (_, make) => {
-    // The path of a socket is short.
-    const directory = mkdtempSync('/tmp/t-');
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const transcripts = await openTranscripts({ directory });
-    onTestFinished(() => transcripts.close());
-    const { session, apply } = storeSession('s1');
-    await apply(said('user', 'A leap.', 'm1'));
-    await transcripts.record(session)();
-    const [own = ''] = readdirSync(directory);
-    const name = own.replace(/[\da-f]{32}\.jsonl$/, `${'b'.repeat(32)}.jsonl`);
-    await make(join(directory, name));
-    // As many as Node opens at the same time, and one more.
-    const reads = Array.from({ length: 5 }, () => transcripts.read('s1'));
-    for (const { entries } of await Promise.all(reads)) expect(entries).toHaveLength(1);
-    const hits = [];
-    for await (const hit of transcripts.search('leap')) hits.push(hit);
-    expect(hits).toHaveLength(1);
-    const again = storeSession('s1');
-    await again.apply(said('user', 'And again.', 'm2'));
-    await transcripts.record(again.session)();
-    expect((await transcripts.read('s1')).entries).toHaveLength(2);
-    await transcripts.remove('s1');
-    expect(readdirSync(directory)).toEqual([name]);
-  });
+  ])(
+    '[security: transcript-files] %s is no record: everything else goes on, and it stays',
+    async (_, make) => {
+      // The path of a socket is short.
+      const directory = mkdtempSync('/tmp/t-');
+      onTestFinished(() => rmSync(directory, { recursive: true }));
+      const transcripts = await openIn(directory);
+      const { session, apply } = storeSession('s1');
+      await apply(said('user', 'A leap.', 'm1'));
+      await transcripts.record(session)();
+      const [own = ''] = readdirSync(directory);
+      const name = own.replace(/[\da-f]{32}\.jsonl$/, `${'b'.repeat(32)}.jsonl`);
+      await make(join(directory, name));
+      // As many as Node opens at the same time, and one more.
+      const reads = Array.from({ length: 5 }, () => transcripts.read('s1'));
+      for (const { entries } of await Promise.all(reads)) expect(entries).toHaveLength(1);
+      expect(await all(transcripts.search('leap'))).toHaveLength(1);
+      const again = storeSession('s1');
+      await again.apply(said('user', 'And again.', 'm2'));
+      await transcripts.record(again.session)();
+      expect((await transcripts.read('s1')).entries).toHaveLength(2);
+      await transcripts.remove('s1');
+      expect(readdirSync(directory)).toEqual([name]);
+    },
+  );
 });
 
-test('a sample of the bits of a transcript that are flipped: no other error than a TranscriptError, and nothing else is lost', async () => {
+test('[security: transcript-files] a sample of the bits of a transcript that are flipped: no other error than a TranscriptError, and nothing else is lost', async () => {
   const pair = await recordedPair(temporaryFolder());
   const directory = join(temporaryFolder(), 'flipped');
   const problems: string[] = [];

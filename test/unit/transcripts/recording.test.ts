@@ -5,24 +5,10 @@ import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
-import type { TranscriptInfo } from '../../../src/transcripts/transcript.ts';
-import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
-import { said, storeSession } from '../../support/recorded-stores.ts';
+import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-async function openIn(directory: string): Promise<Transcripts> {
-  const transcripts = await openTranscripts({ directory });
-  onTestFinished(() => transcripts.close());
-  return transcripts;
-}
-
-async function listOf(transcripts: Transcripts): Promise<readonly TranscriptInfo[]> {
-  const found: TranscriptInfo[] = [];
-  for await (const info of transcripts.list()) found.push(info);
-  return found;
-}
 
 const records = (directory: string) => readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
 const linesOf = (directory: string) =>
@@ -43,7 +29,7 @@ describe('a recording', () => {
     await session.prompt('Is 1900 a leap year?');
     await stop();
     expect(await transcripts.read('s1')).toEqual(session.conversation);
-    expect(await listOf(transcripts)).toMatchObject([
+    expect(await all(transcripts.list())).toMatchObject([
       {
         id: 's1',
         sessionId: 's1',
@@ -89,7 +75,7 @@ describe('a recording', () => {
     await apply(said('agent', 'An answer.'));
     await Promise.all([stopped, stop()]);
     expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
-    expect(await listOf(transcripts)).toHaveLength(1);
+    expect(await all(transcripts.list())).toHaveLength(1);
   });
 
   test('that was stopped is written before the transcripts close', async () => {
@@ -151,7 +137,7 @@ describe('a recording', () => {
     const directory = temporaryFolder();
     const transcripts = await openIn(directory);
     await transcripts.record(storeSession('s1').session)();
-    expect(await listOf(transcripts)).toEqual([]);
+    expect(await all(transcripts.list())).toEqual([]);
   });
 
   test('is never more than twice as long as its conversation', async () => {
@@ -291,5 +277,5 @@ test('memory keeps transcripts as a directory does', async () => {
   await transcripts.record(session)();
   expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
   await transcripts.remove('s1');
-  expect(await listOf(transcripts)).toEqual([]);
+  expect(await all(transcripts.list())).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import { connectTo, everything, nothing } from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
-import { said } from '../../support/recorded-stores.ts';
+import { all, said } from '../../support/recorded-stores.ts';
 
 /** The transcript of a session with one turn. */
 async function recorded() {
@@ -148,9 +148,7 @@ describe('a recorded session', () => {
     const id = 's1 (2026-01-02T00:00:00.000Z)';
     expect(outline(await transcripts.read('s1'))).toEqual(saved);
     expect(outline(await transcripts.read(id))).toEqual(['user: Hello.', 'user: And again.']);
-    const listed = [];
-    for await (const info of transcripts.list()) listed.push(info);
-    expect(listed).toMatchObject([
+    expect(await all(transcripts.list())).toMatchObject([
       { id, sessionId: 's1' },
       { id: 's1', sessionId: 's1' },
     ]);

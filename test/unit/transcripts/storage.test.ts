@@ -7,11 +7,10 @@ import { type RecordFiles, recordFiles } from '../../../src/transcripts/director
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
-import type { TranscriptHit } from '../../../src/transcripts/transcript.ts';
 import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
 import { transcriptWords } from '../../../src/transcripts/words.ts';
 import { eventually } from '../../support/eventually.ts';
-import { said, storeSession } from '../../support/recorded-stores.ts';
+import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the contract of a storage', () => {
@@ -64,20 +63,8 @@ async function saved(transcripts: Transcripts, id: string, ...texts: readonly st
   await transcripts.record(session)();
 }
 
-async function open(directory: string): Promise<Transcripts> {
-  const transcripts = await openTranscripts({ directory });
-  onTestFinished(() => transcripts.close());
-  return transcripts;
-}
-
-async function hits(transcripts: Transcripts, text: string): Promise<readonly TranscriptHit[]> {
-  const found: TranscriptHit[] = [];
-  for await (const hit of transcripts.search(text)) found.push(hit);
-  return found;
-}
-
 test.each<[string, (transcripts: Transcripts) => Promise<number>]>([
-  ['a search', async (transcripts) => (await hits(transcripts, 'leap')).length],
+  ['a search', async (transcripts) => (await all(transcripts.search('leap'))).length],
   ['prune', async (transcripts) => (await transcripts.prune({ keep: 0 })).length],
 ])('%s looks at the names in the directory as often for many transcripts as for one', async (_, act) => {
   const looksFor = async (saves: number) => {
@@ -116,13 +103,11 @@ describe('a search', () => {
       onTestFinished(() => transcripts.close());
     }
     const transcripts = await openTranscripts({ storage });
-    const found: string[] = [];
-    for await (const { id } of transcripts.search('leap', { cwd: '/home/user/b' })) found.push(id);
-    expect(found).toEqual(['s1']);
+    expect(await all(transcripts.search('leap', { cwd: '/home/user/b' }))).toMatchObject([{ id: 's1' }]);
   });
 
   test('ends when the transcripts close', async () => {
-    const transcripts = await open(temporaryFolder());
+    const transcripts = await openIn(temporaryFolder());
     for (const id of ['s1', 's2']) await saved(transcripts, id, 'A leap.');
     let count = 0;
     for await (const { id } of transcripts.search('leap')) {
@@ -134,10 +119,10 @@ describe('a search', () => {
   });
 
   test('finds words one after another, and shows the line around them', async () => {
-    const transcripts = await open(temporaryFolder());
+    const transcripts = await openIn(temporaryFolder());
     await saved(transcripts, 's1', 'First line.\nIs 1900 a Leap\tyear? No.\nLast line.');
     await saved(transcripts, 's2', 'A year before the leap.');
-    const [hit, ...others] = await hits(transcripts, 'leap YEA');
+    const [hit, ...others] = await all(transcripts.search('leap YEA'));
     expect(others).toEqual([]);
     expect(hit).toMatchObject({ id: 's1', entryKey: 'user:m0', text: 'Is 1900 a Leap\tyear? No.' });
     expect(hit?.text.slice(hit.match.start, hit.match.end)).toBe('Leap\tyea');
@@ -159,9 +144,9 @@ describe('a search', () => {
     [`${hex}ff is`, `The hash ${hex}ff is long.`, `${hex}ff is`],
     [hex.slice(0, 100), `The hash ${hex}ff is long.`, hex.slice(0, 100)],
   ])('for %s finds %s', async (text, content, match) => {
-    const transcripts = await open(temporaryFolder());
+    const transcripts = await openIn(temporaryFolder());
     await saved(transcripts, 's1', content);
-    const [hit] = await hits(transcripts, text);
+    const [hit] = await all(transcripts.search(text));
     expect(hit?.text.slice(hit.match.start, hit.match.end)).toBe(match);
   });
 
@@ -172,21 +157,21 @@ describe('a search', () => {
     ['?!', 'What?!'],
     [`${hex}ff`, `The hash ${hex}00 is long.`],
   ])('for %s does not find %s', async (text, content) => {
-    const transcripts = await open(temporaryFolder());
+    const transcripts = await openIn(temporaryFolder());
     await saved(transcripts, 's1', content);
-    expect(await hits(transcripts, text)).toEqual([]);
+    expect(await all(transcripts.search(text))).toEqual([]);
   });
 });
 
 test('the index of an earlier version is removed when a directory is opened: it has words of transcripts', async () => {
   const directory = temporaryFolder();
-  await saved(await open(directory), 's1', 'Xylophone.');
+  await saved(await openIn(directory), 's1', 'Xylophone.');
   const records = readdirSync(directory);
   const outside = join(temporaryFolder(), 'other');
   writeFileSync(outside, 'other');
   for (const end of ['', '-wal', '-shm']) writeFileSync(join(directory, `index.sqlite${end}`), 'xylophone');
   symlinkSync(outside, join(directory, 'index.sqlite-journal'));
-  expect(await hits(await open(directory), 'xylophone')).toHaveLength(1);
+  expect(await all((await openIn(directory)).search('xylophone'))).toHaveLength(1);
   expect(readdirSync(directory)).toEqual(records);
   expect(readFileSync(outside, 'utf8')).toBe('other');
 });
