@@ -1,17 +1,25 @@
 import { textOf } from '../conversation/select.ts';
-import type { Conversation, ConversationEntry } from '../model/conversation.ts';
-import type { ReadRecord } from './format.ts';
-import { mergeConversations } from './merge.ts';
+import type { ConversationEntry } from '../model/conversation.ts';
+import type { ReadRecord, RecordHeader } from './format.ts';
+import { originOf } from './origins.ts';
 import type { TranscriptStorage } from './storage.ts';
-import { readRecords, wholeConversation } from './whole.ts';
+import { recordsOfSession } from './transcript-id.ts';
+import { compareTexts, readRecords, wholeOfRecords } from './whole.ts';
 import { isGone } from './writer.ts';
+import type { MergedRecord, Written } from './written.ts';
 
 /** What a recording finds of its session in the storage. */
 export interface Absorbed {
   /** What the recording has, with what only earlier records have. */
-  readonly conversation: Conversation;
+  readonly whole: Written;
+  /** Where the entries of the recording were first written that other records have too, by their keys. */
+  readonly origins: ReadonlyMap<string, readonly string[]>;
+  /** How many entries each record has, by its writer. */
+  readonly counts: ReadonlyMap<string, number>;
   /** The records that are not needed beside this conversation. */
   readonly includes: readonly string[];
+  /** When the first of these records began. `undefined` if there is none. */
+  readonly firstAt: string | undefined;
   /** The records of the same recording that could not be continued. */
   readonly broken: readonly string[];
   /** Whether earlier records have something that the recording lacks. */
@@ -20,56 +28,92 @@ export interface Absorbed {
   readonly savedAt: string | undefined;
 }
 
-/** The writers of the recording that asks. */
-export interface OwnWriters {
-  /** The record that it writes, and the writers of the records whose content this has. */
-  readonly current: { readonly writer: string; readonly includes: readonly string[] } | undefined;
+/** The recording that asks. */
+export interface OwnRecording {
+  /** What it has. The record has no writer until it is written. */
+  readonly record: MergedRecord & {
+    readonly header: Pick<RecordHeader, 'id' | 'agent' | 'creation' | 'includes'>;
+  };
+  /** How many entries it began with. */
+  readonly given: number;
   readonly earlier: ReadonlySet<string>;
   readonly broken: ReadonlySet<string>;
 }
 
 /**
- * Compares a conversation with the records of a transcript that no program writes any more. Records that a program may
- * still write stay as they are: a reader joins them.
+ * Compares a conversation with the records of a transcript. Those that a program may still write stay as they are: a
+ * reader joins them.
  */
-export async function absorb(
-  storage: TranscriptStorage,
-  id: string,
-  conversation: Conversation,
-  own: OwnWriters,
-): Promise<Absorbed> {
-  const stored = await storage.read(id);
+export async function absorb(storage: TranscriptStorage, own: OwnRecording): Promise<Absorbed> {
+  const { header, conversation } = own.record;
+  const stored = recordsOfSession(await storage.read(header.id), header);
   const broken = stored.map(({ writer }) => writer).filter((writer) => own.broken.has(writer));
   // What the recording writes itself is known.
-  const others = stored.filter(({ writer }) => writer !== own.current?.writer && !own.broken.has(writer));
-  const { records, included } = readRecords(others, own.current?.includes);
+  const others = stored.filter(({ writer }) => writer !== header.writer && !own.broken.has(writer));
+  const { records, included } = readRecords(others, header.includes);
+  const counts = new Map(records.map((each) => [each.header.writer, each.conversation.entries.length]));
+  // A session that began empty was opened before anything was said in it.
+  const seen = header.writer === '' && own.given === 0 ? counts : own.record.seen;
+  const origins = originsOf({ ...own, record: { ...own.record, seen } }, records);
+  const record = { ...own.record, seen, origins: new Map([...own.record.origins, ...origins]) };
   const isOver = ({ header: { writer, process }, isEnded }: ReadRecord) =>
     isEnded || own.earlier.has(writer) || isGone(writer, process);
   const over = records.filter(isOver);
-  const saved = wholeConversation(over);
-  const includes = [...over.map(({ header }) => header.writer), ...included];
-  if (!saved) return { conversation, includes, broken, isMore: false, savedAt: undefined };
-  const merged = isBeginOf(saved.entries, conversation.entries)
-    ? conversation
-    : mergeConversations(saved, conversation);
-  const isSame = saved.entries.length === conversation.entries.length && merged === conversation;
+  const whole = wholeOfRecords([...over, record]) as Written; // There is one record at least.
+  const includes = [...over.map((each) => each.header.writer), ...included];
+  const isMore = whole.conversation !== conversation;
+  const saved = wholeOfRecords(over)?.conversation.entries.length;
+  const isSame = !isMore && saved === conversation.entries.length;
+  const times = over.map(({ updatedAt }) => updatedAt);
+  const savedAt = isSame ? times.reduce((a, b) => (a > b ? a : b)) : undefined;
+  const [firstAt] = over.map(({ header }) => header.firstAt ?? header.createdAt).sort(compareTexts);
+  return { whole, firstAt, origins, counts, includes, broken, isMore, savedAt };
+}
+
+/** Where the entries of the recording were first written that one of the records has, by their keys. */
+function originsOf(
+  { record, given }: OwnRecording,
+  records: readonly ReadRecord[],
+): ReadonlyMap<string, readonly string[]> {
+  const { header, conversation, origins } = record;
+  const isWritten = header.writer !== '';
+  const others = wholeOfRecords(records);
+  const own = isWritten || origins.size > 0 || !others ? record : beginningWith(others, record, given);
+  const whole = wholeOfRecords([...records, own]);
+  const found = new Map<string, readonly string[]>();
+  for (const source of whole?.sources.values() ?? [])
+    for (const origin of source.origins) found.set(origin, source.origins);
+  const known = new Map<string, readonly string[]>();
+  for (const { key } of conversation.entries) {
+    const first = originOf(header.writer, key);
+    const all = found.get(own.origins.get(key)?.[0] ?? first) ?? [];
+    // Nobody knows an entry by a record that is not written yet.
+    const kept = isWritten ? all : all.filter((origin) => origin !== first);
+    if (kept.length > (isWritten ? 1 : 0)) known.set(key, kept);
+  }
+  return known;
+}
+
+/** A session that a program has opened with a saved conversation begins with the entries of this conversation. */
+function beginningWith(
+  { conversation, sources }: Written,
+  record: MergedRecord,
+  given: number,
+): MergedRecord {
+  const { entries } = record.conversation;
+  const end = entries.findIndex(
+    (entry, index) => index >= given || !isSameKept(conversation.entries[index], entry),
+  );
+  const begun = entries.slice(0, end < 0 ? entries.length : end);
   return {
-    conversation: merged,
-    includes,
-    broken,
-    isMore: merged !== conversation,
-    savedAt: isSame ? over.map(({ updatedAt }) => updatedAt).reduce((a, b) => (a > b ? a : b)) : undefined,
+    ...record,
+    origins: new Map(begun.map(({ key }) => [key, sources.get(key)?.origins ?? []])),
   };
 }
 
-/** Whether a conversation continues the saved one: the session was opened with it. */
-function isBeginOf(saved: readonly ConversationEntry[], entries: readonly ConversationEntry[]): boolean {
-  return saved.length <= entries.length && saved.every((entry, index) => isSameKept(entry, entries[index]));
-}
-
 /** What was under way in a saved conversation is shown as ended. */
-function isSameKept(saved: ConversationEntry, entry: ConversationEntry | undefined): boolean {
-  if (saved.kind !== entry?.kind || saved.key !== entry.key) return false;
+function isSameKept(saved: ConversationEntry | undefined, entry: ConversationEntry): boolean {
+  if (saved?.kind !== entry.kind || saved.key !== entry.key) return false;
   if (saved.kind !== 'message' || entry.kind !== 'message') return true;
   return saved.role === entry.role && textOf(entry).startsWith(textOf(saved));
 }

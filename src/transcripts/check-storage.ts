@@ -53,6 +53,7 @@ function sample(id: string, text: string, info: Partial<RecordInfo> = {}): Sampl
     writer: writer(),
     version: formatVersion,
     sessionId: id,
+    creation: '2026-01-01T00:00:00.000Z 1',
     agent: { name: 'agent', version: '1.0.0' },
     cwd: '/home/user/project',
     title: text,

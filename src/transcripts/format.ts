@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { conversationFault } from '../conversation/import.ts';
 import { applyPatch, type PatchOperation } from '../conversation/patch.ts';
 import type { Conversation } from '../model/conversation.ts';
+import { type Counts, type Origins, originsJson, readCounts, readOrigins } from './origins.ts';
 import { operationsIn } from './patch-operations.ts';
 import type { RecordInfo } from './storage.ts';
 import { isTime } from './times.ts';
@@ -24,6 +25,8 @@ export interface WriterProcess {
 export interface RecordHeader extends RecordInfo {
   /** When the recording began, in ISO 8601. The records of a transcript are in this order. */
   readonly createdAt: string;
+  /** When the first recording began whose content this record has, if that was earlier. It is the one that counts. */
+  readonly firstAt?: string | undefined;
   readonly process: WriterProcess;
   /** The writers of the records whose content this record has. A reader ignores those records. */
   readonly includes: readonly string[];
@@ -35,6 +38,9 @@ export interface ReadRecord {
   readonly title: string | null;
   readonly updatedAt: string;
   readonly conversation: Conversation;
+  readonly origins: Origins;
+  /** How many entries the other records had when this one began. */
+  readonly seen: Counts;
   /** Whether its writer has said that it writes no more. */
   readonly isEnded: boolean;
   /** Which whole line cannot be read, and why. The conversation is that of the lines before. */
@@ -50,9 +56,24 @@ export function headerLine(header: RecordHeader): string {
 /** What changes of a record's info while it grows. It is at the begin of each line, so that a list needs no other line. */
 export type LineInfo = Pick<RecordInfo, 'updatedAt' | 'title'>;
 
+/** What a record knows of the other ones. */
+export type Relations = Pick<ReadRecord, 'origins' | 'seen'>;
+
 /** The line with a whole conversation. `json` is its JSON text. */
-export function snapshotLine(info: LineInfo, json: string): string {
-  return `${withInfo(info, `"snapshot":${json}`)}\n`;
+export function snapshotLine(info: LineInfo, json: string, relations = ''): string {
+  return `${withInfo(info, `"snapshot":${json}${relations}`)}\n`;
+}
+
+/** What a snapshot says of other records, as the JSON of its last members. */
+export function relationsText(writer: string, safe: Conversation, { origins, seen }: Relations): string {
+  const members = Object.entries({
+    origins: originsJson(writer, safe, origins),
+    seen: Object.fromEntries(seen),
+  });
+  return members
+    .filter(([, value]) => Object.keys(value).length > 0)
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('');
 }
 
 /** The line with a change. `operations` are the JSON texts of the operations of its patch. */
@@ -88,7 +109,7 @@ export function parseLine(line: string): JsonObject | undefined {
 export function readHeader(line: string): RecordHeader | undefined {
   const value = parseLine(line);
   if (value?.['format'] !== formatName) return undefined;
-  const { id, writer, version, sessionId, cwd, createdAt } = value;
+  const { id, writer, version, sessionId, creation, cwd, createdAt, firstAt } = value;
   const { process: program, includes, agent } = value;
   if (typeof id !== 'string' || typeof writer !== 'string' || typeof version !== 'number') return undefined;
   // A newer version may have changed the rest.
@@ -97,9 +118,11 @@ export function readHeader(line: string): RecordHeader | undefined {
     writer,
     version,
     sessionId: typeof sessionId === 'string' ? sessionId : id,
+    ...(typeof creation === 'string' && { creation }),
     cwd: typeof cwd === 'string' ? cwd : '',
     agent: agentOf(agent),
     createdAt: typeof createdAt === 'string' ? createdAt : '',
+    ...(typeof firstAt === 'string' && { firstAt }),
     process: processOf(program),
     includes: Array.isArray(includes) ? includes.filter((one): one is string => typeof one === 'string') : [],
     ...infoOf(value, { title: null, updatedAt: '' }),
@@ -155,6 +178,7 @@ export function readRecord(text: string): RecordReading {
   let info: LineInfo = header;
   let isEnded = false;
   let snapshot: JsonObject | undefined;
+  let relations: Relations = { origins: new Map(), seen: new Map() };
   const patches: PatchInLine[] = [];
   let damage: string | undefined;
   let line = 1;
@@ -162,8 +186,10 @@ export function readRecord(text: string): RecordReading {
     line++;
     const value = parseLine(json);
     const { snapshot: whole, patch, ended } = value ?? {};
-    if (isJsonObject(whole) && !snapshot) snapshot = whole;
-    else if (Array.isArray(patch) && snapshot) patches.push({ line, patch });
+    if (isJsonObject(whole) && !snapshot) {
+      snapshot = whole;
+      relations = { origins: readOrigins(value?.['origins']), seen: readCounts(value?.['seen']) };
+    } else if (Array.isArray(patch) && snapshot) patches.push({ line, patch });
     else if (ended !== true) damage = `line ${line} is not a line of a transcript`;
     if (!value || damage !== undefined) break;
     isEnded = ended === true;
@@ -171,10 +197,10 @@ export function readRecord(text: string): RecordReading {
   }
   if (!snapshot) return { unreadable: damage ?? `line ${line + 1} is missing` };
   const state = stateAfter(snapshot, patches);
-  if ('conversation' in state) return { header, ...info, ...state, isEnded, damage };
+  if ('conversation' in state) return { header, ...info, ...relations, ...state, isEnded, damage };
   const first = stateAfter(snapshot, []);
   if ('fault' in first) return { unreadable: `line 2: ${first.fault}` };
-  return { header, ...info, ...beforeFault(snapshot, patches, first, state), isEnded };
+  return { header, ...info, ...relations, ...beforeFault(snapshot, patches, first, state), isEnded };
 }
 
 /** The lines of a text, without the last one if it does not end. */

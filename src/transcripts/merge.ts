@@ -1,53 +1,64 @@
 import { equal } from '../conversation/equal.ts';
-import { isSame, placeNear, placesById, terminalIdsOf } from '../conversation/history.ts';
-import { findTerminal, textOf } from '../conversation/select.ts';
+import { terminalIdsOf } from '../conversation/history.ts';
+import { findTerminal } from '../conversation/select.ts';
 import { showing } from '../conversation/terminals.ts';
 import type { Conversation, ConversationEntry, ConversationTerminal } from '../model/conversation.ts';
-import { endedStatuses } from '../model/tool-call-status.ts';
+import { matches, wholeOf } from './same-entry.ts';
+import { isNewerThan, isSeenBy, type MergedRecord, type Source, type Written } from './written.ts';
 
 /**
- * Two recordings of one session as one conversation, without doubles: the newer one, with what only the older one has.
- * Returns `newer` itself if the older one has nothing that it lacks.
- *
- * An entry of both has the same id of the agent, or is the same recorded entry, or says the same where one of the two is
- * a replay. What the user says twice in live sessions stays twice. What only the older one has stands behind the entry
- * that it followed there.
+ * Two recordings of one session as one, without doubles: the newer one, with what only the older one has. Its conversation
+ * is that of `newer` itself if the older one has nothing that it lacks. What only the older one has stands behind the
+ * entry that it followed there.
  */
-export function mergeConversations(older: Conversation, newer: Conversation): Conversation {
+export function mergeWritten(older: Written, newer: Written): Written {
   const kept = new Map<string, string>();
-  const entries = mergedEntries(older.entries, newer.entries, kept);
+  const { entries, sources } = mergedEntries(older, newer, kept);
+  const [before, after] = [older.conversation, newer.conversation];
   const own = [...kept].flatMap(([terminalId, id]) => {
-    const terminal = findTerminal(older, id);
+    const terminal = findTerminal(before, id);
     return terminal ? [[terminalId, { ...terminal, terminalId }] as const] : [];
   });
-  const terminals = mergedTerminals({ ...older.terminals, ...Object.fromEntries(own) }, newer.terminals);
+  const renamed = new Set(kept.values());
+  const others = Object.entries(before.terminals).filter(([id]) => !renamed.has(id));
+  const terminals = mergedTerminals([...others, ...own], after.terminals);
   const fields = {
-    ...(newer.info.title === null &&
-      older.info.title !== null && { info: { ...newer.info, title: older.info.title } }),
-    ...(newer.plans.length === 0 && older.plans.length > 0 && { plans: older.plans }),
-    ...(newer.usage === null && older.usage !== null && { usage: older.usage }),
-    ...(!newer.subagents?.length && older.subagents?.length && { subagents: older.subagents }),
+    ...(after.info.title === null &&
+      before.info.title !== null && { info: { ...after.info, title: before.info.title } }),
+    ...(after.plans.length === 0 && before.plans.length > 0 && { plans: before.plans }),
+    ...(after.usage === null && before.usage !== null && { usage: before.usage }),
+    ...(!after.subagents?.length && before.subagents?.length && { subagents: before.subagents }),
   };
   const isSuperset =
-    entries === newer.entries && terminals === newer.terminals && Object.keys(fields).length === 0;
-  return isSuperset ? newer : { ...newer, ...fields, entries, terminals };
+    entries === after.entries && terminals === after.terminals && Object.keys(fields).length === 0;
+  return { conversation: isSuperset ? after : { ...after, ...fields, entries, terminals }, sources };
 }
 
 type Entries = readonly ConversationEntry[];
+type Sources = ReadonlyMap<string, Source>;
 
-/** @param kept - Gets the new ids of terminals that have the id of their call, where the newer one has another such call. */
-function mergedEntries(older: Entries, newer: Entries, kept: Map<string, string>): Entries {
-  if (older.length === 0) return newer;
+/** @param kept - Gets the new ids of terminals of the older one, where the newer one has another terminal with the id. */
+function mergedEntries(
+  older: Written,
+  newer: Written,
+  kept: Map<string, string>,
+): { readonly entries: Entries; readonly sources: Sources } {
+  const [before, after] = [older.conversation.entries, newer.conversation.entries];
   const pairs = matches(older, newer);
+  const sources = new Map(newer.sources);
   /** What only the older one has, by the index in the newer one behind which it stands. */
   const missing = new Map<number, ConversationEntry[]>();
   // What is before the first entry of both stands before it. Without one of both, the newer one continues the older one.
-  let anchor = firstPartner(pairs, newer.length) - 1;
+  let anchor = firstPartner(pairs, after.length) - 1;
+  const lastSeen = lastSeenIn(newer);
   let isChanged = false;
   const whole = new Map<number, ConversationEntry>();
-  for (const [index, entry] of older.entries()) {
+  for (const [index, entry] of before.entries()) {
     const partner = pairs.get(index);
-    if (partner === undefined) {
+    const own = partner === undefined ? undefined : after[partner];
+    if (partner === undefined || !own) {
+      const source = older.sources.get(entry.key);
+      if (source?.isFirst) anchor = Math.max(anchor, lastSeen(source.record));
       const behind = missing.get(anchor) ?? [];
       missing.set(anchor, behind);
       behind.push(entry);
@@ -55,33 +66,52 @@ function mergedEntries(older: Entries, newer: Entries, kept: Map<string, string>
       continue;
     }
     anchor = Math.max(anchor, partner);
-    const own = newer[partner];
-    const better = own && wholeOf(entry, own);
-    if (better && better !== own) {
+    const [first, taken] = [older.sources.get(entry.key), newer.sources.get(own.key)];
+    if (!first || !taken) continue;
+    const isOlderBetter = isNewerThan(first, taken);
+    sources.set(own.key, {
+      ...(isOlderBetter ? first : taken),
+      origins: [...new Set([...first.origins, ...taken.origins])],
+    });
+    const better = isOlderBetter ? wholeOf(own, { ...entry, key: own.key }) : wholeOf(entry, own);
+    if (!equal(better, own)) {
       whole.set(partner, better);
       isChanged = true;
     }
   }
-  if (!isChanged) return newer;
-  const keys = new Set(newer.map(({ key }) => key));
-  const ids = new Set(newer.map((entry) => (entry.kind === 'toolCall' ? entry.toolCallId : '')));
-  const withFreeKey = (entry: ConversationEntry) => {
-    const key = freeKey(keys, entry.key);
-    keys.add(key);
-    const free = key === entry.key ? entry : { ...entry, key };
-    if (free.kind !== 'toolCall' || !ids.has(free.toolCallId)) return free;
-    // The terminal of an earlier call has the key of its entry as its id.
-    const own = [entry.key, free.toolCallId].find((id) => terminalIdsOf(free).includes(id));
-    if (own === undefined) return free;
-    kept.set(key, own);
-    return showing(free, own, key);
+  if (!isChanged) return { entries: after, sources };
+  const withFreeKey = freeKeys(after, kept);
+  const merged: ConversationEntry[] = [];
+  const add = (entries: Entries = []) => {
+    for (const entry of entries) {
+      const free = withFreeKey(entry);
+      const source = older.sources.get(entry.key);
+      if (source) sources.set(free.key, source);
+      merged.push(free);
+    }
   };
-  const merged = (missing.get(-1) ?? []).map(withFreeKey);
-  for (const [index, entry] of newer.entries()) {
+  add(missing.get(-1));
+  for (const [index, entry] of after.entries()) {
     merged.push(whole.get(index) ?? entry);
-    for (const added of missing.get(index) ?? []) merged.push(withFreeKey(added));
+    add(missing.get(index));
   }
-  return merged;
+  return { entries: merged, sources };
+}
+
+/** The index of the last entry that was there already when a record began: what it wrote first stands behind it. */
+function lastSeenIn({ conversation: { entries }, sources }: Written): (record: MergedRecord) => number {
+  const known = new Map<MergedRecord, number>();
+  return (record) => {
+    const before = known.get(record);
+    if (before !== undefined) return before;
+    const isSeen = ({ key }: ConversationEntry) => {
+      const source = sources.get(key);
+      return source !== undefined && isSeenBy(record, source);
+    };
+    const last = record.seen.size === 0 ? -1 : entries.findLastIndex(isSeen);
+    known.set(record, last);
+    return last;
+  };
 }
 
 /** The first index in the newer one that both have. 0 if they have nothing in common. */
@@ -91,78 +121,45 @@ function firstPartner(pairs: ReadonlyMap<number, number>, length: number): numbe
   return first;
 }
 
-/** The entries of both: the index in the newer one by the index in the older one. */
-function matches(older: Entries, newer: Entries): ReadonlyMap<number, number> {
-  const placeOf = placesById(older);
-  const pairs = new Map<number, number>();
-  let next = 0;
-  for (const [index, entry] of newer.entries()) {
-    const place = placeOf(entry, next);
-    const isOther = place !== undefined && isAnotherCall(older[place], entry);
-    const isOpen = (candidate: ConversationEntry, at: number) =>
-      !pairs.has(at) && isRecordedTwice(candidate, entry);
-    const known = place === undefined || isOther ? placeNear(older, next, isOpen) : place;
-    if (known === undefined || pairs.has(known)) continue;
-    pairs.set(known, index);
-    next = Math.max(next, known + 1);
-  }
-  return pairs;
-}
-
-/** Whether two live recordings have two calls that have ended, under an id that the agent gave twice. */
-function isAnotherCall(older: ConversationEntry | undefined, newer: ConversationEntry): boolean {
-  if (older?.kind !== 'toolCall' || newer.kind !== 'toolCall') return false;
-  const areWhole = [older, newer].every(
-    ({ origin, status }) => origin !== 'replay' && endedStatuses.has(status),
-  );
-  return areWhole && !equal([older.title, older.rawInput], [newer.title, newer.rawInput]);
-}
-
-function isRecordedTwice(older: ConversationEntry, newer: ConversationEntry): boolean {
-  if (older === newer) return true;
-  // Two live recordings have the same entry only under its id.
-  if (older.origin !== 'replay' && newer.origin !== 'replay') return false;
-  if (older.kind === newer.kind && (older.kind === 'turnFailure' || older.kind === 'unknown'))
-    return equal({ ...older, key: '', origin: '' }, { ...newer, key: '', origin: '' });
-  const [shown, replayed] = newer.origin === 'replay' ? [older, newer] : [newer, older];
-  return isSame(shown, replayed);
-}
-
-/** The newer of two versions of an entry, with what an agent leaves out of a replay. */
-function wholeOf(older: ConversationEntry, newer: ConversationEntry): ConversationEntry {
-  if (older.kind === 'message' && newer.kind === 'message') {
-    const [known, text] = [textOf(older), textOf(newer)];
-    // The newer one may be cut off, or lack images.
-    const isMore =
-      known.length > text.length ? known.startsWith(text) : lacksBlocks(older, newer, known === text);
-    return isMore ? { ...newer, content: older.content } : newer;
-  }
-  if (older.kind !== 'toolCall' || newer.kind !== 'toolCall') return newer;
-  const added = {
-    ...(newer.content.length === 0 && older.content.length > 0 && { content: older.content }),
-    ...(newer.locations.length === 0 && older.locations.length > 0 && { locations: older.locations }),
-    ...(!('rawInput' in newer) && 'rawInput' in older && { rawInput: older.rawInput }),
-    ...(!('rawOutput' in newer) && 'rawOutput' in older && { rawOutput: older.rawOutput }),
-    ...(newer.name === null && older.name !== null && { name: older.name }),
-    ...(newer.title === null && older.title !== null && { title: older.title }),
-    ...(!endedStatuses.has(newer.status) && endedStatuses.has(older.status) && { status: older.status }),
+/** Gives entries that are added keys, and their terminals ids, that no other entry has. */
+function freeKeys(
+  entries: Entries,
+  kept: Map<string, string>,
+): (entry: ConversationEntry) => ConversationEntry {
+  const keys = new Set(entries.map(({ key }) => key));
+  const ids = new Set(entries.map((entry) => (entry.kind === 'toolCall' ? entry.toolCallId : '')));
+  const shown = new Set(entries.flatMap(terminalIdsOf));
+  const counts = new Map<string, number>();
+  return (entry) => {
+    let key = entry.key;
+    let count = counts.get(key) ?? 1;
+    while (keys.has(key)) key = `${entry.key}~${++count}`;
+    counts.set(entry.key, count);
+    keys.add(key);
+    let free = key === entry.key ? entry : { ...entry, key };
+    for (const id of terminalIdsOf(free)) {
+      if (free.kind !== 'toolCall') break;
+      // The terminal of an earlier call has the key of its entry as its id.
+      const isNamed = id === entry.key || id === free.toolCallId;
+      if (!shown.has(id) && !(isNamed && ids.has(free.toolCallId))) continue;
+      const own = isNamed ? key : `${key} ${id}`;
+      kept.set(own, id);
+      free = showing(free, id, own);
+    }
+    return free;
   };
-  return Object.keys(added).length > 0 ? { ...newer, ...added } : newer;
-}
-
-type Message = Extract<ConversationEntry, { kind: 'message' }>;
-
-function lacksBlocks(older: Message, newer: Message, isSameText: boolean): boolean {
-  const others = ({ content }: Message) => content.filter(({ type }) => type !== 'text').length;
-  return isSameText && others(older) > others(newer);
 }
 
 type Terminals = Conversation['terminals'];
 
-function mergedTerminals(older: Terminals, newer: Terminals): Terminals {
-  const added = Object.entries(older).filter(([id, terminal]) => {
+function mergedTerminals(
+  older: readonly (readonly [string, ConversationTerminal])[],
+  newer: Terminals,
+): Terminals {
+  const added = older.flatMap(([id, terminal]): readonly (readonly [string, ConversationTerminal])[] => {
     const own = Object.hasOwn(newer, id) ? newer[id] : undefined;
-    return own === undefined || (lengthOf(own) === 0 && lengthOf(terminal) > 0);
+    if (!own || lengthOf(own) < lengthOf(terminal)) return [[id, terminal]];
+    return own.exitStatus || !terminal.exitStatus ? [] : [[id, { ...own, exitStatus: terminal.exitStatus }]];
   });
   // Defines a key `__proto__` like any other.
   return added.length === 0 ? newer : Object.fromEntries([...Object.entries(newer), ...added]);
@@ -170,10 +167,4 @@ function mergedTerminals(older: Terminals, newer: Terminals): Terminals {
 
 function lengthOf({ output, droppedBytes }: ConversationTerminal): number {
   return output.length + droppedBytes;
-}
-
-function freeKey(keys: ReadonlySet<string>, key: string): string {
-  let free = key;
-  for (let count = 2; keys.has(free); count++) free = `${key}~${count}`;
-  return free;
 }

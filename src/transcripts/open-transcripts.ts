@@ -15,11 +15,20 @@ import { type PruneOptions, pruned } from './prune.ts';
 import { Recording } from './recording.ts';
 import { type ReopenedSession, type ReopenOptions, reopenSession } from './reopen.ts';
 import { mayMatch, searchConversation } from './search.ts';
+import { sessionRecords } from './session-records.ts';
 import type { ListedRecord, StoredRecord, TranscriptFilter, TranscriptStorage } from './storage.ts';
 import type { TranscriptHit, TranscriptInfo } from './transcript.ts';
 import { damagedTranscript, newerTranscript, TranscriptError } from './transcript-error.ts';
+import {
+  byStoredId,
+  findListed,
+  findStored,
+  type Place,
+  recordsOfSession,
+  transcriptsOf,
+} from './transcript-id.ts';
 import type { Transcripts, TranscriptsOptions } from './transcripts.ts';
-import { readRecords, wholeConversation } from './whole.ts';
+import { readRecords, wholeConversation, wholeOfRecords } from './whole.ts';
 import { searchPattern } from './words.ts';
 
 const optionsSchema = optionsObject({
@@ -90,7 +99,8 @@ class OpenTranscripts implements Transcripts {
     if (known?.isStopped === false) return () => this.#stop(known);
     const report = this.#onDiagnostic ?? originOf(session)?.report ?? (() => {});
     const storage = this.#damages.forRecording(this.#storage, report);
-    const recording = new Recording({ session, storage, report, before: known });
+    const id = sessionRecords(session).ids.get(this.#storage);
+    const recording = new Recording({ session, storage, report, before: known, id });
     this.#recordings.set(session, recording);
     void session.closed.then(() => this.#stop(recording));
     return () => this.#stop(recording);
@@ -103,17 +113,23 @@ class OpenTranscripts implements Transcripts {
 
   async *list(filter: TranscriptFilter = {}): AsyncGenerator<TranscriptInfo> {
     checkOptions('list', filterSchema, filter);
-    yield* listed(await this.#records(filter));
+    // The id of a transcript depends on all records with this id.
+    yield* listed(await this.#records(), filter);
   }
 
-  async #records(filter: TranscriptFilter): Promise<readonly ListedRecord[]> {
+  async #records(): Promise<readonly ListedRecord[]> {
     const records: ListedRecord[] = [];
-    for await (const record of this.#storage.list(filter)) records.push(record);
+    for await (const record of this.#storage.list()) records.push(record);
     return records;
   }
 
   async read(id: string): Promise<Conversation> {
-    return this.#conversationOf(id, await this.#storage.read(id));
+    return this.#conversationOf(id, await this.#read(id));
+  }
+
+  async #read(id: string): Promise<readonly StoredRecord[]> {
+    const places = await findStored(this.#storage, id);
+    return places.flatMap(({ records }) => records.map(({ record }) => record));
   }
 
   async *search(text: string, filter: TranscriptFilter = {}): AsyncGenerator<TranscriptHit> {
@@ -123,17 +139,35 @@ class OpenTranscripts implements Transcripts {
     const candidates = await this.#storage.candidates?.(pattern.words);
     const { cwd } = filter;
     // The records of one transcript may have several directories, and all of them are searched.
-    const all = await this.#records({});
-    const writers = writersById(all);
-    for (const { id } of listed(cwd === undefined ? all : all.filter((record) => record.cwd === cwd))) {
+    const all = await this.#records();
+    const stored = byStoredId(all);
+    const transcripts = transcriptsOf(all);
+    for (const { id } of listed(all)) {
       if (this.#isClosed) return;
-      if (candidates && !candidates.has(id)) continue;
-      const records = await this.#damages.readable(this.#storage, id, writers.get(id), this.#onDiagnostic);
+      const own = transcripts.get(id) ?? [];
+      if (cwd !== undefined && !own.some((record) => record.cwd === cwd)) continue;
+      if (candidates && !own.some((record) => candidates.has(record.id))) continue;
+      const records = await this.#recordsOf(own, stored);
       if (!mayMatch(records, pattern)) continue;
       this.#damages.report(id, damagesOf(records), this.#onDiagnostic);
       const conversation = wholeConversation(readRecords(records).records);
       if (conversation) yield* searchConversation(id, conversation, pattern);
     }
+  }
+
+  /** The records that were listed of a transcript, and those that have taken their place since. */
+  async #recordsOf(
+    own: readonly ListedRecord[],
+    all: ReadonlyMap<string, readonly ListedRecord[]>,
+  ): Promise<readonly StoredRecord[]> {
+    const found: StoredRecord[] = [];
+    for (const [id, first] of new Map(own.map((record) => [record.id, record]))) {
+      const writers = all.get(id)?.map(({ writer }) => writer) ?? [];
+      const stored = await this.#damages.readable(this.#storage, id, writers, this.#onDiagnostic);
+      const isAll = own.filter((record) => record.id === id).length === writers.length;
+      found.push(...(isAll ? stored : recordsOfSession(stored, first)));
+    }
+    return found;
   }
 
   /** @throws {@link TranscriptError} if there is nothing to read. */
@@ -158,16 +192,19 @@ class OpenTranscripts implements Transcripts {
     connection: ClientConnection,
     options: ReopenOptions = {},
   ): Promise<ReopenedSession> {
-    const stored = await this.#storage.read(id);
+    const stored = await this.#read(id);
     const saved = this.#conversationOf(id, stored);
+    const { records } = readRecords(stored);
     // A conversation was read, so there is a record.
-    const header = readRecords(stored).records.at(-1)?.header ?? {
-      sessionId: id,
-      agent: null,
-      cwd: '',
-      createdAt: '',
-    };
-    return reopenSession(connection, header, saved, options);
+    const header = records.at(-1)?.header ?? { id, sessionId: id, agent: null, cwd: '', createdAt: '' };
+    const isOpen = connection.sessions.some(({ sessionId }) => sessionId === header.sessionId);
+    const reopened = await reopenSession(connection, header, saved, options);
+    if (!reopened.session || isOpen) return reopened;
+    const known = sessionRecords(reopened.session);
+    known.ids.set(this.#storage, header.id);
+    known.creation = records.flatMap(({ header: { creation } }) => creation ?? [])[0];
+    for (const [key, { origins }] of wholeOfRecords(records)?.sources ?? []) known.origins.set(key, origins);
+    return reopened;
   }
 
   async export(id: string, options: { readonly format: ExportFormat }): Promise<string> {
@@ -176,12 +213,26 @@ class OpenTranscripts implements Transcripts {
   }
 
   async remove(id: string): Promise<void> {
+    const places = findListed(byStoredId(await this.#records()), id);
+    const writers = places.flatMap(({ records }) => records.map(({ writer }) => writer));
     for (const recording of this.#recordings.values()) {
-      if (recording.id !== id) continue;
+      const { writer } = recording;
+      if (writer === undefined ? recording.id !== id : !writers.includes(writer)) continue;
       await recording.discard();
       await this.#stop(recording);
     }
-    await this.#storage.remove(id);
+    await this.#remove(id, byStoredId(await this.#records()));
+  }
+
+  async #remove(id: string, all: ReadonlyMap<string, readonly ListedRecord[]>): Promise<void> {
+    const places = findListed(all, id);
+    const removals = places.map(({ id: stored, records, isAll }) => {
+      const writers = records.map(({ writer }) => writer);
+      return this.#storage.remove(stored, isAll ? undefined : writers);
+    });
+    // What cannot be listed is removed as well.
+    if (!places.some((place) => place.id === id)) removals.push(this.#storage.remove(id));
+    await Promise.all(removals);
   }
 
   async prune(options: PruneOptions): Promise<readonly string[]> {
@@ -191,16 +242,25 @@ class OpenTranscripts implements Transcripts {
       throw new InvalidParamsError(
         'prune: options must have olderThan, maxBytes or keep. Nothing was removed. { keep: 0 } removes all transcripts.',
       );
-    const found = listed(await this.#records({}));
+    const all = await this.#records();
+    const found = listed(all);
+    const stored = byStoredId(all);
     // A session may have been opened while the records were listed.
-    const recorded = new Set([...this.#recordings.values()].map(({ id }) => id));
     const removed = pruned(found, options)
       .map(({ id }) => id)
-      .filter((id) => !recorded.has(id));
+      .filter((id) => !this.#isRecorded(id, findListed(stored, id)));
     // At the same time, so that a storage can remove them together.
-    const ends = await Promise.allSettled(removed.map((id) => this.#storage.remove(id)));
+    const ends = await Promise.allSettled(removed.map((id) => this.#remove(id, stored)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return removed;
+  }
+
+  #isRecorded(id: string, places: readonly Place<ListedRecord>[]): boolean {
+    const writers = new Set(places.flatMap(({ records }) => records.map(({ writer }) => writer)));
+    const recordings = [...this.#recordings.values()];
+    return recordings.some(
+      (each) => each.id === id || (each.writer !== undefined && writers.has(each.writer)),
+    );
   }
 
   async close(): Promise<void> {
@@ -212,14 +272,4 @@ class OpenTranscripts implements Transcripts {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-function writersById(records: readonly ListedRecord[]): ReadonlyMap<string, readonly string[]> {
-  const writers = new Map<string, string[]>();
-  for (const { id, writer } of records) {
-    const known = writers.get(id);
-    if (known) known.push(writer);
-    else writers.set(id, [writer]);
-  }
-  return writers;
 }

@@ -6,10 +6,12 @@ import { originOf } from '../client/session/session-origin.ts';
 import { diffConversation } from '../conversation/diff.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { type Absorbed, absorb } from './absorb.ts';
-import { endLine, formatVersion, headerLine, patchLine, snapshotLine } from './format.ts';
+import { endLine, formatVersion, headerLine, patchLine, relationsText, snapshotLine } from './format.ts';
 import { jsonText } from './json-text.ts';
+import { type Counts, originOf as entryOriginOf } from './origins.ts';
 import { lengthChange } from './patch-length.ts';
 import { Redaction } from './redaction.ts';
+import { sessionRecords } from './session-records.ts';
 import type { RecordInfo, TranscriptStorage } from './storage.ts';
 import { titleOf } from './title.ts';
 import { findTranscriptId } from './transcript-id.ts';
@@ -24,8 +26,21 @@ const retries = { firstDelayMs: 1000, maxDelayMs: 30_000 };
 /** A record is at most so many times as long as its conversation. */
 const maxRatio = 2;
 
+/** What the session shows until it is loaded again. */
+interface Life {
+  /** Where its entries were first written that are in a record. */
+  readonly origins: Map<string, readonly string[]>;
+  /** How many entries it had when the recording began. */
+  readonly given: number;
+  /** How many entries the other records had then. */
+  seen?: Counts;
+  /** When the first recording began whose content its record has. */
+  firstAt?: string | undefined;
+}
+
 /** What is being written. */
 interface OwnRecord {
+  readonly life: Life;
   readonly writer: string;
   readonly includes: readonly string[];
   /** The conversation that the record has, and what is written of it: the same without secrets. */
@@ -45,6 +60,8 @@ export interface RecordingOptions {
   readonly report: DiagnosticListener;
   /** A recording of the same session that was stopped, and may still have a batch to write. */
   readonly before: Recording | undefined;
+  /** The transcript that the session continues, if that is known. */
+  readonly id: string | undefined;
 }
 
 /**
@@ -62,9 +79,11 @@ export class Recording {
   /** The conversation that is to be recorded. */
   #latest: Conversation;
   /** What the session showed each time before it was loaded again: a load begins with an empty conversation. */
-  readonly #before: Conversation[] = [];
+  readonly #before: { readonly conversation: Conversation; readonly life: Life }[] = [];
+  #life: Life;
   #changedAt: string | undefined;
-  #createdAt = new Date().toISOString();
+  /** When there was something to write. */
+  #createdAt: string | undefined;
   #id: string | undefined;
   #record: OwnRecord | undefined;
   /** The records of this recording that end before the session was loaded again. */
@@ -78,14 +97,15 @@ export class Recording {
   #isFinished = false;
   #stopped: Deferred<void> | undefined;
 
-  constructor({ session, storage, report, before }: RecordingOptions) {
+  constructor({ session, storage, report, before, id }: RecordingOptions) {
     this.session = session;
     this.#storage = storage;
     this.#report = report;
     this.#predecessor = before;
-    if (before) this.#id = before.#id;
+    this.#id = before ? before.#id : id;
     this.#redaction = new Redaction(originOf(session)?.caller.secrets);
     this.#latest = session.store.getSnapshot();
+    this.#life = { origins: sessionRecords(session).origins, given: this.#latest.entries.length };
     this.#unsubscribe = session.store.subscribe(() => this.#changed());
     // The first batch does not wait: a program that is killed soon has it.
     void this.#write();
@@ -94,6 +114,11 @@ export class Recording {
   /** The transcript. Until the storage was asked, the id of the session, which almost every transcript has. */
   get id(): string {
     return this.#id ?? this.session.sessionId;
+  }
+
+  /** The record that is written. `undefined` if there is none at present. */
+  get writer(): string | undefined {
+    return this.#record?.writer;
   }
 
   /** Whether it takes no further changes. */
@@ -122,7 +147,10 @@ export class Recording {
     const next = this.session.store.getSnapshot();
     const latest = this.#latest;
     if (next === latest) return;
-    if (next.entries.length === 0 && latest.entries.length > 0) this.#before.push(latest);
+    if (next.entries.length === 0 && latest.entries.length > 0) {
+      this.#before.push({ conversation: latest, life: this.#life });
+      this.#life = { origins: sessionRecords(this.session).origins, given: 0 };
+    }
     // Other fields, such as the commands, also change when an old session is opened.
     if (next.entries !== latest.entries || next.terminals !== latest.terminals)
       this.#changedAt = new Date().toISOString();
@@ -180,10 +208,10 @@ export class Recording {
   /** The next batch is a whole record. */
   #leaveRecord(left: Set<string>): void {
     if (!this.#record) return;
+    markOrigins(this.#record);
     left.add(this.#record.writer);
     endWriter(this.#record.writer);
     this.#record = undefined;
-    this.#createdAt = new Date().toISOString();
   }
 
   async #writeAll(): Promise<void> {
@@ -191,17 +219,18 @@ export class Recording {
     await this.#predecessor?.stop();
     this.#predecessor = undefined;
     if (this.#isDiscarded || this.#isFinished) return;
-    this.#id ??= await findTranscriptId(this.#storage, this.session, this.#agent()?.name);
+    this.#id ??= await findTranscriptId(this.#storage, this.session, this.#agent());
     for (let sealed = this.#before[0]; sealed; sealed = this.#before[0]) {
-      await this.#bring(this.#id, sealed);
+      await this.#bring(this.#id, sealed.conversation, sealed.life);
       this.#leaveRecord(this.#earlier);
+      this.#createdAt = undefined;
       this.#before.shift();
     }
     if (this.#stopped) {
-      await this.#finish(this.#id, this.#latest);
+      await this.#finish(this.#id);
       // The record may have more now than the session shows.
       this.#isFinished = true;
-    } else await this.#bring(this.#id, this.#latest);
+    } else await this.#bring(this.#id, this.#latest, this.#life);
   }
 
   #agent(): RecordInfo['agent'] {
@@ -213,11 +242,13 @@ export class Recording {
 
   #infoFor(id: string, writer: string, safe: Conversation): RecordInfo {
     this.#changedAt ??= timeOf(safe) ?? new Date().toISOString();
+    const { creation } = sessionRecords(this.session);
     return {
       id,
       writer,
       version: formatVersion,
       sessionId: this.session.sessionId,
+      ...(creation !== undefined && { creation }),
       agent: this.#agent(),
       cwd: this.session.cwd,
       title: titleOf(safe),
@@ -226,25 +257,30 @@ export class Recording {
   }
 
   /** Makes the record equal to a conversation. */
-  async #bring(id: string, conversation: Conversation): Promise<void> {
+  async #bring(id: string, conversation: Conversation, life: Life): Promise<void> {
     const record = this.#record;
     if (record?.conversation === conversation) return;
     if (record) return this.#continue(id, record, conversation);
     // A session that was opened and not used is no transcript.
     if (conversation.entries.length === 0) return;
-    const { includes, broken, isMore, savedAt } = await this.#absorb(id, conversation);
+    this.#createdAt ??= new Date().toISOString();
+    const found = await this.#absorb(id, this.#redaction.conversation(conversation), life);
+    const { includes, broken, isMore, savedAt, counts, firstAt } = found;
     this.#changedAt ??= savedAt;
     // Records with more than the session shows stay until the recording ends: a reader joins them.
-    await this.#replace(id, newWriter(), isMore ? broken : [...includes, ...broken], conversation);
+    const included = isMore ? broken : [...includes, ...broken];
+    life.seen ??= new Map([...counts].filter(([writer]) => !included.includes(writer)));
+    if (!isMore && firstAt !== undefined) life.firstAt = firstAt;
+    await this.#replace(id, newWriter(), included, conversation, life);
   }
 
   async #continue(id: string, record: OwnRecord, conversation: Conversation): Promise<void> {
-    const { writer, includes, hasPatches: _, ...before } = record;
+    const { writer, includes, life, hasPatches: _, ...before } = record;
     let safe = conversation;
     if (this.#redaction.hasFound) safe = this.#redaction.conversation(conversation);
     const patch = diffConversation(before.safe, safe);
     if (!this.#redaction.hasFound && this.#redaction.brings(before.safe, patch))
-      return this.#replace(id, writer, includes, conversation);
+      return this.#replace(id, writer, includes, conversation, life);
     if (patch.length === 0) {
       this.#record = { ...record, conversation, safe };
       return;
@@ -256,33 +292,54 @@ export class Recording {
     const length = before.length + lines.length;
     const conversationLength = before.conversationLength + (change ?? 0);
     if (change === undefined || length > maxRatio * conversationLength)
-      return this.#replace(id, writer, includes, conversation);
+      return this.#replace(id, writer, includes, conversation, life);
+    const next = { life, writer, includes, conversation, safe, length, conversationLength, hasPatches: true };
     try {
       await this.#storage.append({ info, mode: 'append', lines });
     } catch {
       // The record may have been removed, and how much of the batch was written is not known.
+      this.#record = next;
       this.#leaveRecord(this.#broken);
-      return this.#bring(id, conversation);
+      return this.#bring(id, conversation, life);
     }
-    this.#record = { writer, includes, conversation, safe, length, conversationLength, hasPatches: true };
+    this.#record = next;
   }
 
   /** The last batch. A transcript that is complete is one record with a conversation. */
-  async #finish(id: string, conversation: Conversation): Promise<void> {
-    await this.#bring(id, conversation);
+  async #finish(id: string): Promise<void> {
+    await this.#bring(id, this.#latest, this.#life);
     const record = this.#record;
     if (!record) return;
-    const { conversation: whole, includes, broken } = await this.#absorb(id, record.safe);
+    markOrigins(record);
+    const { whole, includes, broken, firstAt } = await this.#absorb(id, record.safe, record.life);
+    const { conversation, sources } = whole;
     const info = this.#infoFor(id, record.writer, record.safe);
     const added = [...includes, ...broken];
-    if (record.hasPatches || whole !== record.safe || added.length > 0)
-      await this.#replace(id, record.writer, [...record.includes, ...added], whole, endLine(info));
-    else await this.#storage.append({ info, mode: 'append', lines: endLine(info) });
+    if (record.hasPatches || conversation !== record.safe || added.length > 0) {
+      // The keys of the whole transcript are not those of the session.
+      const origins = new Map(Array.from(sources, ([key, source]) => [key, source.origins]));
+      const all = [...record.includes, ...added];
+      const life = { ...record.life, origins, firstAt: earlier(record.life.firstAt, firstAt) };
+      await this.#replace(id, record.writer, all, conversation, life, endLine(info));
+    } else await this.#storage.append({ info, mode: 'append', lines: endLine(info) });
   }
 
-  #absorb(id: string, conversation: Conversation): Promise<Absorbed> {
-    const own = { current: this.#record, earlier: this.#earlier, broken: this.#broken };
-    return absorb(this.#storage, id, conversation, own);
+  async #absorb(id: string, conversation: Conversation, life: Life): Promise<Absorbed> {
+    const { creation } = sessionRecords(this.session);
+    const { origins, given, firstAt, seen = new Map() } = life;
+    const createdAt = this.#createdAt ?? '';
+    const { writer = '', includes = [] } = this.#record ?? {};
+    const record = {
+      header: { id, writer, creation, agent: this.#agent(), createdAt, firstAt, includes },
+      updatedAt: this.#changedAt ?? createdAt,
+      conversation,
+      origins,
+      seen,
+    };
+    const own = { record, given, earlier: this.#earlier, broken: this.#broken };
+    const found = await absorb(this.#storage, own);
+    for (const [key, all] of found.origins) life.origins.set(key, all);
+    return found;
   }
 
   async #replace(
@@ -290,15 +347,20 @@ export class Recording {
     writer: string,
     includes: readonly string[],
     conversation: Conversation,
+    life: Life,
     end = '',
   ): Promise<void> {
     this.#redaction.renew();
     const safe = this.#redaction.conversation(conversation);
     const json = await jsonText(safe);
     const info = this.#infoFor(id, writer, safe);
-    const header = { ...info, createdAt: this.#createdAt, process: thisProcess, includes };
-    const lines = headerLine(header) + snapshotLine(info, json) + end;
+    const [createdAt, firstAt] = [this.#createdAt ?? '', earlier(this.#createdAt, life.firstAt)];
+    const isFirst = firstAt === createdAt;
+    const header = { ...info, createdAt, ...(!isFirst && { firstAt }), process: thisProcess, includes };
+    const relations = relationsText(writer, safe, { origins: life.origins, seen: life.seen ?? new Map() });
+    const lines = headerLine(header) + snapshotLine(info, json, relations) + end;
     this.#record = {
+      life,
       writer,
       includes,
       conversation,
@@ -311,6 +373,15 @@ export class Recording {
     // A reader ignores them already. What cannot be removed now is removed with the next recording.
     if (includes.length > 0) await this.#storage.remove(id, includes).catch(() => {});
   }
+}
+
+function earlier(one: string | undefined, other: string | undefined): string | undefined {
+  return one !== undefined && (other === undefined || one < other) ? one : other;
+}
+
+/** Keeps where the entries of a record were first written. */
+function markOrigins({ writer, safe, life: { origins } }: OwnRecord): void {
+  for (const { key } of safe.entries) if (!origins.has(key)) origins.set(key, [entryOriginOf(writer, key)]);
 }
 
 /** When the agent says that the session changed last. */

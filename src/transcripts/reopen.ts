@@ -44,7 +44,7 @@ export type ReopenedSession =
 /** Opens a recorded session again in the best way that the agent offers. */
 export async function reopenSession(
   connection: ClientConnection,
-  info: Pick<RecordHeader, 'sessionId' | 'agent' | 'cwd' | 'createdAt'>,
+  info: Pick<RecordHeader, 'sessionId' | 'agent' | 'cwd' | 'createdAt' | 'creation'>,
   saved: Conversation,
   { cwd = info.cwd, mcpServers, additionalDirectories, onProgress, ...options }: ReopenOptions,
 ): Promise<ReopenedSession> {

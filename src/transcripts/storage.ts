@@ -12,6 +12,11 @@ export interface RecordInfo {
   /** The version of the format. Records of a newer version are listed, and not read. */
   readonly version: number;
   readonly sessionId: string;
+  /**
+   * Which session with this id it is: agents can give an id again. Absent if the agent had the session before it was
+   * recorded.
+   */
+  readonly creation?: string | undefined;
   readonly agent: AgentIdentity | null;
   readonly cwd: string;
   readonly title: string | null;

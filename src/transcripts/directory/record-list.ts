@@ -100,7 +100,7 @@ async function recordInfo(files: RecordFiles, path: string, size: number): Promi
   // The id of most transcripts is that of the session: one of both is enough.
   const id = header && idInName(basename(path), [header.id, header.sessionId]);
   if (!header || id === undefined) return undefined;
-  const { createdAt: _, process: __, includes: ___, ...info } = header;
+  const { createdAt: _, firstAt: __, process: ___, includes: ____, ...info } = header;
   return { ...info, ...(await lastInfo(files, path, size, info)), id };
 }
 

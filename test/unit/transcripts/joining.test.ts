@@ -1,0 +1,220 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import { headerLine, snapshotLine } from '../../../src/transcripts/format.ts';
+import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
+import { connectTo, everything } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
+import { mergeConversations } from '../../support/merged-recordings.ts';
+import { cwd, outline } from '../../support/open-session.ts';
+import { said, storeSession } from '../../support/recorded-stores.ts';
+
+/** A window with an agent of its own, that gives its first session the id 1. */
+async function windowOn(storage: TranscriptStorage, agentName: string) {
+  const transcripts = await openTranscripts({ storage });
+  onTestFinished(() => transcripts.close());
+  const agentInfo = { name: agentName, version: '1.0.0' };
+  const { connection } = await connectTo(
+    { ...everything.v1, agentInfo },
+    {
+      answers: { 'session/new': { sessionId: '1' }, 'session/prompt': { stopReason: 'end_turn' } },
+    },
+  );
+  const session = await connection.newSession({ cwd });
+  const stop = transcripts.record(session);
+  return { transcripts, connection, session, stop };
+}
+
+async function listed(storage: TranscriptStorage) {
+  const transcripts = await openTranscripts({ storage });
+  const found: Record<string, readonly string[]> = {};
+  for await (const { id } of transcripts.list({ cwd })) found[id] = outline(await transcripts.read(id));
+  return found;
+}
+
+describe('two sessions with one id', () => {
+  test.each([
+    ['of one agent', 'scripted', /^1 \(20.*Z\)$/],
+    ['of two agents', 'other', /^1 \(other\)$/],
+  ])('%s that begin at the same time have a transcript each', async (_, name, second) => {
+    const storage = memoryStorage();
+    // Both look for records before one is written.
+    const reads: (() => void)[] = [];
+    const held: TranscriptStorage = {
+      ...storage,
+      async read(id) {
+        if (reads.length < 2) {
+          await new Promise<void>((resolve) => reads.push(resolve));
+        }
+        return storage.read(id);
+      },
+    };
+    const [one, other] = [await windowOn(held, 'scripted'), await windowOn(held, name)];
+    await eventually(() => reads.length).toBe(2);
+    for (const read of reads) read();
+    await one.session.prompt('In one.');
+    await other.session.prompt('In the other.');
+    await Promise.all([one.stop(), other.stop()]);
+    const found = await listed(storage);
+    expect(Object.values(found).sort()).toEqual([['user: In one.'], ['user: In the other.']]);
+    const [id = ''] = Object.keys(found).filter((each) => each !== '1');
+    expect(id).toMatch(second);
+    // The id that a program has kept stays the one of this session.
+    const { transcripts, connection } = one;
+    const hits = [];
+    for await (const hit of transcripts.search('the other', { cwd })) hits.push(hit.id);
+    expect(hits).toEqual(found[id]?.[0]?.includes('other') ? [id] : ['1']);
+    expect((await transcripts.reopen('1', connection)).session).not.toBe(
+      (await transcripts.reopen(id, connection)).session,
+    );
+    await transcripts.remove('1');
+    expect(outline(await transcripts.read(id))).toEqual(found[id]);
+    await transcripts.remove(id);
+    expect(await listed(storage)).toEqual({});
+  });
+
+  test('have a transcript each if the clock was set back between them', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
+    onTestFinished(() => void vi.useRealTimers());
+    const storage = memoryStorage();
+    for (const text of ['First.', 'Second.']) {
+      const { session, stop } = await windowOn(storage, 'scripted');
+      await session.prompt(text);
+      await stop();
+      vi.setSystemTime(Date.UTC(2026, 0, 1));
+    }
+    expect(await listed(storage)).toEqual({
+      '1': ['user: First.'],
+      '1 (2026-01-01T00:00:00.000Z)': ['user: Second.'],
+    });
+  });
+});
+
+describe('two records of a session', () => {
+  const call = (status: string) => ({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Run', status });
+  const conversation = (update: object) =>
+    foldUpdates(emptyConversation('s'), [update as ReturnType<typeof said>]);
+  const withOutput = (output: string): Conversation => {
+    const printed = { terminalId: 't', data: Buffer.from(output).toString('base64') };
+    return conversation({ sessionUpdate: 'terminal_output_chunk', ...printed });
+  };
+
+  test('show a call as ended and an output, which a replay lacks', () => {
+    const joined = mergeConversations(conversation(call('completed')), conversation(call('in_progress')));
+    expect(outline(joined)).toEqual(['t: completed']);
+    const { terminals } = mergeConversations(withOutput('a file'), withOutput(''));
+    expect(terminals['t']?.output).toBe('a file');
+  });
+
+  test.each([undefined, 'm1'])(
+    'have an answer once of which a replay has the beginning, with the id %s',
+    async (id) => {
+      const transcripts = await openTranscripts({ storage: memoryStorage() });
+      const first = storeSession('s1');
+      await first.apply(said('user', 'Q'), said('agent', 'A long and whole answer.', id));
+      await transcripts.record(first.session)();
+      const again = storeSession('s1');
+      for (const update of [said('user', 'Q'), said('agent', 'A long', id)])
+        again.store.apply(update, 'replay');
+      await again.apply(said('user', 'Q'));
+      await transcripts.record(again.session)();
+      const whole = ['user: Q', 'agent: A long and whole answer.', 'user: Q'];
+      expect(outline(await transcripts.read('s1'))).toEqual(whole);
+    },
+  );
+
+  test('stay two while both are written, and what neither can remove is read once', async () => {
+    const inner = memoryStorage();
+    const remove = async (id: string, writers?: readonly string[]) => {
+      if (writers) throw new Error('EACCES');
+      await inner.remove(id);
+    };
+    const storage = { ...inner, remove };
+    const transcripts = await openTranscripts({ storage });
+    const first = storeSession('s1');
+    await first.apply(said('user', 'One.'));
+    const stop = transcripts.record(first.session);
+    await eventually(async () => (await storage.read('s1')).length).toBe(1);
+    const other = await openTranscripts({ storage });
+    const second = storeSession('s1', { conversation: await other.read('s1') });
+    await second.apply(said('agent', 'Two.'));
+    await other.record(second.session)();
+    const texts = async () => (await storage.read('s1')).map(({ text }) => text);
+    expect((await texts()).some((text) => /"includes":\["/.test(text))).toBe(false);
+    await first.apply(said('agent', 'Three.'));
+    await stop();
+    expect((await texts()).length).toBe(2);
+    expect([...outline(await transcripts.read('s1'))].sort()).toEqual([
+      'agent: Three.',
+      'agent: Two.',
+      'user: One.',
+    ]);
+  });
+
+  test('of an earlier release, of which one has what the other one had, have each entry once', async () => {
+    const storage = memoryStorage();
+    const conversation = foldUpdates(emptyConversation('s1'), [said('user', 'One.')]);
+    const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string];
+    for (const [writer, includes] of [
+      [first, []],
+      [second, [first]],
+    ] as const) {
+      const updatedAt = '2026-01-01T00:00:00.000Z';
+      const line = {
+        id: 's1',
+        writer,
+        version: 1,
+        sessionId: 's1',
+        agent: null,
+        cwd,
+        title: null,
+        updatedAt,
+      };
+      const process = { host: 'host', pid: 1, thread: 0 };
+      const header = headerLine({ ...line, createdAt: updatedAt, process, includes });
+      const lines = header + snapshotLine(line, JSON.stringify(conversation));
+      await storage.append({ info: line, mode: 'replace', lines });
+    }
+    expect(await listed(storage)).toEqual({ s1: ['user: One.'] });
+  });
+
+  test('have what goes on in the window where it began, and twice what the user says in both', async () => {
+    const storage = memoryStorage();
+    const open = () => openTranscripts({ storage });
+    const [one, other] = [await open(), await open()];
+    const first = storeSession('s1', { cwd });
+    const call = { sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'Run' } as const;
+    const shown = (text: string) => ({ type: 'content', content: { type: 'text', text } }) as const;
+    const terminal = { sessionUpdate: 'terminal_update', terminalId: 't' } as const;
+    await first.apply(
+      said('user', 'Continue.'),
+      { ...call, status: 'in_progress', content: [shown('1')] },
+      { ...terminal, command: 'run' },
+    );
+    const stop = one.record(first.session);
+    await eventually(async () => (await storage.read('s1')).length).toBe(1);
+    const second = storeSession('s1', { cwd, conversation: await other.read('s1') });
+    const stopOther = other.record(second.session);
+    await second.apply({ ...call, status: 'cancelled' }, said('user', 'Continue.'));
+    await eventually(async () => (await storage.read('s1')).length).toBe(2);
+    await first.apply(
+      { ...call, status: 'completed', content: [shown('1'), shown('2')] },
+      { ...terminal, exitStatus: { exitCode: 0, signal: null } },
+      said('user', 'Continue.'),
+    );
+    for (const end of [async () => {}, stop, stopOther]) {
+      await end();
+      await eventually(async () => outline(await other.read('s1'))).toEqual([
+        'user: Continue.',
+        't: completed',
+        'user: Continue.',
+        'user: Continue.',
+      ]);
+      const { entries, terminals } = await other.read('s1');
+      expect(entries[1]).toMatchObject({ content: [shown('1'), shown('2')] });
+      expect(terminals['t']?.exitStatus).toEqual({ exitCode: 0, signal: null });
+    }
+  });
+});
