@@ -11,6 +11,7 @@ import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-ag
 import { everything } from '../support/agents.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { createConversationStore, emptyConversation, foldUpdates } from '../support/fold-any.ts';
+import { mergeConversations } from '../support/merged-recordings.ts';
 
 /** Work of a size, after what it needs was prepared. */
 type Work = () => unknown;
@@ -316,6 +317,26 @@ const shapes: readonly Shape[] = [
       return () => {
         for (let time = 0; time < size; time++) diffConversation(before, after);
       };
+    },
+  },
+  {
+    name: 'entries under one key in two records',
+    size: 20_000,
+    prepare: (size) => {
+      const record = (length: number): Conversation => ({
+        ...emptyConversation(sessionId),
+        entries: count(length, (index) => ({
+          kind: 'message',
+          key: 'same',
+          role: 'agent',
+          messageId: null,
+          content: [{ type: 'text', text: `${index}` }],
+          origin: 'live',
+          meta: null,
+        })),
+      });
+      const [older, newer] = [record(size), record(1)];
+      return () => mergeConversations(older, newer);
     },
   },
   {
