@@ -14,14 +14,19 @@ const page = join(root, 'src/programs/inspector/page');
 // Light and dark colors in one declaration, and the scope of the style of entries.
 const target = ['es2022', 'chrome123', 'firefox121', 'safari17.5'];
 
-/** What modules export, with which the page is built. They run now, so that the page has their result alone. */
-async function runNow(files) {
+/** What a module exports, with which the page is built. It runs now, so that the page has its result alone. */
+async function runNow(file) {
   const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
   try {
-    const contents = files.map((file) => `export * from ${JSON.stringify(file)};`).join('\n');
     const outfile = join(folder, 'built.mjs');
-    const stdin = { contents, resolveDir: page };
-    await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'error' });
+    await build({
+      entryPoints: [join(page, file)],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'error',
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
     await rm(folder, { recursive: true });
@@ -47,30 +52,15 @@ async function bundle(options) {
   return outputFiles[0].text.trim();
 }
 
-/** Lets the page import the forms of the methods as JSON. */
-function methodForms(forms) {
-  return {
-    name: 'method-forms',
-    setup(plugin) {
-      plugin.onResolve({ filter: /^method-forms$/ }, ({ path }) => ({ path, namespace: 'built' }));
-      plugin.onLoad({ filter: /./, namespace: 'built' }, () => ({
-        contents: JSON.stringify(forms),
-        loader: 'json',
-      }));
-    },
-  };
-}
-
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-const built = await runNow(['./method-forms.ts', '../../../render/html-style.ts']);
+const { style: rules } = await runNow('../../../render/html-style.ts');
 const script = await bundle({
   entryPoints: [join(page, 'main.tsx')],
   format: 'iife',
   jsx: 'automatic',
   jsxImportSource: 'preact',
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [methodForms(built.methodForms())],
 });
 const style = await bundle({
   stdin: {
@@ -81,7 +71,7 @@ const style = await bundle({
 });
 // The rules of the library's HTML hold for the entries alone.
 const entryStyle = await bundle({
-  stdin: { contents: `.entries article{${built.style}}`, resolveDir: page, loader: 'css' },
+  stdin: { contents: `.entries article{${rules}}`, resolveDir: page, loader: 'css' },
 });
 const styles = `${entryStyle}\n${style}`;
 const policy = [

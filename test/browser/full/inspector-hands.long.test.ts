@@ -16,7 +16,7 @@ let page: Page;
 prepareInspectorTests(900, (prepared) => {
   ({ folder, page } = prepared);
 });
-const { button, ended, entries, opened, rows, say } = inspectorIn(() => page);
+const { button, ended, entries, opened, rows, say, tab } = inspectorIn(() => page);
 
 /** The inspector of a scripted agent, in the page. */
 async function inspect(agent: ScriptedAgent): Promise<void> {
@@ -197,6 +197,39 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
     await page.getByRole('heading', { name: 'Capabilities' }).waitFor();
     await page.close();
   });
+});
+
+test('a request by hand begins with its template, and what is wrong with it is said', async () => {
+  const agent = scriptedAgent()
+    .on('initialize', { protocolVersion: 1 })
+    .on('session/new', { sessionId: 's1' })
+    .on('session/prompt', { stopReason: 'end_turn' })
+    .on('session/fork', { sessionId: 's2' });
+  await inspect(agent);
+  await say('tea');
+  await ended();
+  await tab('Agent').click();
+  await page.getByRole('combobox', { name: 'Method of the request' }).fill('session/fork');
+  await page.keyboard.press('Tab');
+  const text = page.getByRole('textbox', { name: 'Parameters as JSON' });
+  const template = { cwd: folder, sessionId: 's1' };
+  await eventually(async () => JSON.parse(await text.inputValue())).toEqual(template);
+  await page.getByText('needs session.fork').waitFor();
+  await text.fill('{\n  "cwd": "/etc"\n  "sessionId": "s1"\n}');
+  await page.getByText(/^The parameters are no JSON: .*line 3 column 3/).waitFor();
+  expect(await button('Request').isDisabled()).toBe(true);
+  const send = async (params: object) => {
+    await text.fill(JSON.stringify(params));
+    await button('Request').click();
+  };
+  await send({ ...template, cwd: '/etc' });
+  await page.getByText(/^Error: "\/etc" is not in the directory/).waitFor();
+  await send(template);
+  await page.getByText(/^Error: .*session\.fork/).waitFor();
+  await page.getByRole('checkbox', { name: 'also if the agent does not support it' }).check();
+  await send(template);
+  await page.getByText(/^Result, after/).waitFor();
+  expect(agent.calls('session/fork')).toHaveLength(1);
 });
 
 describe('a list that follows what arrives', () => {

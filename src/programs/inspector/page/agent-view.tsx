@@ -4,22 +4,17 @@ import { useChanges } from './hooks.ts';
 import type { PageState } from './page-state.ts';
 import { LoginButtons } from './question-view.tsx';
 import { RequestForm } from './request-form.tsx';
-import type { Server } from './server.ts';
-
-interface AgentViewProps {
-  readonly state: PageState;
-  readonly panel: Panel;
-  readonly server: Server;
-}
+import type { Hands } from './server.ts';
 
 /** What the user can do with the agent: settings, login, and requests by hand. */
-export function AgentView({ state, panel, server }: AgentViewProps) {
+export function AgentView({ state, hands }: { readonly state: PageState; readonly hands: Hands }) {
+  const { panel } = hands;
   useChanges(panel);
   return (
     <div class="page">
       <Settings panel={panel} />
       <Logins panel={panel} />
-      <RequestForm state={state} server={server} sessionId={panel.getSnapshot().sessionId} />
+      <RequestForm state={state} hands={hands} />
     </div>
   );
 }

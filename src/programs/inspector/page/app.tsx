@@ -12,7 +12,7 @@ import { type PageState, type Tab, type Theme, tabs } from './page-state.ts';
 import { ProcessView } from './process-view.tsx';
 import { SaveMenu } from './save-menu.tsx';
 import { SavedTranscript } from './saved-transcript.tsx';
-import type { Server } from './server.ts';
+import type { Hands } from './server.ts';
 import { SessionsView } from './sessions-view.tsx';
 import { onPageKey, Shortcuts } from './shortcuts.tsx';
 import { Splitter } from './splitter.tsx';
@@ -20,12 +20,6 @@ import { TimeBar } from './time-bar.tsx';
 import { TranscriptView } from './transcript-view.tsx';
 import { TurnsView } from './turns-view.tsx';
 import { WireView } from './wire-view.tsx';
-
-/** The agent behind the page. Absent for a recording. */
-export interface Hands {
-  readonly server: Server;
-  readonly panel: Panel;
-}
 
 const tabNames = {
   wire: 'Wire',
@@ -48,7 +42,7 @@ const views: Readonly<Record<Tab, (props: AppProps) => ComponentChildren>> = {
   capabilities: ({ state }) => <CapabilitiesView state={state} />,
   diagnostics: ({ state }) => <DiagnosticsView state={state} />,
   process: ({ state, hands }) => <ProcessView state={state} panel={hands?.panel} />,
-  agent: ({ state, hands }) => hands && <AgentView state={state} panel={hands.panel} server={hands.server} />,
+  agent: ({ state, hands }) => hands && <AgentView state={state} hands={hands} />,
   compare: ({ state }) => <CompareView state={state} />,
 };
 

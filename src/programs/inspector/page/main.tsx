@@ -1,11 +1,11 @@
 import { type ComponentChildren, render } from 'preact';
 import { connectPanel } from '../../../panel/connect.ts';
-import { App, type Hands } from './app.tsx';
+import { App } from './app.tsx';
 import { httpChannel } from './channel.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
 import { keepPageSource } from './page-source.ts';
 import { PageState } from './page-state.ts';
-import { serverOf, takeToken } from './server.ts';
+import { type Hands, serverOf, takeToken } from './server.ts';
 import { embeddedTimelines, follow, namedTimeline } from './sources.ts';
 
 function draw(content: ComponentChildren): void {
@@ -30,21 +30,21 @@ function fail(error: unknown): void {
 /** The page of a server: its timelines, which can grow, and the agent. */
 async function serve(token: string): Promise<void> {
   const server = serverOf(token);
-  const { timelines, hands } = await server.about();
+  const { timelines, methods } = await server.about();
   const [first, second] = timelines;
   const state = new PageState({
     timeline: new LoadedTimeline(first?.title ?? '', []),
     other: second && new LoadedTimeline(second.title, []),
     isLive: first?.live === true,
   });
-  const panel = hands ? connectPanel(() => httpChannel(server)) : undefined;
+  const panel = methods ? connectPanel(() => httpChannel(server)) : undefined;
   panel?.subscribe(() => {
     const { sessionId } = panel.getSnapshot();
     if (sessionId === state.session) return;
     state.session = sessionId;
     state.choose({ conversation: null, pane: 'transcript' });
   });
-  show(state, panel && { server, panel });
+  show(state, panel && methods ? { server, panel, methods } : undefined);
   const loads = [first && follow(server, 0, state.timeline, first, state)];
   if (state.other && second) loads.push(follow(server, 1, state.other, second, state));
   await Promise.all(loads);

@@ -129,9 +129,8 @@ function withoutChanges({ changes: _, ...item }: TimelineItem): unknown {
   return item;
 }
 
-/** Puts a message that was sent into the form, where it can be changed and sent. */
+/** Shows a message that was sent where it can be changed and sent again. */
 function resend(state: PageState, message: unknown): void {
   if (!isJsonObject(message) || typeof message['method'] !== 'string') return;
-  state.edit({ method: message['method'], params: message['params'] ?? {} });
-  state.choose({ tab: 'agent' });
+  state.edit(message['method'], message['params']);
 }

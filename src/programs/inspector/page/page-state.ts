@@ -10,9 +10,10 @@ export type Theme = 'auto' | 'light' | 'dark';
 /** A request that is being written by hand. */
 export interface RequestDraft {
   readonly method: string;
-  readonly params: unknown;
-  /** Grows with each draft, so that the form starts again. */
-  readonly serial: number;
+  /** The parameters, as JSON. */
+  readonly text: string;
+  /** Whether it is sent although the agent does not support it. */
+  readonly isUngated: boolean;
 }
 
 /** A request that was sent by hand, and what came of it. */
@@ -46,7 +47,7 @@ export interface Choices {
   readonly unfolded: ReadonlySet<number>;
   readonly theme: Theme;
   readonly dialog: 'shortcuts' | null;
-  readonly draft: RequestDraft | null;
+  readonly draft: RequestDraft;
 }
 
 const firstChoices: Choices = {
@@ -60,7 +61,7 @@ const firstChoices: Choices = {
   unfolded: new Set(),
   theme: 'auto',
   dialog: null,
-  draft: null,
+  draft: { method: 'session/list', text: '{}', isUngated: false },
 };
 
 /** How many requests by hand are kept. */
@@ -127,9 +128,10 @@ export class PageState {
     this.changed();
   }
 
-  /** Puts a request into the form. */
-  edit(request: Omit<RequestDraft, 'serial'>): void {
-    this.choose({ draft: { ...request, serial: (this.choices.draft?.serial ?? 0) + 1 } });
+  /** Shows a request where it can be changed and sent. */
+  edit(method: string, params: unknown): void {
+    const text = JSON.stringify(params ?? {}, null, 2);
+    this.choose({ tab: 'agent', draft: { method, text, isUngated: false } });
   }
 
   /** Keeps a request that was sent by hand. */

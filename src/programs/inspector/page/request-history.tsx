@@ -22,7 +22,7 @@ export function RequestHistory({ state, server }: { readonly state: PageState; r
             </div>
             <div class="buttons">
               <Button text="Send again" onClick={() => void sendByHand(state, server, sent)} />
-              <Button text="Edit" onClick={() => state.edit({ method: sent.method, params: sent.params })} />
+              <Button text="Edit" onClick={() => state.edit(sent.method, sent.params)} />
             </div>
           </li>
         ))}

@@ -1,3 +1,6 @@
+import type { Panel } from '../../../panel/connect.ts';
+import type { MethodTemplates } from '../server/method-templates.ts';
+
 const tokenKey = 'acp-inspector-token';
 
 /** A timeline of the server. */
@@ -11,11 +14,18 @@ export interface AboutTimeline {
 /** What the server serves. */
 export interface About {
   readonly timelines: readonly AboutTimeline[];
-  /** Whether an agent runs behind it. */
-  readonly hands: boolean;
+  /** What can be sent to the agent behind it. `null`: there is none. */
+  readonly methods: MethodTemplates | null;
 }
 
 export type Server = ReturnType<typeof serverOf>;
+
+/** The agent behind the page. Absent for a recording. */
+export interface Hands {
+  readonly server: Server;
+  readonly panel: Panel;
+  readonly methods: MethodTemplates;
+}
 
 /**
  * The token of this page: from the fragment of the address, from which it is removed, or from before a reload.

@@ -118,10 +118,7 @@ function Session({ state, panel, session, showNewest, onDelete }: SessionProps) 
   const snapshot = panel.getSnapshot();
   const button = (text: string, feature: Feature, onClick: () => void) =>
     snapshot.features[feature] === true && <Button text={text} onClick={onClick} />;
-  const resume = () => {
-    state.edit({ method: 'session/resume', params: { sessionId, cwd } });
-    state.choose({ tab: 'agent' });
-  };
+  const resume = () => state.edit('session/resume', { sessionId, cwd });
   const remove = () => {
     onDelete();
     void panel.deleteSession(sessionId);

@@ -8,6 +8,7 @@ import type { GrowingTimeline } from '../timeline/growing.ts';
 import { CallsByHand } from './calls.ts';
 import { PanelChannels } from './channels.ts';
 import { sendTimeline } from './feed.ts';
+import { methodTemplates } from './method-templates.ts';
 
 /** What the inspector serves. */
 export interface InspectorOptions {
@@ -117,7 +118,8 @@ function servingOf({ page, timelines, hands }: InspectorOptions) {
     }
     if (url === '/about') {
       const shown = timelines.map(({ title, isLive: live, lines }) => ({ title, live, lines: lines.length }));
-      return answer(response, 200, { timelines: shown, hands: agent !== undefined });
+      const methods = hands ? methodTemplates(hands.folders[0] ?? '') : null;
+      return answer(response, 200, { timelines: shown, methods });
     }
     if (url.startsWith('/items')) return sendItems(url, response);
     if (!agent) return { status: 404, reason: 'There is no agent.' };

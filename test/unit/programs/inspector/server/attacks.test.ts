@@ -38,7 +38,7 @@ test('the page itself and the own requests are served', async () => {
     headers: [`Origin: http://${opened.host}`, 'Sec-Fetch-Site: same-origin'],
   });
   expect(statusOf(answer)).toBe(200);
-  expect(answer).toContain('"hands":true');
+  expect(answer).toContain('"methods":{"v1":[');
 });
 
 describe('[security: inspector] a request is refused', () => {

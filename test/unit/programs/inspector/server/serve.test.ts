@@ -46,7 +46,7 @@ test('recordings are shown, and nothing can be done', async () => {
       { title: 'a', live: false, lines: 2 },
       { title: 'b', live: false, lines: 1 },
     ],
-    hands: false,
+    methods: null,
   });
   for (const [path, method] of [
     ['/panel', 'GET'],

@@ -1,0 +1,19 @@
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import { methodTemplates } from '../../../../../src/programs/inspector/server/method-templates.ts';
+import { dialectNamed } from '../../../../../src/protocol/negotiate.ts';
+import { dialectNames } from '../../../../support/agents.ts';
+
+test.each(dialectNames)('the template of each method of %s has the required parameters', (name) => {
+  const { agentMethods } = dialectNamed(name);
+  const templates = methodTemplates('/home/user')[name];
+  expect(templates.map(({ method }) => method)).toEqual(Object.keys(agentMethods));
+  for (const { method, params } of templates) {
+    const schema = agentMethods[method]?.params;
+    expect(schema && v.is(schema, params), method).toBe(true);
+    for (const field of Object.keys(params)) {
+      const { [field]: _, ...others } = params;
+      expect(schema && v.is(schema, others), `${method} without ${field}`).toBe(false);
+    }
+  }
+});
