@@ -214,14 +214,6 @@ describe('the first minute with a recording', () => {
     await json.getByText('{ 3 fields }').waitFor();
   });
 
-  test('names the columns of a comparison, also of recordings with the same name', async () => {
-    const timeline = await timelineOf('tea.ndjson', '');
-    await page.goto(await writePage(folder, [timeline, timeline]));
-    await tab('Compare').click();
-    const columns = page.locator('.columns.two > span');
-    expect(await columns.allInnerTexts()).toEqual(['tea.ndjson (left)', '', 'tea.ndjson (right)']);
-  });
-
   test('says that it is being read', async () => {
     const html = await readFile(join(import.meta.dirname, '../../../dist/inspector.html'), 'utf8');
     const items = Array.from({ length: 200 }, (_, t) => chunk(t, 'word '));

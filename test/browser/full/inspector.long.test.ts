@@ -239,19 +239,21 @@ describe('the inspector, with a recording', () => {
       await timelineOf('codex, version 2', textOf('codex-2.6.0.v2.ndjson')),
     );
     await page.getByRole('tab', { name: 'Compare' }).click();
-    await page.getByText(/^\d+ equal, \d+ changed/).waitFor();
-    await page.locator('.row.changed', { hasText: 'initialize' }).first().click();
-    await page
-      .getByRole('region', { name: 'Lines' })
-      .locator('.add', { hasText: 'protocolVersion' })
-      .waitFor();
+    await page.getByText(/^\d+ equal, [1-9]\d* changed/).waitFor();
+    const columns = page.getByRole('columnheader');
+    expect(await columns.allTextContents()).toEqual(['Message', 'First: codex', 'Second: codex, version 2']);
+    const version = page.getByRole('row').filter({ hasText: '→ initialize protocolVersion' });
+    expect(await version.getByRole('cell').allTextContents()).toEqual([expect.any(String), '1', '2']);
+    await version.getByRole('button').click();
+    await eventually(chosen).toBe('1');
   });
 
   test('finds no difference between a recording and itself', async () => {
     const timeline = await timelineOf('codex', textOf('codex-2.6.0.ndjson'));
     await open(timeline, timeline);
     await page.getByRole('tab', { name: 'Compare' }).click();
-    await page.getByText(/^\d+ equal, 0 changed, 0 only on the left, 0 only on the right/).waitFor();
+    await page.getByText(/^\d+ equal, 0 changed, 0 only in the first, 0 only in the second/).waitFor();
+    await page.getByText('The recordings have no differences.').waitFor();
   });
 
   test('saves a page that shows the same without a network', async () => {
