@@ -275,7 +275,7 @@ test.each([390, 1280])('nothing is cut or covered in %i pixels', async (width) =
   await entries().filter({ hasText: 'Edit NOTES.md' }).first().click();
   await page.locator('.message').waitFor();
   await check('message');
-  for (const view of ['Turns', 'Capabilities', 'Diagnostics', 'Process', 'Agent', 'Compare']) {
+  for (const view of ['Turns', 'Capabilities', 'Diagnostics', 'Process', 'Agent']) {
     await tab(view).click();
     await check(view);
   }

@@ -1,14 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startLiveAgent } from '../../../src/programs/inspector/live.ts';
 import { serveInspector } from '../../../src/programs/inspector/server/serve.ts';
-import type { TimelineFile } from '../../../src/programs/inspector/timeline/items.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { recordings, startInspector, timelineOf, writePage } from '../inspector-page.ts';
+import { startInspector } from '../inspector-page.ts';
 import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 let folder: string;
@@ -262,27 +261,5 @@ describe('a list that follows what arrives', () => {
     await page.mouse.up();
     await eventually(() => page.locator('.row[aria-selected=true]').textContent()).toContain('Call 59');
     await page.close();
-  });
-});
-
-describe('a recording that is chosen to compare with', () => {
-  const file = async (name: string): Promise<TimelineFile> =>
-    timelineOf(name, await readFile(join(recordings, name), 'utf8'));
-
-  test('is compared, from a page that was saved', async () => {
-    const other = await writePage(folder, [await file('codex-2.6.0.v2.ndjson')]);
-    await page.goto(await writePage(folder, [await file('codex-2.6.0.ndjson')]));
-    await page.getByRole('tab', { name: 'Compare' }).click();
-    await page.getByLabel(/^A page or a timeline/).setInputFiles(decodeURIComponent(new URL(other).pathname));
-    await page.getByText(/^\d+ equal, [1-9]\d* changed/).waitFor();
-  });
-
-  test('is refused with a reason if it is something else', async () => {
-    const path = join(folder, 'other.json');
-    await writeFile(path, '{"format":2}');
-    await page.goto(await writePage(folder, [await file('codex-2.6.0.ndjson')]));
-    await page.getByRole('tab', { name: 'Compare' }).click();
-    await page.getByLabel(/^A page or a timeline/).setInputFiles(path);
-    await page.getByRole('alert').getByText('is not a timeline').waitFor();
   });
 });

@@ -334,7 +334,8 @@ describe('what a hostile agent sends', () => {
       { type: 'stderr', t: 2, text: attack },
       { type: 'process', t: 3, state: 'exited', exitCode: 1, reason: attack },
     ];
-    await open({ ...timeline, items: [...timeline.items, ...extra] });
+    const other = { ...timeline, items: timeline.items.slice(0, 1) };
+    await open({ ...timeline, items: [...timeline.items, ...extra] }, other);
     for (const view of ['Wire', 'Capabilities', 'Diagnostics', 'Process', 'Compare']) {
       await page.getByRole('tab', { name: view }).click();
     }

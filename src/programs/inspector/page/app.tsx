@@ -49,7 +49,8 @@ const views: Readonly<Record<Tab, (props: AppProps) => ComponentChildren>> = {
 export function App({ state, hands }: AppProps) {
   useChanges(state);
   const { saved } = state.timeline;
-  const shown = saved ? [] : tabs.filter((tab) => tab !== 'agent' || hands !== undefined);
+  const needs: Partial<Record<Tab, unknown>> = { agent: hands, compare: state.other };
+  const shown = saved ? [] : tabs.filter((tab) => !(tab in needs) || needs[tab] !== undefined);
   // Not after the next frame: a key that is pressed before it is not lost.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => onPageKey(state, event, shown);

@@ -1,9 +1,8 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Button, Table } from './controls.tsx';
 import { compareRows, type Difference } from './difference.ts';
 import type { LoadedTimeline } from './loaded-timeline.ts';
 import type { PageState } from './page-state.ts';
-import { timelinesInText } from './sources.ts';
 
 /** How many differences are shown. */
 const maxDifferences = 1000;
@@ -12,56 +11,17 @@ const maxDifferences = 1000;
 const maxShown = 300;
 const shownBefore = 40;
 
-/** How two timelines differ. */
+/** How the timeline differs from the other one. */
 export function CompareView({ state }: { readonly state: PageState }) {
   const { other, timeline } = state;
-  return (
-    <div class="page">
-      {other ? (
-        <Differences state={state} other={other} key={`${timeline.length} ${other.length}`} />
-      ) : (
-        <ChooseOther state={state} />
-      )}
-    </div>
-  );
-}
-
-function ChooseOther({ state }: { readonly state: PageState }) {
-  const [fault, setFault] = useState('');
-  const read = async (file: File | undefined) => {
-    if (!file) return;
-    try {
-      const [first] = timelinesInText(await file.text());
-      state.other = first;
-      state.changed();
-    } catch (error) {
-      setFault((error as Error).message);
-    }
-  };
-  return (
-    <div class="none">
-      <p>
-        Compare this timeline with another one: start the command with two recordings, or choose a page that
-        the inspector saved.
-      </p>
-      <label class="field">
-        <span>A page or a timeline that the inspector saved</span>
-        <input
-          type="file"
-          accept=".html,.json"
-          onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
-        />
-      </label>
-      {fault !== '' && <p role="alert">{fault}</p>}
-    </div>
-  );
+  return other && <Differences state={state} other={other} key={`${timeline.length} ${other.length}`} />;
 }
 
 function Differences({ state, other }: { readonly state: PageState; readonly other: LoadedTimeline }) {
   const { rows, title } = state.timeline;
   const { counts, differences } = useMemo(() => compareRows(rows, other.rows), [rows, other.rows]);
   return (
-    <>
+    <div class="page">
       <div class="bar">
         <span class="facts" role="status">
           {counts.equal} equal, {counts.changed} changed, {counts.removed} only in the first, {counts.added}{' '}
@@ -86,7 +46,7 @@ function Differences({ state, other }: { readonly state: PageState; readonly oth
           These are the first {maxDifferences} of {differences.length} differences.
         </p>
       )}
-    </>
+    </div>
   );
 }
 

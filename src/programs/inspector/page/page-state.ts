@@ -73,7 +73,7 @@ export class PageState {
   /** Whether the timeline can grow. */
   readonly isLive: boolean;
   /** To compare with. */
-  other: LoadedTimeline | undefined;
+  readonly other: LoadedTimeline | undefined;
   /** The session that the prompt goes to. `null` if there is none, and for a recording. */
   session: string | null = null;
   choices: Choices = firstChoices;

@@ -1,5 +1,4 @@
 import { isJsonObject } from '../../../base/json.ts';
-import { beginOfTimelines } from '../save/html.ts';
 import type { TimelineFile, TimelineLine } from '../timeline/items.ts';
 import { stepOf } from '../timeline/steps-file.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
@@ -27,14 +26,6 @@ export async function namedTimeline(): Promise<LoadedTimeline | undefined> {
   const timeline = text && stepOf(await new Response(text).json(), step);
   if (!timeline) throw new Error(`There is no recording ${name} with the step ${step} here.`);
   return timelinesIn(timeline)[0];
-}
-
-/** The timelines of a file that the user chose: a saved page, or a timeline. */
-export function timelinesInText(text: string): readonly LoadedTimeline[] {
-  const begin = text.indexOf(beginOfTimelines);
-  if (begin < 0) return timelinesIn(JSON.parse(text));
-  const end = text.indexOf('</script>', begin);
-  return timelinesIn(JSON.parse(text.slice(begin + beginOfTimelines.length, end < 0 ? undefined : end)));
 }
 
 function timelinesIn(value: unknown): readonly LoadedTimeline[] {

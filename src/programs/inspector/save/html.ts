@@ -2,7 +2,7 @@ import type { TimelineFile } from '../timeline/items.ts';
 import { literal } from './literal.ts';
 
 /** Where the page keeps its timelines. */
-export const beginOfTimelines = '<script type="application/json" id="timelines">';
+const beginOfTimelines = '<script type="application/json" id="timelines">';
 
 /**
  * The page with timelines in it, as one file that needs no server.
