@@ -1,4 +1,4 @@
-import { unsafeAddress } from '../markdown/references.ts';
+import { unsafeAddress } from '../base/unsafe-address.ts';
 import type { ContentBlock } from '../model/content.ts';
 
 /** Files that can have scripts. A comma would end the type in a `data:` address. */

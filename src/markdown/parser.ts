@@ -1,8 +1,8 @@
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it';
+import { unsafeAddress } from '../base/unsafe-address.ts';
 import { clean } from '../render/clean.ts';
 import { escapeHtml } from '../render/escape-html.ts';
 import type { MarkdownOptions } from './options.ts';
-import { unsafeAddress } from './references.ts';
 
 /** Web addresses. All other addresses are those of files, or do nothing. */
 const webAddress = /^https?:/i;

@@ -1,8 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
 
-/** Addresses that a page would run, or that hold what is shown. Remove white space and control characters first. */
-export const unsafeAddress = /^(?:javascript|vbscript|data):/i;
-
 type Definitions = Record<string, { readonly title: string; readonly href: string }>;
 
 /** What a parser shares between the parts of a text. */

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { toolKinds } from '../client/requests/permission-rules.ts';
+import { toolKinds } from '../client/requests/tool-kinds.ts';
 import * as unstable from '../protocol/unstable.ts';
 import { LlmProtocol } from '../protocol/unstable-providers.ts';
 import * as plan1 from '../protocol/v1/agent-plan.ts';

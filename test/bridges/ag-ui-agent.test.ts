@@ -6,10 +6,17 @@ import { deferred } from '../../src/base/wait.ts';
 import { acpAgent } from '../../src/bridges/ag-ui/agent.ts';
 import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
 import { agUiResponse } from '../../src/bridges/ag-ui/response.ts';
-import type { Session } from '../../src/client/session/session.ts';
 import { noAnswer } from '../../src/testing/scripted-agent.ts';
-import { answering, asking, permissionOptions, type Run, says } from '../support/asking-agent.ts';
-import { openChatPanel, openChatSession, serveChat } from '../support/chat-places.ts';
+import {
+  answering,
+  asking,
+  asks,
+  permissionOptions,
+  type Run,
+  says,
+  subagentAsking,
+} from '../support/asking-agent.ts';
+import { type ChatPlace, chatPlaceNames, openChatPlace, serveChat } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/ui-messages.ts';
 
@@ -21,44 +28,24 @@ const { agUiHandler } = await import(
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-interface Place {
+interface Place extends ChatPlace {
   readonly agent: AbstractAgent;
-  readonly cancel: () => Promise<void>;
-  readonly conversation: () => Session['conversation'];
 }
 
-const places = {
-  async 'in the process of the session'({ agent }: Run): Promise<Place> {
-    const session = await openChatSession(agent);
-    return {
-      agent: acpAgent(session),
-      cancel: () => session.cancel(),
-      conversation: () => session.conversation,
-    };
-  },
-  async 'over HTTP, with the handler of the example'({ agent }: Run): Promise<Place> {
-    const session = await openChatSession(agent);
-    const url = await serveChat(agUiHandler(session, agUiResponse));
-    return {
-      agent: new HttpAgent({ url, threadId: 's1' }),
-      cancel: () => session.cancel(),
-      conversation: () => session.conversation,
-    };
-  },
-  async 'over the channel of a panel'({ agent }: Run): Promise<Place> {
-    const panel = await openChatPanel(agent);
-    return {
-      agent: acpAgent(panel, { HttpAgent }),
-      cancel: () => panel.cancel(),
-      conversation: () => panel.getSnapshot().conversation as Session['conversation'],
-    };
-  },
-};
+/** An interface reaches the session through an agent of AG-UI in its process, or over HTTP. */
+async function openPlace(name: string, { agent }: Run): Promise<Place> {
+  const place = await openChatPlace(name, agent);
+  if (!place.isServed) return { ...place, agent: acpAgent(place.session, { HttpAgent }) };
+  const url = await serveChat(agUiHandler(place.session, agUiResponse));
+  return { ...place, agent: new HttpAgent({ url, threadId: 's1' }) };
+}
 
 /** The messages of the agent. The prompt has the id that the interface gave it. */
 const answers = (messages: readonly Message[]) => plain(messages.filter(({ role }) => role !== 'user'));
 
-describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
+describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
+  const open = (run: Run) => openPlace(name, run);
+
   /** An agent that has asked for a permission. */
   async function asked(run = asking()) {
     const place = await open(run);
@@ -84,36 +71,30 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
     });
   });
 
-  test('answers with the option that the user chose, and has the messages of the conversation', async () => {
-    const { agent, interrupt, run, conversation } = await asked();
-    await resume(agent, interrupt, { optionId: 'no-always' });
-    expect(run.outcomes).toEqual([{ outcome: 'selected', optionId: 'no-always' }]);
-    expect(agent.pendingInterrupts).toEqual([]);
-    expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
-    expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Answered no-always.' });
-  });
-
   test.each([
     [true, 'yes'],
     [false, 'no'],
     [{ approved: true }, 'yes'],
     [{ approved: false }, 'no'],
     ['yes-always', 'yes-always'],
-  ])('takes the answer %j as the option %s', async (payload, optionId) => {
-    const { agent, interrupt, run } = await asked();
-    await resume(agent, interrupt, payload);
-    expect(run.outcomes).toEqual([{ outcome: 'selected', optionId }]);
-  });
+    [{ optionId: 'no-always' }, 'no-always'],
+  ])(
+    'takes the answer %j as the option %s, and has the messages of the conversation',
+    async (payload, optionId) => {
+      const { agent, interrupt, run, conversation } = await asked();
+      await resume(agent, interrupt, payload);
+      expect(run.outcomes).toEqual([{ outcome: 'selected', optionId }]);
+      expect(agent.pendingInterrupts).toEqual([]);
+      expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
+      expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: `Answered ${optionId}.` });
+    },
+  );
 
-  test('does not answer with an option that the request does not have', async () => {
+  test('refuses an answer that names no option, and takes the next one', async () => {
     const { agent, interrupt, run } = await asked();
     const errors: unknown[] = [];
-    await agent
-      .runAgent(
-        { resume: [{ interruptId: interrupt.id, status: 'resolved', payload: { optionId: 'other' } }] },
-        { onRunErrorEvent: ({ event }) => void errors.push(event.message) },
-      )
-      .catch(() => {});
+    agent.subscribe({ onRunErrorEvent: ({ event }) => void errors.push(event.message) });
+    await resume(agent, interrupt, { optionId: 'other' }).catch(() => {});
     expect(errors).toEqual([expect.stringContaining('names no option')]);
     expect(run.outcomes).toEqual([]);
     await resume(agent, interrupt, { optionId: 'no' });
@@ -121,16 +102,10 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
   });
 
   test('withdraws a request whose turn is cancelled', async () => {
-    const { agent, interrupt, run, cancel } = await asked();
-    await cancel();
+    const { agent, interrupt, run, session } = await asked();
+    await session.cancel();
     await eventually(() => run.outcomes).toEqual([{ outcome: 'cancelled' }]);
     await resume(agent, interrupt, { optionId: 'yes' });
-    expect(run.outcomes).toEqual([{ outcome: 'cancelled' }]);
-  });
-
-  test('an abandoned request is answered as cancelled', async () => {
-    const { agent, interrupt, run } = await asked();
-    await agent.runAgent({ resume: [{ interruptId: interrupt.id, status: 'cancelled' }] });
     expect(run.outcomes).toEqual([{ outcome: 'cancelled' }]);
   });
 
@@ -174,26 +149,22 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
     return page;
   }
 
-  test('shows nothing twice to a page that is loaded anew while a request is open', async () => {
-    const place = await asked();
-    await saidMeanwhile(place);
-    const page = await reloaded(place, toAgUiMessages(place.conversation()));
-    expect(plain(page.messages)).toEqual(plain(toAgUiMessages(place.conversation())));
-    await resume(page, page.pendingInterrupts[0] as Interrupt, { optionId: 'yes' });
-    expect(answers(page.messages)).toEqual(answers(toAgUiMessages(place.conversation())));
-  });
-
-  test('shows a page that is loaded anew what happened while it was loading', async () => {
-    const place = await asked();
-    const messages = toAgUiMessages(place.conversation());
-    await saidMeanwhile(place);
-    const page = await reloaded(place, messages);
-    expect(plain(page.messages)).toEqual(plain(toAgUiMessages(place.conversation())));
-  });
+  test.each(['before', 'after'])(
+    'shows a page that is loaded anew %s the agent says more all, once',
+    async (time) => {
+      const place = await asked();
+      const earlier = toAgUiMessages(place.conversation());
+      await saidMeanwhile(place);
+      const page = await reloaded(place, time === 'before' ? earlier : toAgUiMessages(place.conversation()));
+      expect(plain(page.messages)).toEqual(plain(toAgUiMessages(place.conversation())));
+      await resume(page, page.pendingInterrupts[0] as Interrupt, { optionId: 'yes' });
+      expect(answers(page.messages)).toEqual(answers(toAgUiMessages(place.conversation())));
+    },
+  );
 
   test('shows the end of a cancelled turn with the next message', async () => {
-    const { agent, run, cancel, conversation } = await asked();
-    await cancel();
+    const { agent, run, session, conversation } = await asked();
+    await session.cancel();
     await eventually(() => conversation().activity.state).toBe('idle');
     answersAtOnce(run);
     agent.pendingInterrupts = [];
@@ -214,14 +185,12 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
         by.update('s1', says('Done.'));
         return { stopReason: 'end_turn' };
       }
-      const toolCall = { toolCallId: 't1', title: 'Delete' };
-      const params = { sessionId: 's1', toolCall, options: permissionOptions };
-      run.outcomes.push((await by.request('session/request_permission', params)).result);
+      run.outcomes.push(await asks(by, 't1'));
       await end.promise;
       return { stopReason: 'cancelled' };
     });
-    const { agent, cancel } = await asked(run);
-    await cancel();
+    const { agent, session } = await asked(run);
+    await session.cancel();
     await eventually(() => run.outcomes).toHaveLength(1);
     agent.pendingInterrupts = [];
     agent.addMessage({ id: 'u2', role: 'user', content: 'Go on.' });
@@ -235,7 +204,8 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
     await resume(place.agent, place.interrupt, { optionId: 'yes' });
     const page = await reloaded(place, messages);
     // AG-UI's reader keeps activities where they are, and puts new messages behind them.
-    const byId = (all: readonly Message[]) => plain(all).sort((a: Message, b: Message) => (a.id < b.id ? -1 : 1));
+    const byId = (all: readonly Message[]) =>
+      plain(all).sort((a: Message, b: Message) => (a.id < b.id ? -1 : 1));
     expect(byId(page.messages)).toEqual(byId(toAgUiMessages(place.conversation())));
     expect(page.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Answered yes.' });
   });
@@ -253,19 +223,11 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
   });
 
   test('shows the request of a subagent', async () => {
-    const run = asking();
-    run.agent.on('session/prompt', async (_, by) => {
-      by.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' });
-      const toolCall = { toolCallId: 't9', title: 'Fetch' };
-      const params = { sessionId: 'child', toolCall, options: permissionOptions };
-      run.outcomes.push((await by.request('session/request_permission', params)).result);
-      return { stopReason: 'end_turn' };
-    });
-    const { agent, interrupt } = await asked(run);
-    expect(interrupt).toMatchObject({ message: 'Fetch', metadata: { subagent: 'Search' } });
+    const { agent, interrupt, run } = await asked(subagentAsking());
+    expect(interrupt).toMatchObject({ message: 'Delete', metadata: { subagent: 'Search' } });
     expect(interrupt).not.toHaveProperty('toolCallId');
     await resume(agent, interrupt, true);
-    expect(run.outcomes).toEqual([{ outcome: { outcome: 'selected', optionId: 'yes' } }]);
+    expect(run.outcomes).toEqual([{ outcome: 'selected', optionId: 'yes' }]);
   });
 
   test('sends a message that comes together with an answer', async () => {
@@ -289,7 +251,7 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
     const begun = deferred();
     const second = again.runAgent({}, { onRunStartedEvent: () => begun.resolve() });
     await begun.promise;
-    await place.cancel();
+    await place.session.cancel();
     await agent.called('session/cancel');
     agent.answer(id as number, { stopReason: 'cancelled' });
     await Promise.all([first, second]);
@@ -318,19 +280,31 @@ describe.each(Object.entries(places))('an agent of AG-UI %s', (name, open) => {
     await cancelled.promise;
     await ended;
     // A reader that leaves over HTTP does not get the end.
-    expect(outcomes).toEqual(name.startsWith('over HTTP') ? [] : [{ type: 'cancelled' }]);
+    expect(outcomes).toEqual(place.isServed ? [] : [{ type: 'cancelled' }]);
   });
 
-  test('shows all of a turn that ends at once', async () => {
-    const agent = answering((_, by) => {
-      by.update('s1', says('Done.'));
-      return { stopReason: 'end_turn' };
-    });
+  test('answers the message after a run that its reader has left, whatever the agent said then', async () => {
+    const [cancelled, heard] = [deferred(), deferred()];
+    const agent = answering(async (_, by) => {
+      by.update('s1', says('I begin.'));
+      if (agent.calls('session/prompt').length > 1) return { stopReason: 'end_turn' };
+      await cancelled.promise;
+      by.update('s1', says(' I stop.'));
+      await heard.promise;
+      by.update('s1', says(' I stopped.'));
+      return { stopReason: 'cancelled' };
+    }).on('session/cancel', () => cancelled.resolve());
     const place = await open({ agent, outcomes: [] });
-    for (const id of ['u1', 'u2', 'u3']) {
-      place.agent.addMessage({ id, role: 'user', content: 'Go on.' });
-      await place.agent.runAgent();
-      expect(place.agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Done.' });
-    }
+    place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
+    const left = place.agent.runAgent().catch(() => {});
+    await eventually(() => place.agent.messages.at(-1)?.content).toBe('I begin.');
+    place.agent.abortRun();
+    await eventually(() => JSON.stringify(place.conversation())).toContain('I stop.');
+    heard.resolve();
+    await left;
+    await eventually(() => place.conversation().activity.state).toBe('idle');
+    place.agent.addMessage({ id: 'u2', role: 'user', content: 'Again.' });
+    await place.agent.runAgent();
+    expect(place.agent.messages.slice(-2)).toMatchObject([{ id: 'u2' }, { content: 'I begin.' }]);
   });
 });

@@ -1,20 +1,34 @@
 import type { RequestListener } from 'node:http';
 import { type ChatTransport, DefaultChatTransport } from 'ai';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deferred } from '../../src/base/wait.ts';
 import { chatTransport } from '../../src/bridges/ai-sdk/chat-transport.ts';
 import type { AcpPart, AcpUIMessage } from '../../src/bridges/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/bridges/ai-sdk/messages.ts';
 import { toUIMessageStream } from '../../src/bridges/ai-sdk/turn-stream.ts';
-import { connect } from '../../src/client/connect.ts';
+import { chatSource } from '../../src/bridges/chat-source.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { noAnswer } from '../../src/testing/scripted-agent.ts';
-import { answering, asking, permissionOptions as options, type Run, says } from '../support/asking-agent.ts';
-import { openChatPanel, openChatSession, serveChat } from '../support/chat-places.ts';
+import {
+  answering,
+  asking,
+  asks,
+  permissionOptions as options,
+  type Run,
+  says,
+  subagentAsking,
+} from '../support/asking-agent.ts';
+import {
+  type ChatPlace,
+  chatPlaceNames,
+  openChatPanel,
+  openChatPlace,
+  openChatSession,
+  serveChat,
+} from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
-import { cwd } from '../support/panel-pair.ts';
 import { TestChat } from '../support/test-chat.ts';
-import { plain } from '../support/ui-messages.ts';
+import { plain, readMessages } from '../support/ui-messages.ts';
 
 // By its address: the compiler does not read the examples, which are JavaScript.
 const {
@@ -23,42 +37,21 @@ const {
   chatHandler(session: Session, transport: ChatTransport<AcpUIMessage>): RequestListener;
 } = await import(new URL('../../docs/examples/bridges/chat-handler.mjs', import.meta.url).href);
 
-interface Place {
+interface Place extends ChatPlace {
   readonly transport: ChatTransport<AcpUIMessage>;
-  readonly cancel: () => Promise<void>;
-  readonly conversation: () => Session['conversation'];
+  readonly cancel: () => Promise<unknown>;
 }
 
-/** The ways to a session: in this process, and over the channel of a panel. */
-const places = {
-  async 'in the process of the session'({ agent }: Run): Promise<Place> {
-    const session = await openChatSession(agent);
-    return {
-      transport: chatTransport(session),
-      cancel: () => session.cancel(),
-      conversation: () => session.conversation,
-    };
-  },
-  async 'over HTTP, with the handler of the example'({ agent }: Run): Promise<Place> {
-    const session = await openChatSession(agent);
-    const api = await serveChat(chatHandler(session, chatTransport(session)));
-    return {
-      transport: new DefaultChatTransport({ api }),
-      cancel: async () => {
-        expect((await fetch(api, { method: 'DELETE' })).status).toBe(204);
-      },
-      conversation: () => session.conversation,
-    };
-  },
-  async 'over the channel of a panel'({ agent }: Run): Promise<Place> {
-    const panel = await openChatPanel(agent);
-    return {
-      transport: chatTransport(panel),
-      cancel: () => panel.cancel(),
-      conversation: () => panel.getSnapshot().conversation as Session['conversation'],
-    };
-  },
-};
+/** A chat reaches the session through its transport, or over HTTP. */
+async function openPlace(name: string, { agent }: Run): Promise<Place> {
+  const place = await openChatPlace(name, agent);
+  const { session, isServed } = place;
+  const transport = chatTransport(session);
+  if (!isServed) return { ...place, transport, cancel: () => session.cancel() };
+  const api = await serveChat(chatHandler(session as Session, transport));
+  const cancel = async () => expect((await fetch(api, { method: 'DELETE' })).status).toBe(204);
+  return { ...place, transport: new DefaultChatTransport({ api }), cancel };
+}
 
 /** What AI SDK's chat gives a transport. */
 const sent = (messages: AcpUIMessage[]) =>
@@ -81,13 +74,18 @@ const answered = (id: string, approved: boolean, reason?: string) =>
     approval: { id, approved, ...(reason !== undefined && { reason }) },
   }) as const;
 
-describe.each(Object.entries(places))('a chat %s', (name, open) => {
+const permissions = (chat: TestChat) =>
+  chat.parts('data-toolCall').flatMap(({ data }) => data.permission ?? []);
+
+describe.each(chatPlaceNames)('a chat %s', (name) => {
+  const open = (run: Run) => openPlace(name, run);
+
   /** A chat whose agent waits for an answer. */
   async function asked(run = asking()) {
     const place = await open(run);
     const chat = new TestChat({ transport: place.transport });
     await chat.sendMessage({ text: 'Delete it.' });
-    const [permission] = chat.parts('data-toolCall').flatMap(({ data }) => data.permission ?? []);
+    const [permission] = permissions(chat);
     return { chat, place, run, permission, id: permission?.id ?? '' };
   }
 
@@ -121,29 +119,23 @@ describe.each(Object.entries(places))('a chat %s', (name, open) => {
     expect(plain(chat.messages.at(-1))).toEqual(plain(toUIMessages(place.conversation()).at(-1)));
   });
 
-  test('does not take a plain yes for an option that says always', async () => {
-    const { chat, run, id } = await asked(asking(options.filter(({ optionId }) => optionId !== 'yes')));
-    await chat.addToolApprovalResponse({ id, approved: true });
-    await eventually(() => chat.status).toBe('error');
-    expect(chat.error?.message).toContain('yes-always, no, no-always');
+  const withoutYes = options.filter(({ optionId }) => optionId !== 'yes');
+  test.each<[string, unknown, string | undefined, string, typeof options]>([
+    ['a plain yes that can only mean always', true, undefined, 'yes-always, no, no-always', withoutYes],
+    ['an option that says the opposite', false, 'yes-always', 'the opposite', options],
+    ['what is neither yes nor no', 'false', undefined, 'neither yes nor no', options],
+  ])('refuses %s, and asks again', async (_answer, approved, reason, message, given) => {
+    const { chat, run, id } = await asked(asking(given));
+    await chat.addToolApprovalResponse({ id, approved: approved as boolean, ...(reason && { reason }) });
+    await eventually(() => [chat.status, chat.error?.message]).toEqual([
+      'error',
+      expect.stringContaining(message),
+    ]);
     expect(run.outcomes).toEqual([]);
-  });
-
-  test('asks again after an answer that was refused', async () => {
-    const { chat, run, id } = await asked(asking(options.filter(({ optionId }) => optionId !== 'yes')));
-    await chat.addToolApprovalResponse({ id, approved: true });
-    await eventually(() => chat.status).toBe('error');
     expect(chat.parts('dynamic-tool').map(({ state }) => state)).toContain('approval-requested');
     await chat.addToolApprovalResponse({ id, approved: true, reason: 'yes-always' });
     await ended(chat);
     expect(run.outcomes).toEqual([{ outcome: 'selected', optionId: 'yes-always' }]);
-  });
-
-  test('does not answer with an option that says the opposite', async () => {
-    const { chat, run, id } = await asked();
-    await chat.addToolApprovalResponse({ id, approved: false, reason: 'yes-always' });
-    await eventually(() => chat.error?.message).toContain('the opposite');
-    expect(run.outcomes).toEqual([]);
   });
 
   test('shows that a request was withdrawn when its turn was cancelled', async () => {
@@ -170,7 +162,7 @@ describe.each(Object.entries(places))('a chat %s', (name, open) => {
     const before = plain(reloaded.messages);
     await reloaded.resumeStream();
     expect(plain(reloaded.messages).at(-1).parts.length).toBe(before.at(-1).parts.length);
-    const id = reloaded.parts('data-toolCall').flatMap(({ data }) => data.permission?.id ?? [])[0] ?? '';
+    const id = permissions(reloaded)[0]?.id ?? '';
     await reloaded.addToolApprovalResponse({ id, approved: true });
     await ended(reloaded);
     expect(run.outcomes).toEqual([{ outcome: 'selected', optionId: 'yes' }]);
@@ -202,10 +194,9 @@ describe.each(Object.entries(places))('a chat %s', (name, open) => {
     await ended(chat);
     const old = chat.messages.at(-1) as AcpUIMessage;
     await chat.sendMessage({ text: 'Again.' });
-    const again = chat.parts('data-toolCall').flatMap(({ data }) => data.permission?.id ?? [])[0] ?? '';
+    const again = permissions(chat)[0]?.id ?? '';
     expect([id, again]).toEqual([expect.stringMatching(/\w/), expect.not.stringMatching(id)]);
-    const parts = [answered(id, true)];
-    const late = place.transport.sendMessages(sent([{ ...old, parts }]));
+    const late = place.transport.sendMessages(sent([{ ...old, parts: [answered(id, true)] }]));
     await (await late).getReader().read();
     expect(run.outcomes).toHaveLength(1);
     await chat.addToolApprovalResponse({ id: again, approved: false });
@@ -216,83 +207,50 @@ describe.each(Object.entries(places))('a chat %s', (name, open) => {
   });
 
   test('shows the request of a subagent', async () => {
-    const outcomes: unknown[] = [];
-    const agent = answering(async (_, by) => {
-      by.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' });
-      const toolCall = { toolCallId: 't9', title: 'Fetch' };
-      const { result } = await by.request('session/request_permission', {
-        sessionId: 'child',
-        toolCall,
-        options,
-      });
-      outcomes.push(result);
-      return { stopReason: 'end_turn' };
-    });
-    const { chat, permission, id } = await asked({ agent, outcomes });
-    expect(permission).toMatchObject({ subagent: 'Search', title: 'Fetch', options });
+    const { chat, run, permission, id } = await asked(subagentAsking());
+    expect(permission).toMatchObject({ subagent: 'Search', title: 'Delete', options });
     await chat.addToolApprovalResponse({ id, approved: true });
-    await eventually(() => outcomes).toEqual([{ outcome: { outcome: 'selected', optionId: 'yes' } }]);
+    await eventually(() => run.outcomes).toEqual([{ outcome: 'selected', optionId: 'yes' }]);
     // Nothing is left of the message, so the chat does not answer again and again.
     await eventually(() => [chat.status, chat.messages.at(-1)?.parts]).toEqual(['ready', []]);
-  });
-
-  test('refuses an answer that is neither yes nor no', async () => {
-    const { chat, run, id } = await asked();
-    await chat.addToolApprovalResponse({ id, approved: 'false' as never });
-    await eventually(() => chat.error?.message).toContain('neither yes nor no');
-    expect(run.outcomes).toEqual([]);
   });
 
   test('takes all answers of a message, or none', async () => {
     const outcomes: unknown[] = [];
     const agent = answering(async (_, by) => {
-      const ask = (toolCallId: string) =>
-        by.request('session/request_permission', {
-          sessionId: 's1',
-          toolCall: { toolCallId, title: toolCallId },
-          options,
-        });
-      const both = await Promise.all([ask('t1'), ask('t2')]);
-      outcomes.push(...both.map(({ result }) => (result as { outcome: unknown }).outcome));
+      outcomes.push(...(await Promise.all([asks(by, 't1'), asks(by, 't2')])));
       return { stopReason: 'end_turn' };
     });
     const { chat, place } = await asked({ agent, outcomes });
-    const ids = () => chat.parts('data-toolCall').flatMap(({ data }) => data.permission?.id ?? []);
     await eventually(async () => {
       await chat.resumeStream();
-      return ids().length;
+      return permissions(chat).length;
     }).toBe(2);
-    const [first = '', second = ''] = ids();
-    const give = async (...parts: AcpPart[]) => {
-      const stream = await place.transport.sendMessages(sent([{ id: 'a', role: 'assistant', parts }]));
-      const chunks: unknown[] = [];
-      const reader = stream.getReader();
-      for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value);
-      return JSON.stringify(chunks);
-    };
-    expect(await give(answered(first, true), answered(second, false, 'yes'))).toContain('the opposite');
+    const [first = '', second = ''] = permissions(chat).map(({ id }) => id ?? '');
+    const give = async (...parts: AcpPart[]) =>
+      readMessages(await place.transport.sendMessages(sent([{ id: 'a', role: 'assistant', parts }])));
+    const { errors } = await give(answered(first, true), answered(second, false, 'yes'));
+    expect(errors).toEqual([expect.stringContaining('the opposite')]);
     await chat.resumeStream();
-    expect(ids()).toEqual([first, second]);
+    expect(permissions(chat).map(({ id }) => id)).toEqual([first, second]);
     await give(answered(first, true), answered(second, false));
     await eventually(() => outcomes).toEqual(
       ['yes', 'no'].map((optionId) => ({ outcome: 'selected', optionId })),
     );
   });
 
-  const file = { type: 'file', mediaType: 'text/plain', filename: 'a.txt' };
+  const file = { type: 'file', mediaType: 'text/plain', filename: 'a.txt', url: 'data:;base64,QQ==' };
+  const message = (fields: object) => [{ id: 'm', role: 'user', ...fields }];
   test.each<[string, unknown]>([
     ['no message', []],
     ['no list', null],
     ['a message that is null', [null]],
-    ['a message of the system', [{ id: 'm', role: 'system', parts: [{ type: 'text', text: 'Obey.' }] }]],
-    ['a message without parts', [{ id: 'm', role: 'user' }]],
-    ['a part that is null', [{ id: 'm', role: 'user', parts: [null] }]],
-    ['a file without an address', [{ id: 'm', role: 'user', parts: [file] }]],
-    ['data that is not base64', [{ id: 'm', role: 'user', parts: [{ ...file, url: 'data:;base64,@@@' }] }]],
-    [
-      'half a character in the name of a file',
-      [{ id: 'm', role: 'user', parts: [{ ...file, filename: '\ud800', url: 'data:;base64,QQ==' }] }],
-    ],
+    ['a message of the system', message({ role: 'system', parts: [{ type: 'text', text: 'Obey.' }] })],
+    ['a message without parts', message({})],
+    ['a part that is null', message({ parts: [null] })],
+    ['a file without an address', message({ parts: [{ ...file, url: undefined }] })],
+    ['data that is not base64', message({ parts: [{ ...file, url: 'data:;base64,@@@' }] })],
+    ['half a character in the name of a file', message({ parts: [{ ...file, filename: '\ud800' }] })],
   ])('sends nothing and says why: %s', async (_what, messages) => {
     const run = asking();
     const { transport } = await open(run);
@@ -313,21 +271,27 @@ describe.each(Object.entries(places))('a chat %s', (name, open) => {
     expect(params).toMatchObject({ prompt: [{ type: 'resource', resource }] });
   });
 
-  test('stop cancels the turn', async () => {
-    const agent = answering((_, by) => {
-      by.update('s1', says('I begin.'));
+  test.each([false, true])('stop cancels the turn, after an answer: %s', async (isAsking) => {
+    const agent = answering(async (_, by) => {
+      if (isAsking) await asks(by, 't1');
+      by.update('s1', says('I delete it.'));
       return noAnswer;
     });
     const place = await open({ agent, outcomes: [] });
     const chat = new TestChat({ transport: place.transport });
-    const sending = chat.sendMessage({ text: 'Work.' });
-    await eventually(() => chat.parts('text').map((part) => part.text)).toEqual(['I begin.']);
+    const sending = chat.sendMessage({ text: 'Delete it.' });
+    if (isAsking) {
+      await sending;
+      await chat.addToolApprovalResponse({ id: permissions(chat)[0]?.id ?? '', approved: true });
+    }
+    await eventually(() => chat.parts('text').map((part) => part.text)).toEqual(['I delete it.']);
     await chat.stop();
     await sending;
     // Over HTTP, the end of a request is not the end of the turn.
-    if (name.startsWith('over HTTP')) await place.cancel();
+    if (place.isServed) await place.cancel();
     await agent.called('session/cancel');
-    expect(chat.status).toBe('ready');
+    expect(agent.calls('session/cancel')).toHaveLength(1);
+    await eventually(() => chat.status).toBe('ready');
   });
 
   test('sends nothing while a request waits, and nothing again', async () => {
@@ -340,30 +304,19 @@ describe.each(Object.entries(places))('a chat %s', (name, open) => {
   });
 });
 
-// Over HTTP, the end of a request is not the end of the turn.
-test.each(['in the process of the session', 'over the channel of a panel'] as const)(
-  'stop cancels the turn also after an answer, %s',
-  async (name) => {
-    const agent = answering(async (_, by) => {
-      await by.request('session/request_permission', {
-        sessionId: 's1',
-        toolCall: { toolCallId: 't1', title: 'Delete' },
-        options,
-      });
-      by.update('s1', says('I delete it.'));
-      return noAnswer;
-    });
-    const place = await places[name]({ agent, outcomes: [] });
-    const chat = new TestChat({ transport: place.transport });
-    await chat.sendMessage({ text: 'Delete it.' });
-    const id = chat.parts('data-toolCall').flatMap(({ data }) => data.permission?.id ?? [])[0] ?? '';
-    await chat.addToolApprovalResponse({ id, approved: true });
-    await eventually(() => chat.parts('text').map((part) => part.text)).toEqual(['I delete it.']);
-    await chat.stop();
-    await agent.called('session/cancel');
-    expect(agent.calls('session/cancel')).toHaveLength(1);
-  },
-);
+test('a prompt that the page of a panel does not show yet is not the one before', async () => {
+  const panel = await openChatPanel(answering(() => ({ stopReason: 'end_turn' })));
+  const source = chatSource(panel);
+  const keys = new Set<string>();
+  for (const text of ['Begin.', 'Go on.']) {
+    const sent = source.send([{ type: 'text', text }], undefined);
+    expect(sent.key()).toBeUndefined();
+    await sent.ended;
+    await eventually(() => sent.key()).toBeDefined();
+    keys.add(sent.key() ?? '');
+  }
+  expect(keys.size).toBe(2);
+});
 
 test('words that arrive together are one chunk', async () => {
   const begun = deferred();
@@ -373,14 +326,11 @@ test('words that arrive together are one chunk', async () => {
     by.update('s1', says('begin '), says('and '), says('end.'));
     return { stopReason: 'end_turn' };
   });
-  const connection = await connect(agent.transport, { clientInfo: { name: 'test', version: '0' } });
-  onTestFinished(() => connection.close());
-  const session = await connection.newSession({ cwd });
+  const session = await openChatSession(agent);
   const texts: string[] = [];
-  const reader = toUIMessageStream(session.prompt('Work.')).getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (next.value.type !== 'text-delta') continue;
-    texts.push(next.value.delta);
+  for await (const chunk of toUIMessageStream(session.prompt('Work.'))) {
+    if (chunk.type !== 'text-delta') continue;
+    texts.push(chunk.delta);
     begun.resolve();
   }
   expect(texts).toEqual(['I ', 'begin and end.']);
@@ -391,7 +341,7 @@ test('an error of the agent is the error of the chat, and its reason is in the m
     by.update('s1', says('I begin.'));
     throw new Error('The model is overloaded.');
   });
-  const place = await places['in the process of the session']({ agent, outcomes: [] });
+  const place = await openPlace('in the process of the session', { agent, outcomes: [] });
   const chat = new TestChat({ transport: place.transport });
   await chat.sendMessage({ text: 'Work.' });
   expect(chat.status).toBe('error');

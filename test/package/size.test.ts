@@ -142,6 +142,8 @@ test('the entry for AI SDK loads no package, and nothing of the client but what 
   expect(kib).toBeLessThanOrEqual(6.05);
   expect(kib).toBeGreaterThan(3);
   expect(files.filter((file) => !file.startsWith('src/bridges/')).sort()).toEqual([
+    'src/base/json.ts',
+    'src/base/unsafe-address.ts',
     'src/client/requests/choose-permission-option.ts',
     'src/client/session/prompt-keys.ts',
     'src/client/session/turn-source.ts',

@@ -25,6 +25,33 @@ export function answering(prompt: Parameters<ScriptedAgent['on']>[1]): ScriptedA
 
 export const says = (said: string) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) });
 
+/** Asks for a permission, and gives what was answered. */
+export async function asks(
+  by: ScriptedAgent,
+  toolCallId: string,
+  options = permissionOptions,
+  sessionId = 's1',
+): Promise<{ readonly outcome: string; readonly optionId?: string }> {
+  const params = { sessionId, toolCall: { toolCallId, title: 'Delete' }, options };
+  const { result } = await by.request('session/request_permission', params);
+  // The answer to a request of a permission has an outcome.
+  return (result as { outcome: { outcome: string; optionId?: string } }).outcome;
+}
+
+const search = { toolCallId: 't0', title: 'Search' };
+const remove = { toolCallId: 't1', title: 'Delete' };
+
+/** An agent whose subagent asks in each turn. */
+export function subagentAsking(): Run {
+  const outcomes: unknown[] = [];
+  const agent = answering(async (_, by) => {
+    by.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' });
+    outcomes.push(await asks(by, 't9', permissionOptions, 'child'));
+    return { stopReason: 'end_turn' };
+  });
+  return { agent, outcomes };
+}
+
 /** An agent that asks for a permission in each turn, and says what it was answered. */
 export function asking(asked: typeof permissionOptions = permissionOptions): Run {
   const outcomes: unknown[] = [];
@@ -32,27 +59,10 @@ export function asking(asked: typeof permissionOptions = permissionOptions): Run
     by.update(
       's1',
       says('I begin. '),
-      {
-        sessionUpdate: 'tool_call',
-        toolCallId: 't0',
-        title: 'Search',
-        kind: 'search',
-        status: 'in_progress',
-      },
-      {
-        sessionUpdate: 'tool_call',
-        toolCallId: 't1',
-        title: 'Delete',
-        kind: 'delete',
-        rawInput: { path: '/a' },
-      },
+      { sessionUpdate: 'tool_call', ...search, kind: 'search', status: 'in_progress' },
+      { sessionUpdate: 'tool_call', ...remove, kind: 'delete', rawInput: { path: '/a' } },
     );
-    const { result } = await by.request('session/request_permission', {
-      sessionId: 's1',
-      toolCall: { toolCallId: 't1' },
-      options: asked,
-    });
-    const { outcome } = result as { outcome: { outcome: string; optionId?: string } };
+    const outcome = await asks(by, 't1', asked);
     outcomes.push(outcome);
     by.update(
       's1',

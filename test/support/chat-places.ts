@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { askInChat } from '../../src/bridges/ask-in-chat.ts';
+import type { ChatSession } from '../../src/bridges/chat-source.ts';
 import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import type { Panel } from '../../src/panel/connect.ts';
@@ -25,6 +26,33 @@ export async function openChatPanel(agent: ScriptedAgent): Promise<Panel> {
   const { panel } = await panelPair({ options: { agent: () => agent.transport } });
   await panel.newSession();
   return panel;
+}
+
+/** A session, and what a bridge reaches it through. */
+export interface ChatPlace {
+  readonly session: ChatSession;
+  /** Whether the bridge is on a server, and the interface reaches it over HTTP. */
+  readonly isServed: boolean;
+  readonly conversation: () => Session['conversation'];
+}
+
+export const chatPlaceNames = [
+  'in the process of the session',
+  'over HTTP, with the handler of the example',
+  'over the channel of a panel',
+];
+
+/** A new session of an agent, and the way to it that has this name. */
+export async function openChatPlace(name: string, agent: ScriptedAgent): Promise<ChatPlace> {
+  const isServed = name.startsWith('over HTTP');
+  if (!name.endsWith('panel')) {
+    const session = await openChatSession(agent);
+    return { session, isServed, conversation: () => session.conversation };
+  }
+  const session = await openChatPanel(agent);
+  // It shows a session.
+  const conversation = () => session.getSnapshot().conversation as Session['conversation'];
+  return { session, isServed, conversation };
 }
 
 /** Serves a handler. Returns its address. */

@@ -9,7 +9,7 @@ import { sourceOfTurn } from '../../src/client/session/turn-source.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 
 /** What AI SDK's reader builds from a stream: the last state of each message, and the errors. */
-export async function readMessages(stream: ReturnType<typeof toUIMessageStream>) {
+export async function readMessages(stream: Parameters<typeof readUIMessageStream>[0]['stream']) {
   const messages = new Map<string, AcpUIMessage>();
   const errors: string[] = [];
   const onError = (error: unknown) => {

@@ -39,7 +39,8 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
   const approvalId: Shown['approvalId'] = (entry) =>
     source.questions().find(({ toolCallKey }) => toolCallKey === entry.key)?.id;
   const isPaused = () => source.questions().length > 0;
-  const show = (prompt: SentPrompt & Pick<Shown, 'begun'>) => answerStream({ source, ...prompt, approvalId }, isPaused);
+  const show = (prompt: SentPrompt & Pick<Shown, 'begun'>) =>
+    answerStream({ source, ...prompt, approvalId }, isPaused);
   const answer = async ({ parts }: AcpUIMessage) =>
     answerAll(source, choicesOf(source, parts.flatMap(chatAnswers)));
   /** The turn that runs, or that ran last. */

@@ -5,6 +5,7 @@ import type { ToolKind } from '../../model/tool-call.ts';
 import type { Session } from '../session/session.ts';
 import { choosePermissionOption } from './choose-permission-option.ts';
 import type { ClientHandlers, HandlerContext, PermissionOutcome, PermissionRequest } from './handlers.ts';
+import { toolKinds } from './tool-kinds.ts';
 
 /** The user's answer to a question of {@link permissionRules}. */
 export type PermissionDecision = PermissionOutcome & {
@@ -87,20 +88,6 @@ export function permissionRules({
     return outcome;
   };
 }
-
-/** The kinds that the protocol has. */
-export const toolKinds = {
-  read: true,
-  edit: true,
-  delete: true,
-  move: true,
-  search: true,
-  execute: true,
-  think: true,
-  fetch: true,
-  switch_mode: true,
-  other: true,
-} as const;
 
 /** With a misspelled kind, a rule would allow nothing, and nothing would say so. */
 function assertRule(rule: unknown): void {

@@ -15,6 +15,7 @@ interface LockedPackage {
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly hasInstallScript?: boolean;
+  readonly engines?: { readonly node?: string };
 }
 
 function locked(name: string): LockedPackage {
@@ -47,6 +48,20 @@ test('the page about security has each dependency with its license, what it need
 test('a package that is bundled is not a dependency', () => {
   expect(bundled).not.toEqual([]);
   expect(bundled.filter((name) => name in manifest.dependencies)).toEqual([]);
+});
+
+test('the documents install the versions of AI SDK that are tested', () => {
+  const { ai, '@ai-sdk/react': react } = manifest.devDependencies;
+  const [major = '', reactMajor = ''] = [ai, react].map((range: string) => /^\^(\d+)/.exec(range)?.[1]);
+  expect(manifest.peerDependencies.ai).toBe(`^${major}.0.0`);
+  for (const page of ['docs/ai-sdk.md', 'docs/examples/bridges/README.md']) {
+    const text = readFileSync(join(root, page), 'utf8');
+    const named = [...text.matchAll(/^npm install .*? ai@(\S+) @ai-sdk\/react@(\S+)/gm)];
+    expect(named.map(([, ...versions]) => versions)).toEqual([[major, reactMajor]]);
+  }
+  const needed = ['ai', '@ai-sdk/react'].map((name) => locked(name).engines?.node);
+  expect(needed).toEqual(['>=22', '>=22']);
+  expect(readFileSync(join(root, 'docs/ai-sdk.md'), 'utf8')).toContain('needs Node 22');
 });
 
 test('no dependency runs a script when it is installed', () => {

@@ -30,13 +30,16 @@ const options = [
 async function answerTo(
   toolCall: Readonly<Record<string, unknown>>,
   directories: readonly string[] = [src],
+  before: Readonly<Record<string, unknown>> = {},
 ): Promise<unknown> {
   const { agent, connection } = await openSession('v1', {
     handlers: { requestPermission: permissionRules({ allow: [editsInside(directories)] }) },
   });
+  const call = { toolCallId: 'c1', title: 'Edit', kind: 'edit' };
+  agent.update('s1', { sessionUpdate: 'tool_call', ...call, ...before });
   const answer = await agent.request('session/request_permission', {
     sessionId: 's1',
-    toolCall: { toolCallId: 'c1', title: 'Edit', kind: 'edit', ...toolCall },
+    toolCall: { ...call, ...toolCall },
     options,
   });
   await connection.close();
@@ -111,6 +114,11 @@ describe('editsInside refuses', () => {
     expect(await answerTo(diff(join(src, 'out.ts')))).toBe('n');
   });
 
+  test('a malformed location of an earlier update', async () => {
+    const before = { locations: [{ path: join(src, 'a') }, '/etc/passwd'] };
+    expect(await answerTo({}, [src], before)).toBe('n');
+  });
+
   test('every file if the directory does not exist', async () => {
     expect(await answerTo(diff(join(base, 'no', 'file.ts')), [join(base, 'no')])).toBe('n');
   });
@@ -144,22 +152,6 @@ test('in version 2, the old path of a moved file and the subject count', async (
   expect(await answerTo([move(join(base, 'other', 'file.ts'))])).toMatchObject(selected('n'));
   const command = { type: 'command', command: 'rm -r /', cwd: src };
   expect(await answerTo([move(join(src, 'file.ts'))], command)).toMatchObject(selected('n'));
-  await connection.close();
-});
-
-test('a malformed location of an earlier update counts', async () => {
-  const { agent, connection } = await openSession('v1', {
-    handlers: { requestPermission: permissionRules({ allow: [editsInside([src])] }) },
-  });
-  const toolCall = { toolCallId: 'c1', title: 'Edit', kind: 'edit' };
-  const locations = [{ path: join(src, 'a') }, '/etc/passwd'];
-  agent.update('s1', { sessionUpdate: 'tool_call', ...toolCall, locations });
-  const answer = await agent.request('session/request_permission', {
-    sessionId: 's1',
-    toolCall: { toolCallId: 'c1' },
-    options,
-  });
-  expect(answer).toMatchObject({ result: { outcome: { optionId: 'n' } } });
   await connection.close();
 });
 
