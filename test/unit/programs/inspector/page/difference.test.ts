@@ -21,11 +21,13 @@ test.each<[string, readonly TimelineItem[], readonly TimelineItem[], object, rea
   [
     'at the places whose values are others',
     tea,
-    [sent('a', { cups: [1, 3], milk: {} }), ...tea.slice(1)],
-    { equal: 2, changed: 1 },
+    [sent('a', { cups: [1, 3], milk: {} }), sent('b', { x: 2 }), sent('a', { last: 2 })],
+    { changed: 3 },
     [
       { name: '→ a', index: 0, path: ['cups', '1'], left: 2, right: 3 },
       { name: '→ a', index: 0, path: ['milk', 'hot'], left: true, right: undefined },
+      { name: '→ b', index: 1, path: ['x'], left: 1, right: 2 },
+      { name: '→ a', index: 2, path: ['last'], left: 1, right: 2 },
     ],
   ],
   [
