@@ -1,5 +1,5 @@
 import type { MarkdownBlock, MarkdownCode, MarkdownOptions } from './options.ts';
-import { codeHtml, withoutLastLineFeed } from './parser.ts';
+import { codeHtml } from './parser.ts';
 import { splitLines } from './segments.ts';
 
 /** A piece of code ends at the first line feed after one of these. */
@@ -55,7 +55,7 @@ export class CodeBlock implements MarkdownBlock {
 
   get html(): string {
     const { language, pieces } = this.code;
-    this.#html ??= codeHtml(language, withoutLastLineFeed(pieces.join('')), this.#options);
+    this.#html ??= codeHtml(language, pieces.join(''), this.#options);
     return this.#html;
   }
 

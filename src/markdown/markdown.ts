@@ -17,7 +17,8 @@ export type MarkdownBlocks = (text: string, holder?: object) => readonly Markdow
  *
  * A list, a table, a quotation or a paragraph of more than 4,096 characters is divided into several blocks, and a list with
  * bullets of more than 1,024. A definition of a link, such as `[name]: https://example.com`, can replace the earlier blocks
- * that use its name.
+ * that use its name. Of the names of a block in brackets, the first 32 different ones can have a definition, because each
+ * definition draws the block again. The others stay text.
  *
  * @example
  * ```ts

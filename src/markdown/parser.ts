@@ -27,10 +27,9 @@ export function markdownParser(options: MarkdownOptions): Parser {
   rules['link_close'] = (tokens, index) => (isLink(startOfLink(tokens, index), links) ? '</a>' : '</span>');
   rules['fence'] = (tokens, index) => {
     const { info = '', content = '' } = tokens[index] ?? {};
-    return codeHtml(languageOf(info), withoutLastLineFeed(content), options);
+    return codeHtml(languageOf(info), content, options);
   };
-  rules['code_block'] = (tokens, index) =>
-    codeHtml('', withoutLastLineFeed(tokens[index]?.content ?? ''), options);
+  rules['code_block'] = (tokens, index) => codeHtml('', tokens[index]?.content ?? '', options);
   // What is wider than the page scrolls, so it must be reachable with the keyboard.
   rules['table_open'] = (tokens, index, settings, _env, self) =>
     `<div class="table" tabindex="0">${self.renderToken(tokens, index, settings)}`;
@@ -102,16 +101,13 @@ export function languageOf(info: string): string {
   return /^\s*\{?\.?([\w+#.-]{1,32})/.exec(info)?.[1] ?? '';
 }
 
-export function withoutLastLineFeed(text: string): string {
-  return text.endsWith('\n') ? text.slice(0, -1) : text;
-}
-
-/** A block of code as HTML. */
+/** A block of code as HTML. A line feed at the end of the code ends its last line. */
 export function codeHtml(language: string, code: string, { codeButtons = {} }: MarkdownOptions): string {
   const buttons = Object.entries(codeButtons).map(
     ([name, label]) =>
       `<button type="button" data-code-button="${escapeHtml(name)}">${escapeHtml(label)}</button>`,
   );
   const head = language || buttons.length > 0 ? `<div><span>${language}</span>${buttons.join('')}</div>` : '';
-  return `<div class="code" dir="ltr">${head}<pre tabindex="0"><code>${escapeHtml(code)}\n</code></pre></div>\n`;
+  const text = code.endsWith('\n') ? code.slice(0, -1) : code;
+  return `<div class="code" dir="ltr">${head}<pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre></div>\n`;
 }

@@ -4,7 +4,7 @@ import { type Container, containerOf } from './container.ts';
 import { closesFence, codeLine, type Fence, openFence } from './fence.ts';
 import type { MarkdownBlock, MarkdownOptions } from './options.ts';
 import { languageOf } from './parser.ts';
-import { isEmpty, ReferenceIndex, type References } from './references.ts';
+import { ReferenceIndex, type References } from './references.ts';
 import { Segments, splitLines } from './segments.ts';
 import { TextBlock } from './text-block.ts';
 import {
@@ -28,12 +28,6 @@ const listStep = 1024;
 
 /** Deeper lists and quotations are not continued after they were divided. */
 const maxContainers = 16;
-
-/** A block with the part of the text that it was made of. */
-interface Drawn {
-  readonly block: MarkdownBlock;
-  readonly source: string;
-}
 
 /**
  * Reads Markdown that grows. A block at the top level is finished when a whole line begins the next one. Then it is not
@@ -61,6 +55,8 @@ export class MarkdownReader {
   /** The first lines of a divided table, if `#open` begins with them once more. */
   #tableHead = '';
   #blocks: readonly MarkdownBlock[] = [];
+  /** So many of them are finished, and were not drawn again since. */
+  #sameBlocks = 0;
 
   constructor(parser: MarkdownIt, options: MarkdownOptions) {
     this.#parser = parser;
@@ -76,10 +72,13 @@ export class MarkdownReader {
       for (const line of splitLines(next)) this.#read(line);
     }
     this.#finishBlocks();
-    const blocks = [...this.#finished, ...this.#drawOpen(this.#segments.rest())];
-    const isSame =
-      blocks.length === this.#blocks.length && blocks.every((block, index) => block === this.#blocks[index]);
-    if (!isSame) this.#blocks = blocks;
+    const open = this.#drawOpen(this.#segments.rest());
+    // What is finished is not compared, and copied only if something is new: a text can have very many blocks.
+    const before = this.#blocks.slice(this.#sameBlocks);
+    const added = this.#finished.slice(this.#sameBlocks).concat(open);
+    const isSame = added.length === before.length && added.every((block, index) => block === before[index]);
+    if (!isSame) this.#blocks = this.#finished.concat(open);
+    this.#sameBlocks = this.#finished.length;
     return this.#blocks;
   }
 
@@ -140,7 +139,8 @@ export class MarkdownReader {
     if (last === undefined) return false;
     const start = lineStart(whole, last.line);
     // A definition in the last block must not count yet. Without one, the blocks before it are parsed already.
-    if (start > 0 && isEmpty(references)) this.#finishAs(tokens.slice(0, last.token), start, references);
+    const isDefining = Object.keys(references.references).length > 0;
+    if (start > 0 && !isDefining) this.#finishAs(tokens.slice(0, last.token), start, references);
     else if (start > 0) this.#finish(start);
     const fence = last.type === 'fence' ? openFence(lines(this.#open, [0, 1])) : undefined;
     if (fence) this.#beginCode(fence);
@@ -175,13 +175,15 @@ export class MarkdownReader {
     this.#open = this.#open.slice(end);
     this.#limit = listStep;
     this.#tableHead = '';
-    for (const { index, source } of this.#references.keep(references)) {
-      const render = renderSource(this.#parser, source, [], this.#references.layer());
-      this.#finished[index] = new TextBlock(`${index}`, source, render);
+    for (const { key, source } of this.#references.keep(references)) {
+      const index = Number(key);
+      const own = this.#references.ofBlock(source, this.#references.layer());
+      this.#finished[index] = new TextBlock(key, source, renderSource(this.#parser, source, [], own));
+      this.#sameBlocks = Math.min(this.#sameBlocks, index);
     }
-    for (const { block, source } of drawn) {
-      const index = this.#finished.push(block) - 1;
-      if (block.code === null) this.#references.addUse(index, source);
+    for (const block of drawn) {
+      this.#finished.push(block);
+      if (block instanceof TextBlock) this.#references.addUse(block);
     }
   }
 
@@ -213,13 +215,11 @@ export class MarkdownReader {
       const source = this.#open + content;
       const references = this.#references.layer();
       const tokens = this.#tokensOf(source, references);
-      return this.#draw(tokens, source, references, renderTokens).map(({ block }) => block);
+      return this.#draw(tokens, source, references, renderTokens);
     }
-    if (rest !== '' && isStart && depth < this.#containers.length) {
-      // The line is after the code, and shown when it has ended.
-      return [this.#codeBlock('')];
-    }
-    if (isStart && closesFence(content, this.#fence)) return [this.#codeBlock('')];
+    // A line after the code is shown when it has ended.
+    const isAfter = isStart && rest !== '' && depth < this.#containers.length;
+    if (isAfter || (isStart && closesFence(content, this.#fence))) return [this.#codeBlock('')];
     return [this.#codeBlock(isStart ? codeLine(content, this.#fence) : content)];
   }
 
@@ -229,21 +229,22 @@ export class MarkdownReader {
     return before && isEqual(before, block) ? before : block;
   }
 
-  #draw(tokens: readonly Token[], source: string, references: References, render: Render): readonly Drawn[] {
+  #draw(
+    tokens: readonly Token[],
+    source: string,
+    references: References,
+    render: Render,
+  ): readonly MarkdownBlock[] {
     const first = this.#finished.length;
     const starts = lineStarts(source);
     return topLevel(tokens).map((own, index) => {
       const [from = 0, to = 0] = own[0]?.map ?? [];
-      const part = source.slice(starts[from], starts[to]);
       const key = `${first + index}`;
-      const block =
-        this.#codeOf(own, key) ??
-        new TextBlock(
-          key,
-          this.#isHeadOnly(own, key) ? '' : part,
-          render(this.#parser, part, own, references),
-        );
-      return { block: this.#known(block), source: part };
+      const code = this.#codeOf(own, key);
+      if (code) return this.#known(code);
+      const part = this.#isHeadOnly(own, key) ? '' : source.slice(starts[from], starts[to]);
+      const known = this.#references.ofBlock(part, references);
+      return this.#known(new TextBlock(key, part, render(this.#parser, part, own, known)));
     });
   }
 

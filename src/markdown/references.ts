@@ -1,4 +1,11 @@
 import type { MarkdownIt } from 'markdown-it';
+import type { TextBlock } from './text-block.ts';
+
+/**
+ * A name of a block that comes after so many different ones gets no address. Each address draws the blocks with its name
+ * again: without a limit, the time grows with the product of the names and the text.
+ */
+const maxNames = 32;
 
 type Definitions = Record<string, { readonly title: string; readonly href: string }>;
 
@@ -7,24 +14,12 @@ export interface References {
   readonly references: Definitions;
 }
 
-/** Whether a parser has added nothing. */
-export function isEmpty({ references }: References): boolean {
-  return Object.keys(references).length === 0;
-}
-
-/** A finished block that is drawn again when a name in it gets an address. */
-interface Use {
-  /** The place of the block in the list. */
-  readonly index: number;
-  readonly source: string;
-}
-
 const bracketed = /\[([^[\]]+)\]/g;
 
 /** The addresses that a text defines for names, such as `[name]: https://example.com`, and where the names are used. */
 export class ReferenceIndex {
   readonly #known: Definitions = Object.create(null);
-  readonly #uses = new Map<string, Use[]>();
+  readonly #uses = new Map<string, TextBlock[]>();
   readonly #normalize: (name: string) => string;
 
   constructor({ utils }: MarkdownIt) {
@@ -37,26 +32,37 @@ export class ReferenceIndex {
     return { references: Object.create(this.#known) };
   }
 
+  /** Those that the names of a block can have. */
+  ofBlock(source: string, { references }: References): References {
+    const own: Definitions = Object.create(references);
+    // The parser takes a name with `undefined` for one without an address. Its type has no such names.
+    for (const name of this.#namesIn(source).slice(maxNames)) own[name] = undefined as never;
+    return { references: own };
+  }
+
   /** Keeps what a parser added. Returns the finished blocks that use it. */
-  keep({ references }: References): Iterable<Use> {
-    const changed = new Map<number, Use>();
+  keep({ references }: References): Iterable<TextBlock> {
+    const changed = new Set<TextBlock>();
     for (const [name, definition] of Object.entries(references)) {
       this.#known[name] = definition;
-      for (const use of this.#uses.get(name) ?? []) changed.set(use.index, use);
+      for (const block of this.#uses.get(name) ?? []) changed.add(block);
       this.#uses.delete(name);
     }
-    return changed.values();
+    return changed;
   }
 
   /** Notes the names in a finished block that have no address yet. */
-  addUse(index: number, source: string): void {
-    for (const [, text = ''] of source.matchAll(bracketed)) {
-      const name = this.#normalize(text);
+  addUse(block: TextBlock): void {
+    for (const name of this.#namesIn(block.source).slice(0, maxNames)) {
       if (name in this.#known) continue;
       const uses = this.#uses.get(name) ?? [];
-      if (uses.at(-1)?.index === index) continue;
-      uses.push({ index, source });
+      uses.push(block);
       this.#uses.set(name, uses);
     }
+  }
+
+  /** The names in brackets, each once. */
+  #namesIn(source: string): readonly string[] {
+    return [...new Set(Array.from(source.matchAll(bracketed), ([, text = '']) => this.#normalize(text)))];
   }
 }

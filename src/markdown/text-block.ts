@@ -4,23 +4,24 @@ import type { MarkdownBlock } from './options.ts';
 export class TextBlock implements MarkdownBlock {
   readonly key: string;
   readonly code = null;
-  readonly #source: string;
+  /** Empty if the block shows nothing. */
+  readonly source: string;
   readonly #render: () => string;
   #html: string | undefined;
 
   constructor(key: string, source: string, render: () => string) {
     this.key = key;
-    this.#source = source;
+    this.source = source;
     this.#render = render;
   }
 
   get html(): string {
-    this.#html ??= this.#source === '' ? '' : this.#render();
+    this.#html ??= this.source === '' ? '' : this.#render();
     return this.#html;
   }
 
   /** Whether another block has the same HTML. A name in brackets can have got an address meanwhile. */
   isEqual(other: TextBlock): boolean {
-    return this.#source === other.#source && (!this.#source.includes('[') || this.html === other.html);
+    return this.source === other.source && (!this.source.includes('[') || this.html === other.html);
   }
 }

@@ -2,6 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { diffConversation } from '../../src/conversation/diff.ts';
+import { applyPatch } from '../../src/conversation/patch.ts';
+import { markdownBlocks } from '../../src/markdown/markdown.ts';
 import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
@@ -337,6 +339,39 @@ const shapes: readonly Shape[] = [
       });
       const [older, newer] = [record(size), record(1)];
       return () => mergeConversations(older, newer);
+    },
+  },
+  {
+    name: 'short paragraphs of Markdown, each in a piece of its own',
+    size: 8000,
+    prepare: (size) => () => {
+      const blocksOf = markdownBlocks();
+      const text = 'a\n\n'.repeat(size);
+      for (let end = 3; end <= text.length; end += 3) blocksOf(text.slice(0, end));
+    },
+  },
+  {
+    name: 'names in Markdown that get addresses one by one',
+    size: 100,
+    prepare: (size) => () => {
+      const blocksOf = markdownBlocks();
+      const names = count(size, (index) => `[n${index}]`);
+      let text = `${count(10, () => names.join(' ')).join('\n\n')}\n\n`;
+      for (const name of names) {
+        text += `${name}: https://a.example\n\nnext\n\n`;
+        for (const { html } of blocksOf(text)) html.toString();
+      }
+    },
+  },
+  {
+    name: 'entries that steps of a patch insert at the start',
+    size: 10_000,
+    prepare: (size) => {
+      const insert = count(
+        size,
+        (index) => ({ op: 'splice', path: ['entries'], at: 0, remove: 0, insert: [index] }) as const,
+      );
+      return () => applyPatch(emptyConversation(sessionId), insert);
     },
   },
   {

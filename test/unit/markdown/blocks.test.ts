@@ -132,6 +132,10 @@ describe('Markdown that grows', () => {
     expect(later[1]).toBe(code);
     expect(later[2]?.key).toBe(list?.key);
     expect(later[2]?.html).toContain('two');
+    // The same list, if nothing changed.
+    expect(blocksOf('# A\n\n```ts\nlet a;\n```\n\n- one\n- two\n\nThe end')).toBe(later);
+    const open = blocksOf('```\na\n');
+    expect(blocksOf('```\na\n```\n')).toBe(open);
   });
 
   test('gives the code of a block in pieces, of which only the last one changes', () => {
@@ -160,6 +164,30 @@ describe('Markdown that grows', () => {
     expect(joined(growing('see [the page]\n'))).not.toContain('<a');
     const [last] = growing('see [the page]\n\n[the page]: https://a.example\n\nend\n');
     expect(last?.html).toContain('href="https://a.example"');
+  });
+
+  test('[security: linear-time] draws each block for its first 32 names only, which can get addresses later', () => {
+    const drawnOf = (names: number) => {
+      const list = Array.from({ length: names }, (_, at) => `n${at}`);
+      let text = `${list.map((name) => `[${name}]`).join(' ')}\n\n`;
+      const blocksOf = markdownBlocks();
+      const drawn = new Set<string>();
+      for (const name of list) {
+        text += `[${name}]: https://a.example/${name}\n\nnext\n\n`;
+        drawn.add(blocksOf(text)[0]?.html ?? '');
+      }
+      expect(joined(blocksOf(text))).toBe(renderMarkdownHtml(text));
+      return { drawn: drawn.size, links: blocksOf(text)[0]?.html.match(/<a /g)?.length };
+    };
+    expect([20, 32, 33, 300].map(drawnOf)).toEqual([
+      { drawn: 20, links: 20 },
+      { drawn: 32, links: 32 },
+      { drawn: 32, links: 32 },
+      { drawn: 32, links: 32 },
+    ]);
+    const first = Array.from({ length: 40 }, (_, at) => `[n${at}]: /${at}\n`).join('');
+    const known = `${first}\n${Array.from({ length: 40 }, (_, at) => `[n${at}]`).join(' ')}`;
+    expect(renderMarkdownHtml(known)).toMatch(/>n31<\/(?:a|span)> \[n32\] /);
   });
 
   test('starts anew with a text that does not continue the one before', () => {
