@@ -75,7 +75,10 @@ function added(
   before: Conversation,
   shown: Conversation,
   replayed: Conversation,
-  order: (found: ReturnType<typeof compared>, own: readonly ConversationEntry[]) => readonly ConversationEntry[],
+  order: (
+    found: ReturnType<typeof compared>,
+    own: readonly ConversationEntry[],
+  ) => readonly ConversationEntry[],
 ): HistoryAdded {
   const keys = new Set(before.entries.map(({ key }) => key));
   const interrupted = interruptedEntries(before.entries);
