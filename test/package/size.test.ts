@@ -147,7 +147,9 @@ test('the entry for AI SDK loads no package, and nothing of the client but what 
     'src/client/requests/choose-permission-option.ts',
     'src/client/session/prompt-keys.ts',
     'src/client/session/turn-source.ts',
-    'src/conversation/steered.ts',
+    ...['base64', 'entry-defaults', 'equal', 'saved', 'select', 'steered', 'utf8'].map(
+      (name) => `src/conversation/${name}.ts`,
+    ),
   ]);
 });
 
