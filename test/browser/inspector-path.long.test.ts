@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { dialectNames } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
+import { someOf } from '../support/runs.ts';
 import { launchBrowser } from './browser.ts';
 import { runSavedTest, startInspector } from './inspector-page.ts';
 
@@ -14,7 +15,7 @@ async function centerOf(shown: Locator): Promise<[x: number, y: number]> {
   return [x + width / 2, y + height / 2];
 }
 
-test.each(dialectNames)(
+test.each(someOf(dialectNames))(
   'with an agent that speaks %s, a person answers a permission, finds the message of a tool call, goes back in time, runs the saved test, and deletes one session',
   async (dialect) => {
     const folder = await mkdtemp(join(tmpdir(), 'acp-inspector-path-'));

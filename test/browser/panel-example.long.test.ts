@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { dialectNames } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ExampleHost } from '../support/example-host.ts';
+import { someOf } from '../support/runs.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 import { example, startPanel } from './panel-example.ts';
 
@@ -27,7 +28,7 @@ test('the program has at most 125 lines, and the script of the page 80, without 
   expect(lines('page.js')).toBeLessThanOrEqual(80);
 });
 
-describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect) => {
+describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (dialect) => {
   let panel: ExampleHost;
   beforeAll(async () => {
     panel = await startPanel(dialect);

@@ -2,7 +2,7 @@ import { errorMessage } from '../../../base/diagnostic.ts';
 import { InvalidParamsError } from '../../../base/errors.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import { diffConversation } from '../../../conversation/diff.ts';
-import { exportFormat } from '../../../conversation/export.ts';
+import type { ExportedConversation } from '../../../conversation/export.ts';
 import { importConversation } from '../../../conversation/import.ts';
 import type { Conversation } from '../../../model/conversation.ts';
 import { readRecord as readTraffic } from '../../../trace/traffic.ts';
@@ -24,6 +24,8 @@ export function readTranscript(path: string, text: string): TranscriptItem | und
   // A recording is not parsed as a whole.
   return readTraffic(firstLine) ? undefined : itemOfExport(path, text);
 }
+
+const exportFormat: ExportedConversation['format'] = 'acp-client-sdk/conversation';
 
 /** How `JSON.stringify` begins what `exportConversation` returns. */
 const beginOfExport = /^\s*\{\s*"format"\s*:\s*"([^"]*)"/;
