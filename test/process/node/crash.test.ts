@@ -148,6 +148,8 @@ describe.runIf(process.platform === 'linux')('the end of a crashed agent', () =>
     simulateTime();
     const isEnded = observed(agent);
     process.kill(pid, 'SIGKILL');
+    // The limit counts from the search on. Until the system has reported the exit, no time must pass.
+    await until(() => spy.mock.calls.length > 0);
     const passedMs = await passUntil(isEnded);
     // Before the hooks, which search for processes too.
     restore();
