@@ -132,7 +132,7 @@ export class SavedSessions {
   #readOnly(saved: SavedSession, conversation: Conversation, reason: string): ReadOnlySession {
     const { id, sessionId, cwd } = saved.info;
     const [listedId = sessionId] = [...this.#known].find(([, { info }]) => info.id === id) ?? [];
-    // The agent may have been killed while it worked. Nobody goes on with that here.
+    // The agent may have been killed while it worked. This work does not continue here.
     const rest = savedConversation('openSession', conversation.sessionId, conversation, undefined);
     const shown = readOnlySession({ sessionId: listedId, cwd }, rest, reason);
     this.#shown.set(shown, saved);

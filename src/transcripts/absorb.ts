@@ -62,8 +62,7 @@ export async function absorb(storage: TranscriptStorage, own: OwnRecording): Pro
   const whole = wholeOfRecords([...over, record]) as Written; // There is one record at least.
   const includes = [...over.map((each) => each.header.writer), ...included];
   const isMore = whole.conversation !== conversation;
-  const saved = wholeOfRecords(over)?.conversation.entries.length;
-  const isSame = !isMore && saved === conversation.entries.length;
+  const isSame = !isMore && wholeOfRecords(over)?.conversation.entries.length === conversation.entries.length;
   const times = over.map(({ updatedAt }) => updatedAt);
   const savedAt = isSame ? times.reduce((a, b) => (a > b ? a : b)) : undefined;
   const [firstAt] = over.map(({ header }) => header.firstAt ?? header.createdAt).sort(compareTexts);
@@ -87,7 +86,7 @@ function originsOf(
   for (const { key } of conversation.entries) {
     const first = originOf(header.writer, key);
     const all = found.get(own.origins.get(key)?.[0] ?? first) ?? [];
-    // Nobody knows an entry by a record that is not written yet.
+    // No other record can name a record that is not written yet.
     const kept = isWritten ? all : all.filter((origin) => origin !== first);
     if (kept.length > (isWritten ? 1 : 0)) known.set(key, kept);
   }

@@ -12,7 +12,7 @@ export interface Damage {
 
 const readings = new WeakMap<StoredRecord, RecordReading>();
 
-/** Reads a record of a storage. The same one is read once, whoever asks. */
+/** Reads a record of a storage. Each record is read once: later calls get the same reading. */
 export function readStored(record: StoredRecord): RecordReading {
   const known = readings.get(record);
   if (known) return known;

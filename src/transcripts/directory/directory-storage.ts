@@ -81,7 +81,7 @@ class DirectoryStorage implements TranscriptStorage {
       await this.#files.create(path, lines);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      // Somebody has removed the directory.
+      // Another program has removed the directory.
       await this.#files.makeDirectory(this.#directory);
       await this.#files.create(path, lines);
     }
