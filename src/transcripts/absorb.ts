@@ -56,8 +56,9 @@ export async function absorb(storage: TranscriptStorage, own: OwnRecording): Pro
   const seen = header.writer === '' && own.given === 0 ? counts : own.record.seen;
   const origins = originsOf({ ...own, record: { ...own.record, seen } }, records);
   const record = { ...own.record, seen, origins: new Map([...own.record.origins, ...origins]) };
-  const isOver = ({ header: { writer, process }, isEnded }: ReadRecord) =>
-    isEnded || own.earlier.has(writer) || isGone(writer, process);
+  // What is behind a damaged line is in its file only, which a user may restore.
+  const isOver = ({ header: { writer, process }, isEnded, damage }: ReadRecord) =>
+    damage === undefined && (isEnded || own.earlier.has(writer) || isGone(writer, process));
   const over = records.filter(isOver);
   const whole = wholeOfRecords([...over, record]) as Written; // There is one record at least.
   const includes = [...over.map((each) => each.header.writer), ...included];

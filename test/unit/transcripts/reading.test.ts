@@ -206,6 +206,21 @@ describe('a directory with a damaged transcript', () => {
     );
   });
 
+  test('keeps a damaged file when its session is recorded again', async () => {
+    const { transcripts, path, damage } = await mixed();
+    damage('"ended":true', '"endet":true');
+    const file = readFileSync(path, 'utf8');
+    const { session, apply } = storeSession('s2');
+    await apply(said('user', 'A new question.', 'm3'));
+    await transcripts.record(session)();
+    expect(readFileSync(path, 'utf8')).toBe(file);
+    expect(outline(await transcripts.read('s2')).slice(0, 3)).toEqual([
+      'user: A leap year?',
+      'agent: No leap.',
+      'user: A new question.',
+    ]);
+  });
+
   test('goes on behind a file that cannot be read at all, in a search and in a recording', async () => {
     const { directory, path } = await mixed();
     const broken = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
