@@ -2,7 +2,7 @@ import { warning } from '../../base/diagnostic.ts';
 import { maxSubagents } from '../../conversation/subagents.ts';
 import { isInBackground } from '../../model/session.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
-import type { EventOf, SessionEvent } from './machine/state.ts';
+import type { EventOf, SessionEvent } from './machine/events.ts';
 import { OpenSubagent } from './open-subagent.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
