@@ -130,6 +130,7 @@ export class Subagents {
       this.#pass(parent, event);
       for (const { subagent } of this.#childrenOf(parent)) subagent.forgetPresent();
     },
+    link_restored: (parent, event) => this.#pass(parent, event),
   };
 
   /** The conversation of the parent shows what the subagent permits, as the subagent itself does. */

@@ -10,12 +10,14 @@ import { cancelTurn, endTurn, failTurn, showFailure } from './turn-ends.ts';
  * @see https://agentclientprotocol.com/rfds/v2/idempotency-keys
  */
 
-/** Takes the open prompts aside that may go on. */
-export function holdTurns({ state }: Step, { error, interruption }: EventOf<'link_lost'>): void {
+/** Takes the open prompts aside that may go on. Returns whether something of them was cut off. */
+export function holdTurns({ state }: Step, { error, interruption }: EventOf<'link_lost'>): boolean {
   const open = state.turns.filter(({ isAbandoned }) => !isAbandoned);
-  const loss = { error, interruption };
+  const isShown = open.some(hasArrived) || (open.length > 0 && state.reported !== 'idle');
+  const loss = { error, interruption, isShown };
   state.held = [...state.held, ...open.map((turn) => ({ ...turn, loss }))];
   state.turns = state.turns.filter(({ isAbandoned }) => isAbandoned);
+  return isShown;
 }
 
 /** The session is over: what is held ends with it. */
@@ -53,10 +55,9 @@ export function restoreTurns(step: Step, event: EventOf<'link_restored'>): void 
 }
 
 /** Ends a turn that does not go on. */
-export function loseTurn(step: Step, turn: Turn, { error, interruption }: Loss): void {
+export function loseTurn(step: Step, turn: Turn, { error, interruption, isShown }: Loss): void {
   failTurn(step, turn, error);
-  // What was cut off while the agent worked on it was shown then.
-  if (!turn.hasBegun && (turn.attempts > 1 || !isNamed(turn))) showFailure(step, 'interrupted', interruption);
+  if (!isShown) showFailure(step, 'interrupted', interruption);
 }
 
 function isNamed({ isAccepted, messageId }: Turn): boolean {

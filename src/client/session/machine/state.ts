@@ -71,8 +71,10 @@ export interface Turn {
 export interface Loss {
   /** Rejects a turn that does not go on. */
   readonly error: unknown;
-  /** What the transcript says. */
+  /** What the transcript says, unless nothing was cut off. */
   readonly interruption: string;
+  /** Whether the transcript says it. */
+  readonly isShown: boolean;
 }
 
 /**

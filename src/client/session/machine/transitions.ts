@@ -21,7 +21,6 @@ import { awaited, beginWork, endCollecting, endExpectedHistory, endReplay, unsho
 import { firstReportOf } from './reported-messages.ts';
 import { noteWork, reactTo } from './reports.ts';
 import {
-  hasArrived,
   isAtWork,
   noEnd,
   type SessionState,
@@ -350,7 +349,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
 
   closed(step, { end, error, interruption }) {
     endExpectedHistory(step);
-    const wasShown = step.state.held.some(hasArrived);
+    const wasShown = step.state.held.some(({ loss }) => loss.isShown);
     releaseTurns(step);
     const isCut = step.state.turns.length > 0 && !wasShown;
     interrupt(step, error, isCut ? interruption : undefined);
@@ -365,8 +364,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const isOver = state.phase === 'closing';
     endExpectedHistory(step);
     const isHolding = holds && !isOver && step.rules === 'state_update';
-    const isCut = state.turns.some((turn) => !isHolding || turn.isAbandoned || hasArrived(turn));
-    if (isHolding) holdTurns(step, event);
+    const isCut = (isHolding && holdTurns(step, event)) || state.turns.length > 0;
     interrupt(step, error, isCut ? interruption : undefined);
     endPending(step, isOver ? { error, acceptance: 'queued' } : undefined);
     state.phase = isOver ? 'closed' : 'interrupted';
