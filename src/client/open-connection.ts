@@ -313,17 +313,22 @@ export class OpenConnection implements ClientConnection {
       void this.#registry.forget(sessionId);
       return;
     }
-    runner.dispatch({ type: 'link_lost', end, error, interruption });
-    void this.#restored(lost, this.#lostSessions.rejoin(lost, this.#caller, restarter.rejoin).isOpened);
+    runner.dispatch({ type: 'link_lost', end, error, interruption, holds: restarter.holdsPrompts });
+    const { isOpened } = this.#lostSessions.rejoin(lost, this.#caller, restarter.rejoin);
+    void this.#restored(lost, isOpened, restarter);
   }
 
   /** Resolves when the settings of a session that is open again are those that it was opened with. */
-  #restored(lost: RegisteredSession, isOpened: boolean | Promise<boolean>): Promise<void> | undefined {
-    if (typeof isOpened !== 'boolean') void isOpened.then((done) => this.#restored(lost, done));
+  #restored(
+    lost: RegisteredSession,
+    isOpened: boolean | Promise<boolean>,
+    restarter: Restarter,
+  ): Promise<void> | undefined {
+    if (typeof isOpened !== 'boolean') void isOpened.then((done) => this.#restored(lost, done, restarter));
     if (isOpened !== true) return undefined;
     // The user closed it meanwhile.
     if (lost.session.isClosed) this.#opener.closeAgain(lost.session.sessionId);
-    lost.runner.dispatch({ type: 'link_restored' });
+    lost.runner.dispatch(restarter.restored(this.#caller));
     return this.#opener.askAgain(lost.session);
   }
 
@@ -350,7 +355,7 @@ export class OpenConnection implements ClientConnection {
     const ended = sessionEnd('connectionClosed', end.error);
     for (const { runner } of this.#registry.sessions) {
       const error = turnError(end, 'ended', remedy);
-      runner.dispatch({ type: 'link_lost', end: ended, error, interruption });
+      runner.dispatch({ type: 'link_lost', end: ended, error, interruption, holds: restarter.holdsPrompts });
     }
     // Two processes of one agent would use its files at the same time.
     await settlesWithin(this.#link.peer.close(), crashedAgentLimitMs);
@@ -364,7 +369,9 @@ export class OpenConnection implements ClientConnection {
     const rejoined = await this.#lostSessions.rejoinAll(restoring, restarter.rejoin);
     this.#attach(link);
     if (signal.aborted) return;
-    const settings = rejoined.flatMap(({ session, isOpened }) => this.#restored(session, isOpened) ?? []);
+    const settings = rejoined.flatMap(
+      ({ session, isOpened }) => this.#restored(session, isOpened, restarter) ?? [],
+    );
     if (settings.length > 0) await Promise.all(settings);
     this.#enter('open');
   }

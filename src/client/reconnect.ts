@@ -2,12 +2,14 @@ import type * as v from 'valibot';
 import { type DiagnosticListener, errorMessage, warning } from '../base/diagnostic.ts';
 import { AcpError, ConnectionClosedError, HttpError, TimeoutError } from '../base/errors.ts';
 import { onOnline } from '../base/online.ts';
-import { delayMs, numberBetween, optional, optionsObject } from '../base/options.ts';
+import { delayMs, numberBetween, oneOf, optional, optionsObject } from '../base/options.ts';
 import { describeExit } from '../base/process-exit.ts';
 import { abortWith, backOffMs, delay, withJitter } from '../base/wait.ts';
 import type { TransportEnd } from '../transport/transport.ts';
+import type { Caller } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
 import type { RejoinOptions } from './session/lost-sessions.ts';
+import type { EventOf } from './session/machine/events.ts';
 import { type HistoryPolicy, HistoryPolicySchema } from './session/opener.ts';
 
 /** How a connection starts its agent again after the agent ended unexpectedly, or reaches a remote one again. */
@@ -38,6 +40,15 @@ export interface ReconnectOptions {
    * which has ended.
    */
   readonly history?: HistoryPolicy | undefined;
+  /**
+   * Whether a prompt that the agent may not have got is sent again when its session is open again. Each prompt to an agent
+   * of version 2 has a key, and an agent that knows keys runs a prompt once, however often it is sent. `whenSafe`: if the
+   * agent has shown that it follows the Preview of version 2, by `replay_complete` at the end of a replay. `always`: to each
+   * agent of version 2; one that does not know keys may run the prompt twice. With both, the promise of the caller waits for
+   * the new agent, and so does a turn that the agent had accepted. `never`: open prompts reject when the connection ends.
+   * A prompt to an agent of version 1 is never sent again. Default: `whenSafe`.
+   */
+  readonly resendPrompts?: 'whenSafe' | 'always' | 'never' | undefined;
 }
 
 /** Checks {@link ReconnectOptions}. */
@@ -47,6 +58,7 @@ export const ReconnectSchema = optionsObject({
   maxDelayMs: optional(delayMs),
   giveUpAfterMs: optional(numberBetween(0, Number.POSITIVE_INFINITY)),
   history: optional(HistoryPolicySchema),
+  resendPrompts: optional(oneOf('whenSafe', 'always', 'never')),
 } satisfies { readonly [K in keyof Required<ReconnectOptions>]: v.GenericSchema });
 
 /** How long a restart waits until the crashed agent has released everything, in milliseconds. */
@@ -98,8 +110,21 @@ export class Restarter {
   /** How the sessions of the agent that was reached last are opened again. */
   get rejoin(): RejoinOptions {
     const { history = this.#parts.isRemote() ? 'prefer' : 'skip', firstDelayMs = 250 } = this.#options;
+    const { history: historyOfPrompts = 'prefer' } = this.#options;
     const delays = { firstDelayMs, maxDelayMs: this.#maxDelayMs };
-    return { history, waitMs: (retry) => backOffMs(retry, delays) };
+    return { history, historyOfPrompts, waitMs: (retry) => backOffMs(retry, delays) };
+  }
+
+  /** Whether open prompts wait until their session is open again. */
+  get holdsPrompts(): boolean {
+    return this.#options.resendPrompts !== 'never';
+  }
+
+  /** What becomes of the open prompts of a session that is open again. */
+  restored({ knowsKeys }: Caller): EventOf<'link_restored'> {
+    const { resendPrompts = 'whenSafe' } = this.#options;
+    const mayResend = resendPrompts === 'always' || (resendPrompts === 'whenSafe' && knowsKeys);
+    return { type: 'link_restored', hasWorkedOn: this.#parts.isRemote(), mayResend };
   }
 
   /** The agent was well: its next end is a new fault, with all attempts. */

@@ -131,7 +131,9 @@ function compared(shown: Conversation, replayed: Conversation, interrupted: Entr
     const whole = seen && completedBy(seen, entry, interrupted);
     if (whole) completed.push(whole);
   }
-  const isOther = lastKnown === -1 && replayed.entries.some(isPrompt);
+  // Prompts that the agent has not confirmed are no history: it may have them in other words.
+  const isBegun = shown.entries.some(({ origin }) => origin !== 'local');
+  const isOther = isBegun && lastKnown === -1 && replayed.entries.some(isPrompt);
   const entries = isOther ? [] : replayed.entries.slice(lastKnown + 1);
   return { entries, completed, isContinued: lastKnown !== -1 };
 }

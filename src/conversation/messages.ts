@@ -89,8 +89,11 @@ export function promptSettled(draft: Draft, { key, accepted, messageId }: Prompt
     draft.replace(index, { ...entry, messageId });
     return;
   }
-  draft.replace(index, { ...entry, content: echo.content, meta: echo.meta, messageId, origin: 'live' });
-  draft.removeKeys(new Set([echo.key]));
+  // A prompt that the agent had before, and that was sent once more, stays before its answer.
+  const isOld = echoIndex < index - 1;
+  if (!isOld)
+    draft.replace(index, { ...entry, content: echo.content, meta: echo.meta, messageId, origin: 'live' });
+  draft.removeKeys(new Set([isOld ? key : echo.key]));
 }
 
 /**

@@ -109,6 +109,8 @@ export interface SessionPage {
 
 export interface PromptParams extends SessionParams {
   readonly prompt: readonly ContentBlockInput[];
+  /** Version 2 only. */
+  readonly idempotencyKey?: string;
 }
 
 /** What the agent did with a message for the running turn. */

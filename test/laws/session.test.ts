@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { SessionEffect } from '../../src/client/session/machine/effects.ts';
+import type { SessionEvent } from '../../src/client/session/machine/events.ts';
 import {
   initialState,
-  type SessionEffect,
-  type SessionEvent,
   type SessionState,
   statusOf,
   type TurnRules,

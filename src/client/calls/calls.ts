@@ -72,6 +72,8 @@ export class Caller {
   readonly #report: DiagnosticListener;
   readonly #sendCall: SendCall;
   #link: Link | undefined;
+  /** The name and version of the agent that {@link Caller.knowsKeys} is true for. */
+  #agentWithKeys: string | null | undefined = null;
   #phase: 'open' | 'starting' | 'restoring' = 'open';
   readonly #login: LoginWait | undefined;
 
@@ -103,6 +105,16 @@ export class Caller {
   attach(link: Link): void {
     this.#link = link;
     this.#phase = 'open';
+  }
+
+  /** The agent has marked the end of a replay: it follows the Preview of version 2, which has keys for prompts. */
+  noteReplayComplete(): void {
+    this.#agentWithKeys = JSON.stringify(this.link.agentInfo);
+  }
+
+  /** Whether the agent is known to run a prompt once for each key. */
+  get knowsKeys(): boolean {
+    return this.#agentWithKeys === JSON.stringify(this.link.agentInfo);
   }
 
   /** Refuses calls until another agent is attached. */

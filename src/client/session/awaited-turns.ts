@@ -2,18 +2,17 @@ import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { AuthRequiredError } from '../../base/errors.ts';
 import { deferred } from '../../base/wait.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
-import type { PromptAnswer } from '../../model/opening.ts';
 import type { Caller } from '../calls/calls.ts';
-import type { SendPrepared } from '../calls/login.ts';
 import type { EventDelivery } from './event-delivery.ts';
-import type { AgentFailure, TurnOutcome } from './machine/state.ts';
+import type { TurnOutcome } from './machine/effects.ts';
+import type { AgentFailure } from './machine/state.ts';
 import { isUserMessage } from './machine/update-kinds.ts';
+import type { RepeatableCall } from './prompt-call.ts';
 import type { Follow } from './stream.ts';
 import { failedTurnError, interruptedTurnError, type PromptAcceptance, type PromptResult } from './turn.ts';
 
-/** The call of a prompt. */
-export interface PromptCall {
-  readonly send: SendPrepared<PromptAnswer>;
+/** The call of a prompt, and who waits for its turn. */
+export interface PromptCall extends RepeatableCall {
   /** Called when a loop over the turn is left while the turn runs. */
   cancel(): void;
   readonly signal: AbortSignal | undefined;
@@ -64,10 +63,13 @@ export class OpenTurns {
   readonly #delivery: EventDelivery;
   readonly #report: DiagnosticListener;
   /**
-   * By the key of the prompt, with how much the agent had sent when the turn began; or by the id of the message in the
-   * queue, with what sends that message.
+   * By the key of the prompt, with how much the agent had sent when the turn began, and what sends the prompt again; or by
+   * the id of the message in the queue, with what sends that message.
    */
-  readonly #turns = new Map<string, { readonly turn: OpenTurn; sentBefore?: number; send?: () => void }>();
+  readonly #turns = new Map<
+    string,
+    { readonly turn: OpenTurn; readonly sentBefore?: number; readonly send: () => void }
+  >();
   /** How much the agent sent that does not only repeat a prompt or say that the agent works. */
   #sent = 0;
   #wasEmpty = false;
@@ -79,8 +81,8 @@ export class OpenTurns {
   }
 
   /** A prompt is sent now. */
-  begin(key: string, turn: OpenTurn): Follow {
-    this.#turns.set(key, { turn, sentBefore: this.#sent });
+  begin(key: string, turn: OpenTurn, send: () => void): Follow {
+    this.#turns.set(key, { turn, sentBefore: this.#sent, send });
     return this.#delivery.beginTurn(key);
   }
 
@@ -92,7 +94,12 @@ export class OpenTurns {
   send(id: string): void {
     const waiting = this.#turns.get(id);
     this.#turns.delete(id);
-    waiting?.send?.();
+    waiting?.send();
+  }
+
+  /** Sends an open prompt once more. */
+  resend(key: string): void {
+    this.#turns.get(key)?.send();
   }
 
   /** @param update - `undefined` if it could not be read. */

@@ -29,6 +29,8 @@ const youngMs = 65_000;
 /** How a session is opened again. */
 export interface RejoinOptions {
   readonly history: HistoryPolicy;
+  /** The same for a session with a prompt that the agent may have: its history can show that, and that it knows keys. */
+  readonly historyOfPrompts: HistoryPolicy;
   /** The wait before it is tried again, in milliseconds. The first is number 0. */
   readonly waitMs: (retry: number) => number;
 }
@@ -78,7 +80,7 @@ export class LostSessions {
   async #open(
     session: RegisteredSession,
     caller: Caller,
-    { history, waitMs }: RejoinOptions,
+    { history, historyOfPrompts, waitMs }: RejoinOptions,
     onRefused: () => void,
   ): Promise<boolean> {
     const { runner } = session;
@@ -88,7 +90,8 @@ export class LostSessions {
     for (let count = 1; ; count++) {
       const isYoung = performance.now() - runner.openedAt < youngMs;
       const isLast = count >= (isYoung ? maxTries : maxTriesOfOld);
-      const result = await this.#try(session, caller, reopeningOrder[history], isLast);
+      const order = reopeningOrder[runner.holdsUnnamed ? historyOfPrompts : history];
+      const result = await this.#try(session, caller, order, isLast);
       if (typeof result === 'boolean') return result;
       if (isLast || !mayChange(result.failure)) {
         this.#giveUp(session, result.failure);

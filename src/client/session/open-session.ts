@@ -15,17 +15,24 @@ import type { Calls, ConfigValue } from '../../protocol/calls.ts';
 import { type CallOptions, checkCallOptions } from '../calls/call-options.ts';
 import { callSite, runCall } from '../calls/call-site.ts';
 import type { Caller } from '../calls/calls.ts';
-import { countdown, type LoggedIn } from '../calls/login.ts';
+import { countdown } from '../calls/login.ts';
 import { assertAttached, assertOpen } from './assert-open.ts';
 import type { PromptCall } from './awaited-turns.ts';
 import type { SessionEnd } from './machine/session-end.ts';
+import { type RepeatableCall, repeatableCall } from './prompt-call.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
 import { isUnreported } from './setting-changes.ts';
 import { reasonOf, type SteerOptions, type SteerResult, steerOptionsSchema } from './steering.ts';
 import type { Subagent } from './subagent.ts';
-import { type PromptTurn, type QueuedPrompt, refusedTurn } from './turn.ts';
+import {
+  checkPromptOptions,
+  type PromptOptions,
+  type PromptTurn,
+  type QueuedPrompt,
+  refusedTurn,
+} from './turn.ts';
 import { registerTurn } from './turn-source.ts';
 import type { StartedTurn } from './user-messages.ts';
 
@@ -76,15 +83,15 @@ export class OpenSession implements Session {
     return this.#runner.closed;
   }
 
-  prompt(prompt: string | readonly ContentBlockInput[], options: CallOptions = {}): PromptTurn {
+  prompt(prompt: string | readonly ContentBlockInput[], options: PromptOptions = {}): PromptTurn {
     const withSite = callSite(this, 'prompt');
     try {
       const content = this.#checkedPrompt(prompt, options);
-      const withdrawal = new AbortController();
-      const send = this.#preparePrompt(content, options, withdrawal);
+      const sent = repeatableCall(this.#caller, this.sessionId, content, options);
+      sent.check();
       assertAttached(this.#runner, 'session/prompt');
-      return this.#begin(options, withdrawal, (call) =>
-        this.#runner.messages.prompt(content, { ...call, send, withSite }),
+      return this.#begin(options, sent, (call) =>
+        this.#runner.messages.prompt(content, { ...call, ...sent, withSite }),
       );
     } catch (error) {
       return this.#refused(withSite(error));
@@ -97,27 +104,17 @@ export class OpenSession implements Session {
     return turn;
   }
 
-  #checkedPrompt(prompt: string | readonly ContentBlockInput[], options: CallOptions) {
+  #checkedPrompt(prompt: string | readonly ContentBlockInput[], options: PromptOptions) {
     assertOpen(this.#runner, this.#caller, 'session/prompt');
-    checkCallOptions('session/prompt', options);
+    checkPromptOptions(options);
     options.signal?.throwIfAborted();
     return blocksOf('session/prompt', prompt);
   }
 
-  /** The signal of the options ends the turn, and not the call. */
-  #preparePrompt(
-    content: readonly ContentBlock[],
-    { signal: _, ...options }: CallOptions,
-    withdrawal: AbortController,
-  ) {
-    const params = { sessionId: this.sessionId, prompt: content };
-    return this.#caller.prepare('prompt', params, options, { withdraw: withdrawal.signal });
-  }
-
   /** Begins a turn, which the signal of its options ends. */
   #begin<T extends PromptTurn>(
-    { signal, timeoutMs }: CallOptions,
-    withdrawal: AbortController,
+    { signal, timeoutMs }: PromptOptions,
+    { withdrawal }: RepeatableCall,
     start: (call: Pick<PromptCall, 'cancel' | 'signal' | 'logIn'>) => StartedTurn<T>,
   ): T {
     // Where the cancellation cannot be sent, the end of the connection ends the turn.
@@ -138,7 +135,7 @@ export class OpenSession implements Session {
     return turn;
   }
 
-  queue(content: string | readonly ContentBlockInput[], options: CallOptions = {}): QueuedPrompt {
+  queue(content: string | readonly ContentBlockInput[], options: PromptOptions = {}): QueuedPrompt {
     const withSite = callSite(this, 'queue');
     try {
       return this.#queue(this.#checkedPrompt(content, options), options, withSite);
@@ -149,18 +146,15 @@ export class OpenSession implements Session {
 
   #queue(
     content: readonly ContentBlock[],
-    options: CallOptions,
+    options: PromptOptions,
     withSite: (error: unknown) => unknown,
     id?: string,
   ): QueuedPrompt {
-    const withdrawal = new AbortController();
-    // The caller can change its object before the message is sent.
-    const sent = { ...options };
+    const sent = repeatableCall(this.#caller, this.sessionId, content, options);
     // What is wrong is said now. While the agent is started again, it is not known what the new one supports.
-    if (this.#caller.canSend) this.#preparePrompt(content, sent, withdrawal);
-    const send = async (again?: LoggedIn) => this.#preparePrompt(content, sent, withdrawal)(again);
-    return this.#begin(options, withdrawal, (call) =>
-      this.#runner.messages.queue(content, { ...call, send, withSite }, id),
+    if (this.#caller.canSend) sent.check();
+    return this.#begin(options, sent, (call) =>
+      this.#runner.messages.queue(content, { ...call, ...sent, withSite }, id),
     );
   }
 
@@ -223,7 +217,8 @@ export class OpenSession implements Session {
 
   cancel(options: CallOptions = {}): Promise<void> {
     return runCall(this, 'cancel', async () => {
-      if (!this.#caller.canSend) return;
+      // A prompt that waits for the agent is not sent again.
+      if (!this.#caller.canSend) return this.#runner.cancel(async () => {});
       const send = this.#caller.prepare('cancel', { sessionId: this.sessionId }, options);
       const works = this.subagents.some(({ state }) => state?.state !== 'idle');
       // Calls of the editor's tools end. Some agents would cancel the next turn with what they get while they are idle.

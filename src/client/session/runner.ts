@@ -16,6 +16,9 @@ import { macrotask } from '../../transport/macrotask.ts';
 import { AfterTurn } from './after-turn.ts';
 import { OpenTurns } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
+import type { SessionEffect } from './machine/effects.ts';
+import type { SessionEvent } from './machine/events.ts';
+import { holdsUnnamed } from './machine/held-turns.ts';
 import { firstDue } from './machine/pending.ts';
 import { unshown } from './machine/replay.ts';
 import { concernsState, isUntouched } from './machine/reports.ts';
@@ -25,8 +28,6 @@ import {
   initialState,
   isAtWork,
   type PendingRequest,
-  type SessionEffect,
-  type SessionEvent,
   type SessionSetup,
   type SessionState,
   type SessionStatus,
@@ -144,6 +145,16 @@ export class SessionRunner {
     return isUntouched(this.#state, key);
   }
 
+  /** Whether an open prompt waits until the session is open again. */
+  isHeld(key: string): boolean {
+    return this.#state.held.some((turn) => turn.key === key);
+  }
+
+  /** Whether it is not known of a prompt that waits whether the agent has it. */
+  get holdsUnnamed(): boolean {
+    return holdsUnnamed(this.#state);
+  }
+
   get conversation(): Conversation {
     return this.store.getSnapshot();
   }
@@ -212,6 +223,9 @@ export class SessionRunner {
         break;
       case '_unknown':
         if (this.#environment.dropsUnknown) return this.#announce(update, meta);
+        break;
+      case 'replay_complete':
+        this.#environment.caller.noteReplayComplete();
         break;
       case 'notice':
         this.#notice(update);
@@ -360,6 +374,7 @@ export class SessionRunner {
       }
       this.#turns.settle(key, outcome);
     },
+    resend: ({ key }) => this.#turns.resend(key),
     send_queued: ({ id }) => this.#turns.send(id),
     ask: ({ id }) => {
       const request = this.#requests.get(id);

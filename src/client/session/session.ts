@@ -10,7 +10,7 @@ import type { CallOptions } from '../calls/call-options.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import type { SteerOptions, SteerResult } from './steering.ts';
 import type { Subagent } from './subagent.ts';
-import type { PromptTurn, QueuedPrompt } from './turn.ts';
+import type { PromptOptions, PromptTurn, QueuedPrompt } from './turn.ts';
 
 /** Options of {@link Session.onEvent}. */
 export interface SessionEventOptions {
@@ -82,7 +82,7 @@ export interface Session {
    * ```
    * @see https://agentclientprotocol.com/protocol/prompt-turn
    */
-  prompt(prompt: string | readonly ContentBlockInput[], options?: CallOptions): PromptTurn;
+  prompt(prompt: string | readonly ContentBlockInput[], options?: PromptOptions): PromptTurn;
 
   /**
    * Gives the agent a message while it works, for the turn that runs. The turn continues, and gets the message between
@@ -126,7 +126,7 @@ export interface Session {
    * const { stopReason } = await next;
    * ```
    */
-  queue(content: string | readonly ContentBlockInput[], options?: CallOptions): QueuedPrompt;
+  queue(content: string | readonly ContentBlockInput[], options?: PromptOptions): QueuedPrompt;
 
   /**
    * Takes back a message that waits in `conversation.pendingMessages`. Resolves to whether that was in time: the agent

@@ -2,7 +2,7 @@ import { warning } from '../../base/diagnostic.ts';
 import { maxSubagents } from '../../conversation/subagents.ts';
 import { isInBackground } from '../../model/session.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
-import type { EventOf, SessionEvent } from './machine/state.ts';
+import type { EventOf, SessionEvent } from './machine/events.ts';
 import { OpenSubagent } from './open-subagent.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
@@ -130,6 +130,7 @@ export class Subagents {
       this.#pass(parent, event);
       for (const { subagent } of this.#childrenOf(parent)) subagent.forgetPresent();
     },
+    link_restored: (parent, event) => this.#pass(parent, event),
   };
 
   /** The conversation of the parent shows what the subagent permits, as the subagent itself does. */

@@ -1,10 +1,14 @@
+import * as v from 'valibot';
 import { type AcpError, ConnectionClosedError, HttpError, RemoteError } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { checkOptions, optional, optionsObject } from '../../base/options.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { remoteError } from '../../rpc/remote-error.ts';
-import type { AgentFailure, TurnOutcome } from './machine/state.ts';
+import { type CallOptions, callOptionEntries } from '../calls/call-options.ts';
+import type { TurnOutcome } from './machine/effects.ts';
+import type { AgentFailure } from './machine/state.ts';
 import { EventStream, type Follow } from './stream.ts';
 
 /** The agent's acceptance of a prompt. `messageId` is the id of the user's message, if the agent gave it one. */
@@ -66,6 +70,49 @@ export interface PromptTurn extends Promise<PromptResult>, AsyncIterable<Convers
    * turn. Rejects with the error of the turn if the turn fails first.
    */
   readonly accepted: Promise<PromptAcceptance>;
+  /**
+   * The key with which the prompt is sent, also when it is sent again: yours, or a random one. An agent runs a prompt once
+   * for each key. `null` in version 1, which has none, and for a prompt that was refused.
+   *
+   * @see https://agentclientprotocol.com/rfds/v2/idempotency-keys
+   */
+  readonly idempotencyKey: string | null;
+}
+
+/** Options of a prompt. */
+export interface PromptOptions extends CallOptions {
+  /**
+   * The key that names this prompt at the agent, in version 2. To repeat a prompt whose outcome you do not know, send the
+   * same content with the same key: an agent that has the prompt does not run it again. Never use a key for another
+   * content or session. Not sent to an agent of version 1. Default: a random key for each prompt.
+   *
+   * @example
+   * ```ts
+   * const key = crypto.randomUUID();
+   * await session.prompt('Deploy.', { idempotencyKey: key });
+   * ```
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Checks {@link PromptOptions}. */
+const PromptOptionsSchema = optionsObject({
+  ...callOptionEntries,
+  idempotencyKey: optional(v.pipe(v.string(), v.nonEmpty('must not be empty'))),
+} satisfies { readonly [K in keyof Required<PromptOptions>]: v.GenericSchema });
+
+/**
+ * Checks the options of a prompt.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+export function checkPromptOptions(options: PromptOptions): void {
+  checkOptions('session/prompt', PromptOptionsSchema, options, 'Nothing was sent.');
+}
+
+/** A key that nobody else uses. A page that is not in a secure context has no `crypto.randomUUID`. */
+export function randomKey(): string {
+  return globalThis.crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /**
@@ -82,7 +129,7 @@ export function promptTurn(
   settled: Promise<PromptResult>,
   accepted: Promise<PromptAcceptance>,
   follow: Follow,
-  cancel: () => void,
+  { cancel, idempotencyKey }: { readonly cancel: () => void; readonly idempotencyKey: string | null },
 ): PromptTurn {
   // A caller may await one of the two, or neither: an unhandled rejection would end its process.
   accepted.catch(() => {});
@@ -104,13 +151,19 @@ export function promptTurn(
     return stream;
   };
   const events = { [Symbol.asyncIterator]: iterate(() => {}) };
-  return Object.assign(settled, { accepted, events, [Symbol.asyncIterator]: iterate(cancel) });
+  return Object.assign(settled, {
+    accepted,
+    events,
+    idempotencyKey,
+    [Symbol.asyncIterator]: iterate(cancel),
+  });
 }
 
 /** The turn of a prompt that was not sent. */
 export function refusedTurn(error: unknown): PromptTurn {
   const follow = () => () => {};
-  return promptTurn(Promise.reject(error), Promise.reject(error), follow, () => {});
+  const call = { cancel: () => {}, idempotencyKey: null };
+  return promptTurn(Promise.reject(error), Promise.reject(error), follow, call);
 }
 
 /** What is known of a prompt when the connection ends. */

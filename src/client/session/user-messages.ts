@@ -1,6 +1,12 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
-import { type AuthRequiredError, RemoteError, UsageError } from '../../base/errors.ts';
-import { type Deferred, deferred } from '../../base/wait.ts';
+import {
+  type AuthRequiredError,
+  ConnectionClosedError,
+  RemoteError,
+  TimeoutError,
+  UsageError,
+} from '../../base/errors.ts';
+import { type Deferred, deferred, withLimits } from '../../base/wait.ts';
 import { steeredKeyPrefix } from '../../conversation/steered.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
@@ -8,7 +14,8 @@ import type { SteerAnswer } from '../../protocol/calls.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { LoggedIn, SendPrepared } from '../calls/login.ts';
 import { followLater, type OpenTurns, openTurn, type PromptCall } from './awaited-turns.ts';
-import type { SessionEvent, TurnRules } from './machine/state.ts';
+import type { SessionEvent } from './machine/events.ts';
+import type { TurnRules } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
 import { steerAnswer } from './steering.ts';
 import type { Follow } from './stream.ts';
@@ -17,8 +24,10 @@ import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } 
 /** The session that the messages are for. */
 interface Target {
   readonly sessionId: string;
+  readonly conversation: Conversation;
   dispatch(event: SessionEvent): void;
   isUntouched(key: string): boolean;
+  isHeld(key: string): boolean;
 }
 
 /** What the messages need of their connection. */
@@ -63,9 +72,10 @@ export class UserMessages {
   prompt(content: readonly ContentBlock[], call: PromptCall): StartedTurn<PromptTurn> {
     const key = this.#nextKey(promptKeyPrefix);
     const open = openTurn(call, this.#environment.caller);
-    const follow = this.#turns.begin(key, open);
-    const turn = promptTurn(open.settled, open.accepted, follow, call.cancel);
-    this.#session.dispatch({ type: 'prompt', key, content, send: () => this.#send(key, call) });
+    const send = this.#sender(key, call, open.settled);
+    const follow = this.#turns.begin(key, open, send);
+    const turn = promptTurn(open.settled, open.accepted, follow, call);
+    this.#session.dispatch({ type: 'prompt', key, content, send });
     return { turn, key: () => key };
   }
 
@@ -84,13 +94,14 @@ export class UserMessages {
     const begun = new Promise<Follow>((resolve) => {
       this.#turns.wait(id, open, () => {
         key = this.#nextKey(promptKeyPrefix);
-        resolve(this.#turns.begin(key, open));
-        const send = () => this.#send(key, call);
+        const send = this.#sender(key, call, open.settled);
+        resolve(this.#turns.begin(key, open, send));
         this.#session.dispatch({ type: 'prompt', key, content, queued: id, send });
       });
     });
     const cancel = () => (key === id ? this.#session.dispatch({ type: 'revoked', id }) : call.cancel());
-    const turn = promptTurn(open.settled, open.accepted, followLater(begun), cancel);
+    const { idempotencyKey } = call;
+    const turn = promptTurn(open.settled, open.accepted, followLater(begun), { cancel, idempotencyKey });
     this.#session.dispatch({ type: 'queued', id, content });
     return { turn: Object.assign(turn, { id }), key: () => key };
   }
@@ -159,17 +170,42 @@ export class UserMessages {
     return `${prefix}${++this.#promptCount}`;
   }
 
-  #send(key: string, { send }: PromptCall): void {
-    let refusal: AuthRequiredError | undefined;
-    const loggedIn: LoggedIn = async (refused, login) => {
-      refusal = refused;
-      await this.#loggedIn(key, refused, login);
-      refusal = undefined;
+  /** Returns what sends a prompt, now and again. */
+  #sender(key: string, call: PromptCall, settled: Promise<unknown>): () => void {
+    let isRepeated = call.hasOwnKey;
+    return () => {
+      const before = isRepeated ? this.#session.conversation : undefined;
+      isRepeated = true;
+      let refusal: AuthRequiredError | undefined;
+      const loggedIn: LoggedIn = async (refused, login) => {
+        refusal = refused;
+        await this.#loggedIn(key, refused, login);
+        refusal = undefined;
+      };
+      call.send(loggedIn).then(
+        (answer) => {
+          const known = before && knownMessage(before, answer.messageId);
+          this.#session.dispatch({ type: 'prompt_answered', key, answer, ...(known && { known }) });
+        },
+        (error: unknown) => {
+          if (error instanceof ConnectionClosedError && this.#session.isHeld(key))
+            this.#limitHeld(key, call, settled);
+          else this.#failed(key, error, refusal ?? error);
+        },
+      );
     };
-    send(loggedIn).then(
-      (answer) => this.#session.dispatch({ type: 'prompt_answered', key, answer }),
-      (error: unknown) => this.#failed(key, error, refusal ?? error),
-    );
+  }
+
+  /** The limit of a prompt holds while the agent is started again. */
+  #limitHeld(key: string, { remainingMs }: PromptCall, settled: Promise<unknown>): void {
+    const timeoutMs = remainingMs();
+    const onLimit = () => {
+      if (!this.#session.isHeld(key)) return;
+      const message = `The agent was lost before it answered session/prompt, and is not back within the time limit of the call. The prompt is not sent again.`;
+      const error = new TimeoutError(message, { method: 'session/prompt', timeoutMs: timeoutMs ?? 0 });
+      this.#session.dispatch({ type: 'prompt_failed', key, error, failure: undefined, isKept: true });
+    };
+    withLimits(settled, { timeoutMs, onLimit }).catch(() => {});
   }
 
   /** A message with which the agent has begun is not sent again. The user logs in all the same, for the next one. */
@@ -190,4 +226,14 @@ export class UserMessages {
     if (error instanceof RemoteError) error.promptAccepted = isKept;
     this.#session.dispatch({ type: 'prompt_failed', key, error, failure, isKept });
   }
+}
+
+/** Whether a conversation has the message of the user that an answer names, and something behind it. */
+function knownMessage({ entries }: Conversation, messageId: string | undefined) {
+  if (messageId === undefined) return undefined;
+  const place = entries.findIndex(
+    (entry) => entry.kind === 'message' && entry.role === 'user' && entry.messageId === messageId,
+  );
+  if (place === -1) return undefined;
+  return place < entries.length - 1 ? 'answered' : 'unanswered';
 }

@@ -84,7 +84,7 @@ export const baselineCalls: CallTable = {
   deleteSession: command(deleteSession),
   prompt: call({
     descriptor: lifecycle.prompt,
-    encode: promptParams,
+    encode: ({ idempotencyKey, ...params }) => omitUndefined({ ...promptParams(params), idempotencyKey }),
     decode: ({ stopReason, messageId, usage, _meta }) =>
       omitNullish({ stopReason, messageId, usage: normalizeUsage(usage), _meta }),
   }),

@@ -22,6 +22,8 @@ import { ErrorObject } from './error.ts';
 export const PromptRequest = struct({
   sessionId: v.string(),
   prompt: nonEmptyArray(SentContentBlock),
+  /** @see https://agentclientprotocol.com/rfds/v2/idempotency-keys */
+  idempotencyKey: nullableString,
   _meta: meta,
 });
 export type PromptRequest = v.InferOutput<typeof PromptRequest>;

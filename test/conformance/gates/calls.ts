@@ -31,7 +31,8 @@ export const ofConnection: Readonly<Record<string, OfConnection>> = {
 /** The typed calls of a session. */
 export const ofSession: Readonly<Record<string, OfSession>> = {
   close: (session, _, options) => session.close(options),
-  prompt: (session, { prompt = 'Hello' }, options) => session.prompt(prompt, options).accepted,
+  prompt: (session, { prompt = 'Hello' }, options) =>
+    session.prompt(prompt, { ...options, idempotencyKey: 'k1' }).accepted,
   cancel: (session, _, options) => session.cancel(options),
   setMode: (session, _, options) => session.setMode('code', options),
   setConfigOption: (session, _, options) => session.setConfigOption('model', 'small', options),
@@ -90,5 +91,6 @@ export function typedCall(dialect: DialectName, name: string): TypedCall | undef
   if (!gate) throw new Error(`The table has no ${method} in ${dialect}.`);
   // Resuming without a replay is a call of its own.
   const { replayFrom: _, ...parameters } = gate.parameters ?? {};
-  return { method, gate: { ...gate, parameters } };
+  const adds = dialect !== 'v1' && name === 'prompt' ? { idempotencyKey: 'k1' } : {};
+  return { method, gate: { ...gate, parameters }, adds };
 }

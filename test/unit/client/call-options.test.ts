@@ -171,10 +171,12 @@ describe.each(dialectNames)('options that are undefined, in %s', (dialect) => {
       _meta: undefined,
     });
     const image = { type: 'image', data: 'QUFB', mimeType: 'image/png' } as const;
-    session.prompt([image]).catch(() => {});
+    const idempotencyKey = 'k1';
+    session.prompt([image], { idempotencyKey }).catch(() => {});
     session
       .prompt([{ ...image, uri: undefined, annotations: undefined, _meta: undefined }], {
         meta: undefined,
+        idempotencyKey,
       })
       .catch(() => {});
     await agent.called('session/prompt', 2);

@@ -103,17 +103,17 @@ describe('[reliability: hanging-start] close() while the agent is started again'
     const session = await made.newSession({ cwd });
     const turn = session.prompt('Begin.').catch((error: unknown) => error);
     agents[0]?.channel.exit();
-    await turn;
     await restarted;
     await settle();
-    return { made, states, session };
+    return { made, states, session, turn };
   }
 
   test('settles when the start function never returns, and closes a transport that arrives later', async () => {
     const { started, resolve } = pendingStart();
-    const { made, states, session } = await crashed(() => started);
+    const { made, states, session, turn } = await crashed(() => started);
     expect(states).toEqual(['reconnecting']);
     await made.close();
+    expect(await turn).toMatchObject({ code: 'connection.closed', promptAccepted: false });
     expect(await made.closed).toBeDefined();
     await expect(made.ready).rejects.toMatchObject({ code: 'connection.closed' });
     expect([states.at(-1), session.isClosed]).toEqual(['closed', true]);

@@ -1,9 +1,9 @@
+import type { SessionEffect } from '../../../src/client/session/machine/effects.ts';
+import type { SessionEvent } from '../../../src/client/session/machine/events.ts';
 import type { SessionEnd } from '../../../src/client/session/machine/session-end.ts';
 import {
   type AgentFailure,
   initialState,
-  type SessionEffect,
-  type SessionEvent,
   type SessionState,
   type TurnRules,
 } from '../../../src/client/session/machine/state.ts';

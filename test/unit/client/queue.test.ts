@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionClosedError } from '../../../src/base/errors.ts';
+import { deferred } from '../../../src/base/wait.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
@@ -255,11 +256,14 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     const first = session.prompt('One.');
     const queued = [session.queue('Two.'), session.queue('Three.')];
     await agents[0]?.called('session/prompt');
+    const lost = deferred();
+    connection.onStateChange(() => lost.resolve());
     agents[0]?.channel.exit({ exitCode: 1 });
-    await expect(first).rejects.toBeInstanceOf(ConnectionClosedError);
+    await lost.promise;
     expect(waiting(session)).toEqual(['queue held: Two.', 'queue held: Three.']);
     // A message can be added meanwhile.
     queued.push(session.queue('Four.'));
+    await expect(first).rejects.toBeInstanceOf(ConnectionClosedError);
     await eventually(() => agents.length).toBe(2);
     const again = agents[1] as ScriptedAgent;
     for (const [count, turn] of queued.entries()) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { SessionEvent } from '../../../src/client/session/machine/events.ts';
 import {
   initialState,
-  type SessionEvent,
   type SessionStatus,
   statusOf,
   type TurnRules,

@@ -1,8 +1,9 @@
 import { joinedText } from '../../../model/content.ts';
 import type { Conversation, MessageEntry, PendingMessage } from '../../../model/conversation.ts';
+import type { TurnOutcome } from './effects.ts';
 import { collecting } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
-import { type HistoryTarget, isAtWork, type SessionState, type TurnOutcome } from './state.ts';
+import { type HistoryTarget, isAtWork, type SessionState } from './state.ts';
 import type { Step } from './step.ts';
 
 /** The messages of the user that wait: in the client until nothing runs, or at the agent until it reports them. */

@@ -4,7 +4,7 @@ import { isToolCallFinished } from '../../../model/tool-call-status.ts';
 import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
 import { endCollecting } from './replay.ts';
-import type { PendingRequest, SessionState, Turn, TurnEnd } from './state.ts';
+import { type PendingRequest, type SessionState, type Turn, type TurnEnd, turnOf } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turn-ends.ts';
 import { showsWork } from './update-kinds.ts';
@@ -81,8 +81,8 @@ function mayBegin(turn: Turn, _: number, turns: readonly Turn[]): boolean {
  * is sent again after a login, leaves the conversation when it is refused, and counts as not accepted.
  */
 export function isUntouched(state: SessionState, key: string): boolean {
-  const { turns, pending, isNaming, reportedMessages, reportedBefore } = state;
-  const turn = turns.find((open) => open.key === key);
+  const { pending, isNaming, reportedMessages, reportedBefore } = state;
+  const turn = turnOf(state, key);
   // An agent that names the message in its answer can have reported it before.
   const isReported = isNaming && reportedMessages !== reportedBefore;
   return turn

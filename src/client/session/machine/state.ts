@@ -1,15 +1,12 @@
 import type { JsonObject } from '../../../base/json.ts';
-import type { AnyUpdate, ClientTerminalUpdate } from '../../../model/client-update.ts';
-import type { ContentBlock } from '../../../model/content.ts';
-import type { Conversation, PendingMessage } from '../../../model/conversation.ts';
+import type { PendingMessage } from '../../../model/conversation.ts';
 import type { SessionMcpServer } from '../../../model/mcp-server.ts';
-import type { OpenedSession, PromptAnswer, SystemPrompt } from '../../../model/opening.ts';
+import type { SystemPrompt } from '../../../model/opening.ts';
 import type { PendingPermission } from '../../../model/permission.ts';
 import type { BackgroundWork, TurnUsage } from '../../../model/session.ts';
 import type { ToolCallProgress } from '../../../model/tool-call.ts';
 import type { StateUpdate } from '../../../model/update.ts';
 import type { ReportedMessage } from './reported-messages.ts';
-import type { SessionEnd } from './session-end.ts';
 
 /**
  * The life of one session: which states it has, which events change them, and what each change does.
@@ -50,8 +47,10 @@ export interface SessionSetup {
 /** An open prompt. */
 export interface Turn {
   readonly key: string;
-  /** The value of the session's clock when the prompt was sent. */
+  /** The value of the session's clock when the prompt was sent last. */
   readonly sentAt: number;
+  /** How often the prompt was sent. */
+  readonly attempts: number;
   /** Whether the agent answered the prompt. */
   readonly isAccepted: boolean;
   /** The id of the prompt's message, from the answer or from the agent's report of the message. */
@@ -64,6 +63,26 @@ export interface Turn {
   readonly isAbandoned: boolean;
   /** The `_meta` of the answer to the prompt. */
   readonly meta: JsonObject | null;
+  /** How the session lost its agent since the prompt was sent first. */
+  readonly loss?: Loss;
+}
+
+/** How a session lost its agent. */
+export interface Loss {
+  /** Rejects a turn that does not go on. */
+  readonly error: unknown;
+  /** What the transcript says, unless nothing was cut off. */
+  readonly interruption: string;
+  /** Whether the transcript says it. */
+  readonly isShown: boolean;
+}
+
+/**
+ * An open prompt whose agent has ended, or whose session was lost. What becomes of it is known when the session is open
+ * again.
+ */
+export interface HeldTurn extends Turn {
+  readonly loss: Loss;
 }
 
 /** A request from the agent that waits for the user. */
@@ -78,7 +97,7 @@ export interface PendingRequest {
 }
 
 /** A load that is under way. */
-interface Replay {
+export interface Replay {
   readonly previousEnd: TurnEnd;
   /** The activity that the conversation before the load shows, which a failed load brings back. */
   readonly activity: StateUpdate | null;
@@ -125,6 +144,8 @@ export interface SessionState {
   readonly isDetached: boolean;
   /** The open prompts, oldest first. */
   readonly turns: readonly Turn[];
+  /** The open prompts of a session that is being opened again, oldest first. */
+  readonly held: readonly HeldTurn[];
   readonly requests: readonly PendingRequest[];
   /** The messages of the user that wait, oldest first. */
   readonly pending: readonly PendingMessage[];
@@ -172,187 +193,6 @@ export interface AgentFailure {
   readonly data?: unknown;
 }
 
-export type SessionEvent =
-  /** A call that opens the session again is sent. Its replay takes the place of the conversation. */
-  | ({ readonly type: 'reopen'; readonly mode: 'replace' } & Pick<Replay, 'abandon' | 'onReplayed'>)
-  /** A call that opens the session again is sent. What the conversation shows stays. */
-  | {
-      readonly type: 'reopen';
-      readonly mode: 'keep';
-      readonly shown: Conversation;
-      /** A conversation that the editor saved, to be shown instead. */
-      readonly saved?: Conversation;
-    }
-  /** The agent answered the call that opens the session. */
-  | {
-      readonly type: 'opened';
-      readonly setup: SessionSetup;
-      readonly opened: OpenedSession;
-      readonly mayReplayOn: boolean;
-      /** Whether the history comes with the next prompt: none has come, and the agent says when it is complete. */
-      readonly isHistoryDue?: boolean;
-      /** The conversation that came before the answer, if it takes the place of the one before. */
-      readonly replayed?: Conversation;
-    }
-  /** The call failed. `isAbandoned`: it was sent and given up, so that the agent may still be replaying. */
-  | { readonly type: 'reopen_failed'; readonly isAbandoned: boolean; readonly replayed?: Conversation }
-  /** The agent has sent nothing for a while: what it replays is complete. */
-  | { readonly type: 'quiet' }
-  /** The agent says that the history is complete which it sent last. */
-  | { readonly type: 'replay_told' }
-  /** The agent answered a call that had been abandoned. */
-  | { readonly type: 'late_answer' }
-  | { readonly type: 'update'; readonly update: AnyUpdate }
-  /** The agent works, which no update of the session says: it called the client or a tool, or began a subagent. */
-  | { readonly type: 'worked'; readonly about: object }
-  /** A change that the client made, as the answer to a call. */
-  | { readonly type: 'changed'; readonly update: AnyUpdate }
-  /** How far a tool of the editor is in a tool call; `null` when its call has ended. */
-  | {
-      readonly type: 'tool_progress';
-      readonly toolCallId: string;
-      readonly progress: ToolCallProgress | null;
-    }
-  /** A change of a terminal that the client runs. */
-  | { readonly type: 'terminal'; readonly update: ClientTerminalUpdate }
-  /** `queued`: the id of the message that waited until now. */
-  | {
-      readonly type: 'prompt';
-      readonly key: string;
-      readonly content: readonly ContentBlock[];
-      readonly queued?: string;
-      readonly send: () => void;
-    }
-  /** A message is to be sent as a prompt when nothing runs. It can be one that was to be steered. */
-  | { readonly type: 'queued'; readonly id: string; readonly content: readonly ContentBlock[] }
-  /** A message is to be sent for the running turn. Either function is called: `skip` if the session is over. */
-  | {
-      readonly type: 'steered';
-      readonly id: string;
-      readonly content: readonly ContentBlock[];
-      /** Whether the answer names the message. */
-      readonly isNaming: boolean;
-      readonly send: () => void;
-      readonly skip: () => void;
-    }
-  /**
-   * The agent has a steered message. `messageId`: under which it will report the message, if it said that, and if no
-   * other message of the user has this id.
-   */
-  | { readonly type: 'steer_accepted'; readonly id: string; readonly messageId: string | null }
-  /** The agent says that a steered message is part of the conversation. */
-  | { readonly type: 'delivered'; readonly id: string }
-  /** A message does not wait any more: the user took it back, or the agent did not take it. */
-  | { readonly type: 'revoked'; readonly id: string }
-  | { readonly type: 'prompt_answered'; readonly key: string; readonly answer: PromptAnswer }
-  /**
-   * `failure` is absent where the agent did not answer with an error. `isKept`: the prompt stays in the conversation.
-   */
-  | {
-      readonly type: 'prompt_failed';
-      readonly key: string;
-      readonly error: unknown;
-      readonly failure: AgentFailure | undefined;
-      readonly isKept: boolean;
-    }
-  /** The caller aborted an open prompt. `cancel` is called if its turn has not ended. */
-  | {
-      readonly type: 'prompt_abandoned';
-      readonly key: string;
-      readonly reason: unknown;
-      readonly cancel: () => void;
-    }
-  | { readonly type: 'request'; readonly request: PendingRequest }
-  | { readonly type: 'request_answered'; readonly id: string }
-  /** `closed`: the agent has ended. */
-  | {
-      readonly type: 'request_withdrawn';
-      readonly id: string;
-      readonly reason: Extract<CancelReason, 'withdrawn' | 'closed'>;
-    }
-  /** Either function is called: `skip` if there is nothing to cancel, because the session is not open. */
-  | { readonly type: 'cancel'; readonly send: () => void; readonly skip: () => void }
-  /** The editor closes the connection: what waits for the user is answered. */
-  | { readonly type: 'cancel_requests' }
-  | { readonly type: 'close'; readonly send: () => void }
-  | { readonly type: 'close_failed' }
-  /** The session is over. `error` rejects the open turns; without it they end as cancelled. */
-  | {
-      readonly type: 'closed';
-      readonly end: SessionEnd;
-      readonly error?: unknown;
-      readonly interruption?: string;
-    }
-  /** The agent's process ended, and a new one is being started. `end` is that of a session that it was closing. */
-  | {
-      readonly type: 'link_lost';
-      readonly end: SessionEnd;
-      readonly error: unknown;
-      readonly interruption: string;
-    }
-  /** The agent runs again, with all its sessions. */
-  | { readonly type: 'link_restored' }
-  | { readonly type: 'stalled' };
-
-/** The event of one type. */
-export type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { readonly type: T }>;
-
-/** How a turn ends for its caller. */
-export type TurnOutcome =
-  | { readonly result: TurnEnd & { readonly messageId: string | null; readonly _meta?: JsonObject } }
-  /** The agent failed while it worked on the prompt, which it had accepted. */
-  | { readonly failure: AgentFailure }
-  /** `acceptance` is what is known of the prompt where the connection ended. */
-  | { readonly error: unknown; readonly acceptance?: 'accepted' | 'begun' | 'unknown' | 'queued' };
-
-/**
- * What happens to the conversations of a session:
- *
- * - `beginReplay`: an empty conversation is shown, and the one before is kept. It gets what is not history as well
- * - `restore`: the kept conversation is shown again. What was collected is not known without the replay
- * - `release`: the kept conversation is forgotten
- * - `beginCollecting`: what is shown from now on is not part of the history that will be collected
- * - `merge`: what is new in the collected conversation is added to the shown one
- * - `mergeTurn`: the same, where the collected conversation has the answer of the turn too
- * - `discard`: the collected conversation is forgotten
- */
-export type StoreChange =
-  | 'beginReplay'
-  | 'restore'
-  | 'release'
-  | 'beginCollecting'
-  | 'merge'
-  | 'mergeTurn'
-  | 'discard';
-
-export type SessionEffect =
-  | { readonly type: 'fold'; readonly update: AnyUpdate }
-  /** Folds history, as the history target says. */
-  | { readonly type: 'fold_history'; readonly update: AnyUpdate }
-  | { readonly type: 'stores'; readonly change: StoreChange }
-  /** Shows a conversation that the editor saved. */
-  | { readonly type: 'reset'; readonly conversation: Conversation }
-  /** Calls a function of the event. */
-  | { readonly type: 'call'; readonly call: () => void }
-  | {
-      readonly type: 'accept';
-      readonly key: string;
-      readonly messageId: string | null;
-      /** The `_meta` of the answer to the prompt. */
-      readonly meta: JsonObject | null;
-    }
-  | { readonly type: 'settle'; readonly key: string; readonly outcome: TurnOutcome }
-  /** Sends a message of the queue as a prompt. */
-  | { readonly type: 'send_queued'; readonly id: string }
-  /** Asks the user. */
-  | { readonly type: 'ask'; readonly id: string }
-  /** Ends a request: with what its handler returned, or without it for a reason. */
-  | { readonly type: 'answer'; readonly id: string; readonly reason: CancelReason | 'handled' }
-  /** The session is over: what waits for its end gets the reason. */
-  | { readonly type: 'end'; readonly end: SessionEnd }
-  /** `isSteered`: messages were steered into the turn. */
-  | { readonly type: 'report_stall'; readonly isSteered: boolean };
-
 /** The end of a turn of which nothing is known. */
 export const noEnd: TurnEnd = { stopReason: null };
 
@@ -363,6 +203,7 @@ export function initialState(setup: SessionSetup): SessionState {
     phase: 'opening',
     isDetached: false,
     turns: [],
+    held: [],
     requests: [],
     pending: [],
     isNaming: false,
@@ -396,4 +237,14 @@ export function statusOf(state: SessionState): SessionStatus {
   if (phase === 'opening') return 'opening';
   if (state.requests.length > 0) return 'requires_action';
   return isAtWork(state) ? 'running' : 'idle';
+}
+
+/** The open prompt, also while it is held. */
+export function turnOf({ turns, held }: SessionState, key: string): Turn | undefined {
+  return [...turns, ...held].find((turn) => turn.key === key);
+}
+
+/** Whether the agent has shown that it has the prompt. */
+export function hasArrived({ isAccepted, hasBegun, messageId }: Turn): boolean {
+  return isAccepted || hasBegun || messageId !== null;
 }

@@ -1,5 +1,6 @@
 import type { AnyUpdate } from '../../../model/client-update.ts';
-import type { CancelReason, PendingRequest, SessionEffect, SessionState, Turn, TurnRules } from './state.ts';
+import type { SessionEffect } from './effects.ts';
+import type { CancelReason, PendingRequest, SessionState, Turn, TurnRules } from './state.ts';
 
 /** A transition in the making. */
 export class Step {
@@ -45,7 +46,9 @@ export class Step {
   }
 
   changeTurn(key: string, change: Partial<Turn>): void {
-    this.state.turns = this.state.turns.map((turn) => (turn.key === key ? { ...turn, ...change } : turn));
+    const changed = <T extends Turn>(turn: T): T => (turn.key === key ? { ...turn, ...change } : turn);
+    this.state.turns = this.state.turns.map(changed);
+    this.state.held = this.state.held.map(changed);
   }
 }
 

@@ -1,6 +1,9 @@
 import type { OpenedSession } from '../../../model/opening.ts';
 import { isInBackground } from '../../../model/session.ts';
 import { showActivity } from './activity.ts';
+import type { SessionEffect, TurnOutcome } from './effects.ts';
+import type { EventOf, SessionEvent } from './events.ts';
+import { cancelHeld, holdTurns, loseTurn, releaseTurns, restoreTurns } from './held-turns.ts';
 import {
   changePending,
   endPending,
@@ -18,16 +21,13 @@ import { awaited, beginWork, endCollecting, endExpectedHistory, endReplay, unsho
 import { firstReportOf } from './reported-messages.ts';
 import { noteWork, reactTo } from './reports.ts';
 import {
-  type EventOf,
   isAtWork,
   noEnd,
-  type SessionEffect,
-  type SessionEvent,
   type SessionState,
   type Turn,
   type TurnEnd,
-  type TurnOutcome,
   type TurnRules,
+  turnOf,
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
 import { closeTurn, endTurn, endUnbegun, errorOf, interrupt, showFailure } from './turn-ends.ts';
@@ -178,6 +178,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const turn: Turn = {
       key,
       sentAt: state.clock,
+      attempts: 1,
       isAccepted: false,
       messageId: null,
       hasBegun: false,
@@ -191,10 +192,10 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     step.do({ type: 'call', call: send });
   },
 
-  prompt_answered(step, { key, answer }) {
+  prompt_answered(step, { key, answer, known }) {
     endExpectedHistory(step);
     const { stopReason, messageId: named, usage, _meta: meta = null } = answer;
-    const open = step.state.turns.find((turn) => turn.key === key);
+    const open = turnOf(step.state, key);
     const messageId = named ?? open?.messageId ?? null;
     if (messageId !== null) step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true, messageId });
     if (!open) return;
@@ -210,11 +211,15 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const { reportedIdle, reportedMessages } = step.state;
     const { at = 0, end = noEnd } = reportedIdle ?? {};
     const reportedAt = firstReportOf(messageId, reportedMessages);
-    if (reportedAt !== null && at > reportedAt && at > open.sentAt) endTurn(step, turn, end);
+    const isOver = reportedAt !== null && at > reportedAt && at > open.sentAt;
+    // Nothing more comes about a message that the agent had before, and whose work is over.
+    const wasOver = known && !step.state.isDetached && step.state.reported === 'idle';
+    if (wasOver && known === 'unanswered' && turn.loss) loseTurn(step, turn, turn.loss);
+    else if (isOver || wasOver) endTurn(step, turn, end);
   },
 
   prompt_failed(step, { key, error, failure, isKept }) {
-    const turn = step.state.turns.find((candidate) => candidate.key === key);
+    const turn = turnOf(step.state, key);
     if (!turn) return;
     endExpectedHistory(step);
     step.fold({ sessionUpdate: 'prompt_settled', key, accepted: isKept });
@@ -225,8 +230,13 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
 
   prompt_abandoned(step, { key, reason, cancel }) {
     if (findPending(step, key)?.state === 'held') revokeQueued(step, key, { error: reason });
-    const turn = step.state.turns.find((candidate) => candidate.key === key);
+    const { held } = step.state;
+    const turn = turnOf(step.state, key);
     if (!turn || turn.isAbandoned) return;
+    if (held.some((each) => each.key === key)) {
+      step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
+      return closeTurn(step, turn, noEnd, { error: reason });
+    }
     step.changeTurn(key, { isAbandoned: true });
     step.do({ type: 'settle', key, outcome: { error: reason } });
     step.do({ type: 'call', call: cancel });
@@ -270,7 +280,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
 
   cancel(step, { send, skip }) {
     const { state } = step;
-    if (state.phase !== 'open') {
+    cancelHeld(step);
+    if (state.phase !== 'open' || state.isDetached) {
       step.do({ type: 'call', call: skip });
       return;
     }
@@ -338,25 +349,32 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
 
   closed(step, { end, error, interruption }) {
     endExpectedHistory(step);
-    interrupt(step, error, interruption);
+    const wasShown = step.state.held.some(({ loss }) => loss.isShown);
+    releaseTurns(step);
+    const isCut = step.state.turns.length > 0 && !wasShown;
+    interrupt(step, error, isCut ? interruption : undefined);
     endPending(step, error === undefined ? cancelled : { error, acceptance: 'queued' });
     step.state.phase = 'closed';
     step.do({ type: 'end', end });
   },
 
-  link_lost(step, { end, error, interruption }) {
+  link_lost(step, event) {
+    const { end, error, interruption, holds = false } = event;
     const { state } = step;
     const isOver = state.phase === 'closing';
     endExpectedHistory(step);
-    interrupt(step, error, interruption);
+    const isHolding = holds && !isOver && step.rules === 'state_update';
+    const isCut = (isHolding && holdTurns(step, event)) || state.turns.length > 0;
+    interrupt(step, error, isCut ? interruption : undefined);
     endPending(step, isOver ? { error, acceptance: 'queued' } : undefined);
     state.phase = isOver ? 'closed' : 'interrupted';
     state.isDetached = true;
     if (isOver) step.do({ type: 'end', end });
   },
 
-  link_restored({ state }) {
-    state.isDetached = false;
+  link_restored(step, event) {
+    step.state.isDetached = false;
+    restoreTurns(step, event);
   },
 };
 

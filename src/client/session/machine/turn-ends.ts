@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { showActivity } from './activity.ts';
+import type { TurnOutcome } from './effects.ts';
 import { settleSteered } from './pending.ts';
 import { endCollecting, endReplay } from './replay.ts';
-import { type AgentFailure, noEnd, type Turn, type TurnEnd, type TurnOutcome } from './state.ts';
+import { type AgentFailure, noEnd, type Turn, type TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 
 /** Ends a turn as the agent ended it. */
@@ -25,14 +26,17 @@ export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
 }
 
 /**
- * Ends the turns that are cancelled and that the agent has not begun in a long time. An agent that has nothing to stop
- * need not say so.
+ * Ends the turns that the agent accepted and has not begun in a long time: those that are cancelled, because an agent that
+ * has nothing to stop need not say so, and those that were sent again, because their work may have ended before.
  */
 export function endUnbegun(step: Step): void {
-  const { turns, isCancelling, reported } = step.state;
-  if (!isCancelling || reported !== 'idle') return;
+  const { turns, isCancelling, reported, reportedIdle } = step.state;
+  if (reported !== 'idle') return;
   const unbegun = turns.filter(({ isAccepted, isStalled, hasBegun }) => isAccepted && isStalled && !hasBegun);
-  for (const turn of unbegun) endTurn(step, turn, { stopReason: 'cancelled' });
+  for (const turn of unbegun) {
+    if (isCancelling) endTurn(step, turn, { stopReason: 'cancelled' });
+    else if (turn.attempts > 1) endTurn(step, turn, reportedIdle?.end ?? noEnd);
+  }
 }
 
 /** The error as an agent of version 2 reports it. */
@@ -52,7 +56,9 @@ function failureOf({ error }: TurnEnd): AgentFailure {
 
 export function closeTurn(step: Step, turn: Turn, end: TurnEnd, outcome: TurnOutcome): void {
   const { state } = step;
-  state.turns = state.turns.filter(({ key }) => key !== turn.key);
+  const isOther = ({ key }: Turn) => key !== turn.key;
+  state.turns = state.turns.filter(isOther);
+  state.held = state.held.filter(isOther);
   state.lastEnd = end;
   if (!turn.isAbandoned) step.do({ type: 'settle', key: turn.key, outcome });
   if (state.turns.length > 0) return;
@@ -66,7 +72,11 @@ export function closeTurn(step: Step, turn: Turn, end: TurnEnd, outcome: TurnOut
   step.fold({ sessionUpdate: 'unfinished_cancelled', ...(!isStopped && { except: 'in_progress' }) });
 }
 
-/** Ends what is under way, because the agent or the session has ended. */
+/**
+ * Ends what is under way, because the agent or the session has ended.
+ *
+ * @param interruption - What the transcript says of it. `undefined`: nothing.
+ */
 export function interrupt(step: Step, error: unknown, interruption: string | undefined): void {
   const { state } = step;
   endReplay(step);
@@ -74,14 +84,8 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
   withdraw(step, 'closed', () => true);
   const { turns } = state;
   for (const turn of turns) {
-    // An agent that has ended does not confirm the prompt any more.
-    step.fold({ sessionUpdate: 'prompt_settled', key: turn.key, accepted: true });
-    const isNamed = turn.isAccepted || turn.messageId !== null;
-    const acceptance = isNamed ? 'accepted' : turn.hasBegun ? 'begun' : 'unknown';
-    const { messageId } = turn;
-    const outcome: TurnOutcome =
-      error === undefined ? { result: { stopReason: 'cancelled', messageId } } : { error, acceptance };
-    closeTurn(step, turn, error === undefined ? { stopReason: 'cancelled' } : noEnd, outcome);
+    if (error === undefined) cancelTurn(step, turn);
+    else failTurn(step, turn, error);
   }
   if (state.reported !== 'idle' || state.background.length > 0) {
     const end = state.reported === 'idle' ? state.reportedIdle?.end : undefined;
@@ -92,7 +96,27 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
   state.background = [];
   state.isCancelling = false;
   step.fold({ sessionUpdate: 'unfinished_cancelled' });
-  if (interruption !== undefined && turns.length > 0) showFailure(step, 'interrupted', interruption);
+  if (interruption !== undefined) showFailure(step, 'interrupted', interruption);
+}
+
+/** Ends a turn that the end of the connection cut off. */
+export function failTurn(step: Step, turn: Turn, error: unknown): void {
+  const isNamed = turn.isAccepted || turn.messageId !== null;
+  const acceptance = isNamed ? 'accepted' : turn.hasBegun ? 'begun' : 'unknown';
+  settlePrompt(step, turn);
+  closeTurn(step, turn, noEnd, { error, acceptance });
+}
+
+/** Ends a turn that the agent cannot end, as the user asked. */
+export function cancelTurn(step: Step, turn: Turn): void {
+  settlePrompt(step, turn);
+  const { messageId } = turn;
+  closeTurn(step, turn, { stopReason: 'cancelled' }, { result: { stopReason: 'cancelled', messageId } });
+}
+
+/** An agent that has ended does not confirm the prompt any more. */
+function settlePrompt(step: Step, { key }: Turn): void {
+  step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
 }
 
 /** Leaves an entry in the transcript for a turn that did not end by itself. The session is idle before, in each version. */

@@ -1,0 +1,87 @@
+import type { EventOf } from './events.ts';
+import { hasArrived, type Loss, noEnd, type SessionState, type Turn } from './state.ts';
+import type { Step } from './step.ts';
+import { cancelTurn, endTurn, failTurn, showFailure } from './turn-ends.ts';
+
+/**
+ * The prompts that are open while the agent is started again. Version 2 has a key for each prompt, so that an agent runs
+ * it once, however often it is sent.
+ *
+ * @see https://agentclientprotocol.com/rfds/v2/idempotency-keys
+ */
+
+/** Takes the open prompts aside that may go on. Returns whether something of them was cut off. */
+export function holdTurns({ state }: Step, { error, interruption }: EventOf<'link_lost'>): boolean {
+  const open = state.turns.filter(({ isAbandoned }) => !isAbandoned);
+  const isShown = open.some(hasArrived) || (open.length > 0 && state.reported !== 'idle');
+  const loss = { error, interruption, isShown };
+  state.held = [...state.held, ...open.map((turn) => ({ ...turn, loss }))];
+  state.turns = state.turns.filter(({ isAbandoned }) => isAbandoned);
+  return isShown;
+}
+
+/** The session is over: what is held ends with it. */
+export function releaseTurns({ state }: Step): void {
+  state.turns = [...state.held, ...state.turns];
+  state.held = [];
+}
+
+/** The user does not want the work any more. Nothing can be sent to the agent now. */
+export function cancelHeld(step: Step): void {
+  for (const turn of step.state.held) cancelTurn(step, turn);
+}
+
+/** Whether some prompt is held of which it is not known whether the agent has it. */
+export function holdsUnnamed({ held }: SessionState): boolean {
+  return held.some((turn) => !isNamed(turn));
+}
+
+/**
+ * The session is open again. A prompt that the agent has goes on, or ended meanwhile. Any other one is sent again if that
+ * is safe. A state that the agent reports is no word about one prompt: with a key, the agent's answer says more.
+ */
+export function restoreTurns(step: Step, event: EventOf<'link_restored'>): void {
+  const { state } = step;
+  const [oldest] = state.held;
+  for (const turn of state.held) {
+    const { loss, ...sent } = turn;
+    const isWorking = state.reported !== 'idle';
+    if (event.mayResend && step.rules === 'state_update' && !isNamed(turn)) sendAgain(step, turn);
+    else if (isWorking && (hasArrived(turn) || turn === oldest)) goOn(step, sent);
+    else if (hasArrived(turn) && hasEnded(state, event))
+      endTurn(step, sent, state.reportedIdle?.end ?? noEnd);
+    else loseTurn(step, turn, loss);
+  }
+}
+
+/** Ends a turn that does not go on. */
+export function loseTurn(step: Step, turn: Turn, { error, interruption, isShown }: Loss): void {
+  failTurn(step, turn, error);
+  if (!isShown) showFailure(step, 'interrupted', interruption);
+}
+
+function isNamed({ isAccepted, messageId }: Turn): boolean {
+  return isAccepted || messageId !== null;
+}
+
+/** Whether the agent has ended the work: it works on without the client, it has reported the end since, or its reason. */
+function hasEnded({ reportedIdle }: SessionState, { hasWorkedOn }: EventOf<'link_restored'>): boolean {
+  const { at = 0, end = noEnd } = reportedIdle ?? {};
+  return hasWorkedOn || at > 0 || end.stopReason !== null;
+}
+
+function goOn(step: Step, turn: Turn): void {
+  reopen(step, { ...turn, isAccepted: true, hasBegun: true });
+}
+
+function sendAgain(step: Step, turn: Turn): void {
+  step.state.clock++;
+  const { key, attempts } = turn;
+  reopen(step, { ...turn, hasBegun: false, sentAt: step.state.clock, attempts: attempts + 1 });
+  step.do({ type: 'resend', key });
+}
+
+function reopen({ state }: Step, turn: Turn): void {
+  state.held = state.held.filter(({ key }) => key !== turn.key);
+  state.turns = [...state.turns, { ...turn, isStalled: false }];
+}
