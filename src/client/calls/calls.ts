@@ -25,6 +25,7 @@ import {
   type CallOptions,
   limitsOf,
   limitsOfNamed,
+  longestTimeoutMs,
   minuteMs,
   type NamedCallOptions,
   timeoutMsOf,
@@ -39,6 +40,7 @@ import {
 } from './gate.ts';
 import type { Link } from './link.ts';
 import { countdown, type LoginLimits, type LoginWait, loginCalls, type SendPrepared } from './login.ts';
+import { LostCalls, noteLost } from './lost-calls.ts';
 import type { SendCall } from './outgoing-calls.ts';
 import { assertSessionId, withExtraParams, withMeta } from './wire-parameters.ts';
 
@@ -61,7 +63,7 @@ const reserved: Readonly<Record<string, string>> = {
 };
 
 /** Checks a raw request as the typed call is checked, apart from the capabilities. */
-type CheckRequest = (method: string, params: JsonObject) => void;
+export type CheckRequest = (method: string, params: JsonObject) => void;
 
 /** Makes calls: checks them, writes them, reads the answers. */
 export class Caller {
@@ -69,6 +71,7 @@ export class Caller {
   readonly secrets: SentSecrets;
   /** The subagents, by the id of their session: what the agent permits for them is checked before a call. */
   readonly subagents = new Map<string, RestrictedSession>();
+  readonly lost = new LostCalls();
   readonly #report: DiagnosticListener;
   readonly #sendCall: SendCall;
   #link: Link | undefined;
@@ -227,7 +230,10 @@ export class Caller {
     }
     if (!known.result) throw wrongKind(method, 'a notification, which is not answered: use notify');
     const wire = readInput(() => this.#checkRaw(known, params, options, check));
-    const result = await this.#send(known, wire, { timeoutMs: this.#timeoutMsOf(method), ...limits });
+    const result = await this.#send(known, wire, {
+      timeoutMs: longestTimeoutMs(method, this.link.dialect),
+      ...limits,
+    });
     return known.readPaths ? known.readPaths(result) : result;
   }
 
@@ -319,31 +325,28 @@ export class Caller {
     if (requires !== undefined && !allowUnsupported) requireNamed(requires, method, this.link.capabilities);
   }
 
-  /** The longest limit of the typed calls that send this method. */
-  #timeoutMsOf(method: string): number {
-    const limits = Object.entries(this.link.dialect.calls)
-      .filter(([, call]) => call?.descriptor.method === method)
-      // The table of calls is keyed by their names.
-      .map(([name]) => timeoutMsOf(name as CallName) ?? Number.POSITIVE_INFINITY);
-    return limits.length === 0 ? minuteMs : Math.max(...limits);
-  }
-
   async #send(descriptor: AgentMethod, wire: JsonObject, options: RequestOptions): Promise<unknown> {
-    const { capabilities } = this.link;
     const { requires, method } = descriptor;
+    const call = { ...options, descriptor, params: wire, link: () => this.link };
     try {
-      return await this.#request(method, wire, options);
+      return await this.lost.run(call, (timeoutMs) => this.#request(method, wire, { ...options, timeoutMs }));
     } catch (error) {
       if (error instanceof AuthRequiredError) throw this.withLoginAdvice(error);
       throw requires && error instanceof MethodNotFoundError
-        ? withEvidence(error, capabilities.explain(requires), capabilities.agentName)
+        ? withEvidence(error, requires, this.link.capabilities)
         : error;
     }
   }
 
-  #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
-    const { peer } = this.#linkFor(method);
-    return this.#sendCall(method, wire, (params) => peer.request(method, params, options));
+  async #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
+    const link = this.#linkFor(method);
+    const canSend = link.peer.refusal(method) === undefined;
+    try {
+      return await this.#sendCall(method, wire, (params) => link.peer.request(method, params, options));
+    } catch (error) {
+      if (canSend) noteLost(error, method, link);
+      throw error;
+    }
   }
 
   #notify(method: string, wire: JsonObject | undefined, limits: Limits): Promise<void> {

@@ -52,8 +52,10 @@ export class LostSessions {
    * is tried again, has a promise.
    */
   rejoinAll(caller: Caller, options: RejoinOptions) {
+    // The call that closes a session is sent again, and the session is not opened for it.
+    const lost = this.#parts.registry.sessions.filter(({ runner }) => runner.status !== 'closing');
     return Promise.all(
-      this.#parts.registry.sessions.map(async (session) => {
+      lost.map(async (session) => {
         const { isSettled, isOpened } = this.rejoin(session, caller, options);
         return { session, isOpened: (await isSettled) ? await isOpened : isOpened };
       }),
@@ -114,13 +116,14 @@ export class LostSessions {
       try {
         await this.#parts.servers.open(setup.mcpServers, caller, async (mcpServers) => {
           const send = caller.prepare(call, { sessionId, ...setup, mcpServers });
-          runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
+          const isReplayed = call === 'loadSession';
+          runner.dispatch({ type: 'reopen', mode: 'keep', isReplayed, shown: runner.conversation });
           const opened = await send();
           runner.dispatch({
             type: 'opened',
             setup,
             opened,
-            mayReplayOn: call === 'loadSession',
+            mayReplayOn: isReplayed,
             isHistoryDue: caller.link.replayEnd !== undefined && !runner.hasReplay,
           });
           return session;

@@ -64,6 +64,10 @@ export class OpenSession implements Session {
     return this.#runner.setup.cwd;
   }
 
+  get replay(): Session['replay'] {
+    return this.#runner.replay;
+  }
+
   get subagents(): readonly Subagent[] {
     return this.#parts.subagents();
   }

@@ -135,6 +135,8 @@ export interface SessionState {
   /** The keys of the entries of steered messages that the agent may still report. */
   readonly steered: readonly string[];
   readonly replay: Replay | null;
+  /** How far the replay has come that was requested last. */
+  readonly replayed: 'underWay' | 'complete' | 'truncated' | null;
   readonly historyTarget: HistoryTarget;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
@@ -179,6 +181,7 @@ export type SessionEvent =
   | {
       readonly type: 'reopen';
       readonly mode: 'keep';
+      readonly isReplayed?: boolean;
       readonly shown: Conversation;
       /** A conversation that the editor saved, to be shown instead. */
       readonly saved?: Conversation;
@@ -283,13 +286,8 @@ export type SessionEvent =
       readonly error?: unknown;
       readonly interruption?: string;
     }
-  /** The agent's process ended, and a new one is being started. `end` is that of a session that it was closing. */
-  | {
-      readonly type: 'link_lost';
-      readonly end: SessionEnd;
-      readonly error: unknown;
-      readonly interruption: string;
-    }
+  /** The agent's process ended, and a new one is being started. */
+  | { readonly type: 'link_lost'; readonly error: unknown; readonly interruption: string }
   /** The agent runs again, with all its sessions. */
   | { readonly type: 'link_restored' }
   | { readonly type: 'stalled' };
@@ -369,6 +367,7 @@ export function initialState(setup: SessionSetup): SessionState {
     reportedBefore: null,
     steered: [],
     replay: null,
+    replayed: null,
     historyTarget: 'live',
     isCancelling: false,
     reported: 'idle',
