@@ -40,7 +40,7 @@ import {
 } from './gate.ts';
 import type { Link } from './link.ts';
 import { countdown, type LoginLimits, type LoginWait, loginCalls, type SendPrepared } from './login.ts';
-import { LostCalls, noteLost } from './lost-calls.ts';
+import { failedCall, LostCalls } from './lost-calls.ts';
 import type { SendCall } from './outgoing-calls.ts';
 import { assertSessionId, withExtraParams, withMeta } from './wire-parameters.ts';
 
@@ -344,8 +344,7 @@ export class Caller {
     try {
       return await this.#sendCall(method, wire, (params) => link.peer.request(method, params, options));
     } catch (error) {
-      if (canSend) noteLost(error, method, link);
-      throw error;
+      throw canSend ? failedCall(error, method, link) : error;
     }
   }
 

@@ -103,12 +103,21 @@ function whatIsTaken({ descriptor: { requires, uses }, params, link }: CheckedCa
 /** The more careful one comes later. */
 const byCare: readonly RetryClass[] = ['asIs', 'withKey', 'no'];
 
-/** Says in an error what a program may do with the call, if its answer was lost. */
-export function noteLost(error: unknown, method: string, { dialect, peer }: Link): void {
-  if (!AcpError.is(error) || !(isLoss(error) || error === peer.refusal(method))) return;
+/** The error of a call that failed. If its answer was lost, it says what a program may do. */
+export function failedCall(given: unknown, method: string, { dialect, peer }: Link): unknown {
+  if (!AcpError.is(given) || !(isLoss(given) || given === peer.refusal(method))) return given;
+  const error = ofCall(given, method);
   const classes = [retryClassOf(method, dialect.name), error.retry ?? 'asIs'];
   // One error of the channel can reject several calls.
   error.retry = byCare.findLast((each) => classes.includes(each)) ?? 'no';
+  return error;
+}
+
+/** The error of this call alone, where the channel has given one for all that it lost. */
+function ofCall(error: AcpError, method: string): AcpError {
+  if (error.method !== undefined || !(error instanceof ConnectionClosedError)) return error;
+  const { message, exit, socketClose } = error;
+  return new ConnectionClosedError(message, { method, exit, socketClose, cause: error });
 }
 
 /** Whether an error says that the answer is lost, and not that nothing was sent. */

@@ -5,7 +5,7 @@ import type { AnyUpdate } from '../../model/client-update.ts';
 import type { PromptAnswer } from '../../model/opening.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { SendPrepared } from '../calls/login.ts';
-import { noteLost } from '../calls/lost-calls.ts';
+import { failedCall } from '../calls/lost-calls.ts';
 import type { EventDelivery } from './event-delivery.ts';
 import type { AgentFailure, TurnOutcome } from './machine/state.ts';
 import { isUserMessage } from './machine/update-kinds.ts';
@@ -56,8 +56,7 @@ export function openTurn({ logIn, signal, withSite }: PromptCall, caller: Caller
       else if (outcome.acceptance) {
         const error = interruptedTurnError(outcome.error, outcome.acceptance);
         // A message in the queue was not sent.
-        if (outcome.acceptance !== 'queued') noteLost(error, 'session/prompt', caller.link);
-        reject(error);
+        reject(outcome.acceptance === 'queued' ? error : failedCall(error, 'session/prompt', caller.link));
       } else reject(outcome.error);
     },
   };
