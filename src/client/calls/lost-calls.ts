@@ -56,7 +56,7 @@ export class LostCalls {
           if (lost && error instanceof NotFoundError && endsSession.has(method)) return {};
           // That it cannot be sent again says less.
           if (lost && (error instanceof UsageError || error instanceof MethodNotFoundError)) throw lost;
-          if (!AcpError.is(error) || error.retry === undefined || !isNewest()) throw error;
+          if (!AcpError.is(error) || error.retry === undefined) throw error;
           const hasReturned = await this.#returned(call, remainingMs());
           if (!hasReturned || !isNewest() || whatIsTaken(call) !== taken) throw error;
           lost = error;

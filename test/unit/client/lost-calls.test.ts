@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { AcpError } from '../../../src/base/errors.ts';
+import { AcpError, ConnectionClosedError } from '../../../src/base/errors.ts';
 import type { ConnectOptions } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { OpenConnection } from '../../../src/client/open-connection.ts';
+import { Returns } from '../../../src/client/returns.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
@@ -156,6 +158,59 @@ test('a change of an option is not sent again after a newer one, which is', asyn
   expect(session.conversation.configOptions).toMatchObject([{ currentValue: 'c' }]);
 });
 
+test('a change of an option that the user makes before it could be sent again is the last one', async () => {
+  const { connection, session, sent } = await losing('v2-baseline', 'session/set_config_option');
+  let newer: Promise<void> | undefined;
+  connection.onStateChange((state) => {
+    if (state === 'open') newer = session.setConfigOption('m', 'c');
+  });
+  await expect(session.setConfigOption('m', 'b')).rejects.toMatchObject({ retry: 'asIs' });
+  await newer;
+  expect(sent().map(({ params }) => params?.['value'])).toEqual(['b', 'c']);
+});
+
+test('a call that the new process does not take is not sent again', async () => {
+  const { connection, sent } = await losing('v2-baseline', 'session/options', (agent, run) => {
+    if (run > 0) agent.on('initialize', { ...everything['v2-baseline'], capabilities: { session: {} } });
+  });
+  await expect(connection.sessionOptions({ cwd })).rejects.toMatchObject({ code: 'connection.closed' });
+  expect(sent()).toHaveLength(1);
+});
+
+test('a call is not sent again where nothing was lost, and says nothing of a retry if nothing was sent', async () => {
+  const lone = new Returns({ state: () => 'open', session: () => undefined });
+  expect(await lone.wait('s1')).toBe(false);
+  const { connection } = await losing('v2-baseline', '', (agent) =>
+    agent.on('session/delete', refuses(-32002, 'Unknown session.')),
+  );
+  await expect(connection.deleteSession('other')).rejects.toMatchObject({ code: 'remote.not_found' });
+  await connection.close();
+  const error = await connection
+    .listSessions()
+    .page()
+    .catch((reason: unknown) => reason);
+  expect(AcpError.is(error) && error.retry).toBe(undefined);
+});
+
+test('a session that is lost while it is being closed is not opened again', async () => {
+  const { connection, session, sent, agents } = await losing('v2-baseline', '', (agent) =>
+    agent.on('session/close', () => noAnswer),
+  );
+  const closing = session.close();
+  const { id = 0 } = (await agents[0]?.called('session/close')) ?? {};
+  // The transport of a server tells it.
+  const { loseSession } = connection as OpenConnection;
+  loseSession.call(connection, {
+    sessionId: 's1',
+    error: new ConnectionClosedError('Broken.'),
+    canReturn: true,
+  });
+  agents[0]?.answer(id, {});
+  await closing;
+  expect(await session.closed).toEqual({ reason: 'closed' });
+  expect(sent('session/resume')).toEqual([]);
+});
+
 test('a call waits for its session alone, and is sent when that is open again', async () => {
   const { connection, session, sent, agents } = await losing(
     'v2-baseline',
@@ -222,5 +277,12 @@ test('a list whose cursor a new process refuses begins at the first page, and ha
   );
   const all = await connection.listSessions().all();
   expect(all.map(({ sessionId }) => sessionId)).toEqual(['a', 'b', 'c']);
-  await expect(connection.listSessions().page('of another')).rejects.toMatchObject({ rpcCode: -32602 });
+  const refused = { rpcCode: -32602 };
+  await expect(connection.listSessions().page('of another')).rejects.toMatchObject(refused);
+  const { connection: same } = await losing('v2-baseline', '', (agent) =>
+    agent.on('session/list', ({ cursor }) =>
+      cursor === undefined ? { ...page('a'), nextCursor: 'wrong' } : refuses(-32602, 'Unknown cursor.')(),
+    ),
+  );
+  await expect(same.listSessions().all()).rejects.toMatchObject(refused);
 });
