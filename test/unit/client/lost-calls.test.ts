@@ -180,15 +180,20 @@ test('a call that the new process does not take is not sent again', async () => 
 test('a call is not sent again where nothing was lost, and says nothing of a retry if nothing was sent', async () => {
   const lone = new Returns({ state: () => 'open', session: () => undefined });
   expect(await lone.wait('s1')).toBe(false);
-  const { connection } = await losing('v2-baseline', '', (agent) =>
-    agent.on('session/delete', refuses(-32002, 'Unknown session.')),
+  const { connection, agents } = await losing(
+    'v2-baseline',
+    '',
+    (agent) => agent.on('session/delete', refuses(-32002, 'Unknown session.')),
+    { reconnect: undefined },
   );
   await expect(connection.deleteSession('other')).rejects.toMatchObject({ code: 'remote.not_found' });
-  await connection.close();
+  agents[0]?.channel.exit();
+  await connection.closed;
   const error = await connection
     .listSessions()
     .page()
     .catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'connection.closed' });
   expect(AcpError.is(error) && error.retry).toBe(undefined);
 });
 
