@@ -41,7 +41,7 @@ export const parts = [
   },
   {
     title: 'plans as Markdown documents with a file, and their removal',
-    wire: ['plan_update', 'plan_removed'],
+    wire: ['plan_update', 'plan_removed', 'markdown'],
     names: /Plan|plan/,
     since: { 1: '1.33 or 1.34', 2: 'Preview' },
     stable: both,
