@@ -47,6 +47,21 @@ export abstract class AcpError extends Error {
   abstract readonly code: AcpErrorCode;
   /** The name of the method on the wire. */
   readonly method?: string;
+  /**
+   * Only for a call that was sent, and whose answer was lost with the connection or the session: what a program may do.
+   *
+   * - `asIs`: the same call can be sent again
+   * - `withKey`: only with the `idempotencyKey` of the first one, and only to an agent that knows such keys
+   * - `no`: the agent may have done it, and a second call would do it twice. Ask the user
+   *
+   * An error of the channel that rejects several calls has the most careful of these.
+   */
+  declare retry?: 'asIs' | 'withKey' | 'no';
+  /**
+   * Only for a call that was to replay the history of a session: `complete` if the agent had sent all of it before the call
+   * failed. {@link isFailedLoad} then gives you the conversation.
+   */
+  declare replay?: 'complete' | 'truncated';
 
   constructor(message: string, options: AcpErrorOptions = {}) {
     // Messages may contain text from the agent. They must be safe to write to a terminal.

@@ -1,7 +1,8 @@
-import { InvalidMessageError } from '../base/errors.ts';
+import { InvalidMessageError, RemoteError } from '../base/errors.ts';
 import { readInput } from '../base/options.ts';
 import type { SessionInfo } from '../model/session.ts';
 import type { ListSessionsParams, SessionPage } from '../protocol/calls.ts';
+import * as rpcCodes from '../rpc/codes.ts';
 import type { CallOptions } from './calls/call-options.ts';
 import type { Caller } from './calls/calls.ts';
 import { assertParameters } from './calls/parameters.ts';
@@ -10,7 +11,8 @@ import { assertParameters } from './calls/parameters.ts';
 const maxPagesWithoutNew = 50;
 
 /**
- * The sessions that an agent knows, page by page. A loop over them has each session once. It ends with an
+ * The sessions that an agent knows, page by page. A loop over them has each session once, also if the agent is started
+ * again meanwhile and refuses its earlier cursor: the loop then begins at the first page. It ends with an
  * `InvalidMessageError` if the pages have no end: the agent repeats a cursor, or 50 pages in a row have no session that is
  * new.
  */
@@ -51,21 +53,35 @@ export function listSessions(
       return found;
     },
     async *[Symbol.asyncIterator]() {
-      const seen = new Set<string>();
       const listed = new Set<string>();
+      let seen = new Set<string>();
+      let found = new Set<string>();
       let pagesWithoutNew = 0;
       let cursor: string | undefined;
+      let giver = caller.link;
       const noEnd = (what: string) => {
         const message = `The agent gave ${what} of session/list, so its pages have no end. Listing stopped after ${listed.size} sessions.`;
         return withSite(new InvalidMessageError(message, { method: 'session/list' }));
       };
       for (;;) {
-        const { sessions, nextCursor } = await page(cursor);
+        const answer = await page(cursor).catch((error: unknown) => {
+          if (cursor === undefined || caller.link === giver || !isWrongCursor(error)) throw error;
+        });
+        giver = caller.link;
+        if (!answer) {
+          // A new process need not know the cursors of the one before.
+          cursor = undefined;
+          [seen, found] = [new Set(), new Set()];
+          continue;
+        }
+        const { sessions, nextCursor } = answer;
         pagesWithoutNew++;
         for (const session of sessions) {
-          if (listed.has(session.sessionId)) continue;
-          listed.add(session.sessionId);
-          pagesWithoutNew = 0;
+          const { sessionId } = session;
+          if (!found.has(sessionId)) pagesWithoutNew = 0;
+          found.add(sessionId);
+          if (listed.has(sessionId)) continue;
+          listed.add(sessionId);
           yield session;
         }
         if (nextCursor === undefined) return;
@@ -81,4 +97,9 @@ export function listSessions(
     },
   };
   return listing;
+}
+
+/** Whether the agent refused a page for its cursor, as far as an error says it. */
+function isWrongCursor(error: unknown): boolean {
+  return error instanceof RemoteError && error.rpcCode === rpcCodes.invalidParams;
 }

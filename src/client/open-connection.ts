@@ -1,5 +1,5 @@
 import { listenerFailed } from '../base/diagnostic.ts';
-import { AcpError, ConnectionStateError } from '../base/errors.ts';
+import { AcpError } from '../base/errors.ts';
 import { inspectedAs, inspectMethod } from '../base/inspect.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { ListenerSet } from '../base/listeners.ts';
@@ -19,7 +19,7 @@ import { macrotask } from '../transport/macrotask.ts';
 import type { SessionLoss, TransportEnd } from '../transport/transport.ts';
 import type { CallOptions, NamedCallOptions } from './calls/call-options.ts';
 import { callSite, runCall } from './calls/call-site.ts';
-import type { Caller } from './calls/calls.ts';
+import type { Caller, CheckRequest } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
 import { assertParameters } from './calls/parameters.ts';
 import type {
@@ -32,8 +32,10 @@ import type {
 import type { ConnectionParts } from './connection-parts.ts';
 import { listSessions, type SessionListing } from './listing.ts';
 import { assertLoginMethod } from './login-method.ts';
+import { requestCheck } from './raw-request.ts';
 import { crashedAgentLimitMs, describeEnd, type Restarter, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
+import { Returns } from './returns.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
 import { LostSessions } from './session/lost-sessions.ts';
 import { sessionEnd } from './session/machine/session-end.ts';
@@ -46,7 +48,6 @@ import {
 } from './session/opener.ts';
 import type { RegisteredSession } from './session/registered-session.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
-import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
 import { whenReady } from './when-ready.ts';
 
@@ -65,6 +66,8 @@ export class OpenConnection implements ClientConnection {
   readonly #stateListeners: ListenerSet<[ConnectionState]>;
   readonly #attemptListeners: ListenerSet<[number | null]>;
   readonly #closing = new AbortController();
+  readonly #returns: Returns;
+  readonly #checkRequest: CheckRequest;
   /** Resolves when the connection has ended for good and its terminals are released. */
   readonly terminalsClosed: Promise<void>;
   #state: ConnectionState = 'open';
@@ -78,6 +81,9 @@ export class OpenConnection implements ClientConnection {
     this.#restarter = restarter;
     this.#opener = new SessionOpener(parts);
     this.#lostSessions = new LostSessions(parts);
+    this.#checkRequest = requestCheck(caller, registry);
+    this.#returns = new Returns({ state: () => this.#state, session: (id) => registry.get(id) });
+    caller.lost.repeatWhen((sessionId) => this.#returns.wait(sessionId));
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
     );
@@ -313,7 +319,9 @@ export class OpenConnection implements ClientConnection {
       void this.#registry.forget(sessionId);
       return;
     }
-    runner.dispatch({ type: 'link_lost', end, error, interruption, holds: restarter.holdsPrompts });
+    runner.dispatch({ type: 'link_lost', error, interruption, holds: restarter.holdsPrompts });
+    // One that is being closed is not opened again.
+    if (runner.status === 'closing') return;
     const { isOpened } = this.#lostSessions.rejoin(lost, this.#caller, restarter.rejoin);
     void this.#restored(lost, isOpened, restarter);
   }
@@ -329,6 +337,7 @@ export class OpenConnection implements ClientConnection {
     // The user closed it meanwhile.
     if (lost.session.isClosed) this.#opener.closeAgain(lost.session.sessionId);
     lost.runner.dispatch(restarter.restored(this.#caller));
+    this.#returns.changed();
     return this.#opener.askAgain(lost.session);
   }
 
@@ -352,10 +361,9 @@ export class OpenConnection implements ClientConnection {
     this.#enter('reconnecting');
     const remedy = `The agent is being started again. ${promptIsNotRepeated}`;
     const interruption = this.#describe(end);
-    const ended = sessionEnd('connectionClosed', end.error);
     for (const { runner } of this.#registry.sessions) {
       const error = turnError(end, 'ended', remedy);
-      runner.dispatch({ type: 'link_lost', end: ended, error, interruption, holds: restarter.holdsPrompts });
+      runner.dispatch({ type: 'link_lost', error, interruption, holds: restarter.holdsPrompts });
     }
     // Two processes of one agent would use its files at the same time.
     await settlesWithin(this.#link.peer.close(), crashedAgentLimitMs);
@@ -382,25 +390,7 @@ export class OpenConnection implements ClientConnection {
 
   #enter(state: ConnectionState): void {
     this.#state = state;
+    this.#returns.changed();
     this.#stateListeners.notify(state);
   }
-
-  /** Checks a raw request as the typed call is checked: against its session, or against the login methods. */
-  readonly #checkRequest = (method: string, params: JsonObject): void => {
-    const { calls } = this.#link.dialect;
-    if (method === calls.login?.descriptor.method)
-      assertLoginMethod(String(params['methodId']), this.authMethods);
-    const name = offeredCallOf(method);
-    if (!name) return;
-    const open = this.#registry.get(String(params['sessionId']));
-    if (open) {
-      // The parameters have the same names on the wire, and the method's schema has read them.
-      assertOffered(name, open.runner.conversation, params as never);
-      return;
-    }
-    throw new ConnectionStateError(
-      `${method} names the session ${JSON.stringify(params['sessionId'])}, which is not open here. Nothing was sent. Load or resume it first.`,
-      { method },
-    );
-  };
 }

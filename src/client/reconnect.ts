@@ -121,9 +121,9 @@ export class Restarter {
   }
 
   /** What becomes of the open prompts of a session that is open again. */
-  restored({ knowsKeys }: Caller): EventOf<'link_restored'> {
+  restored({ keys, link }: Caller): EventOf<'link_restored'> {
     const { resendPrompts = 'whenSafe' } = this.#options;
-    const mayResend = resendPrompts === 'always' || (resendPrompts === 'whenSafe' && knowsKeys);
+    const mayResend = resendPrompts === 'always' || (resendPrompts === 'whenSafe' && keys.isOf(link));
     return { type: 'link_restored', hasWorkedOn: this.#parts.isRemote(), mayResend };
   }
 

@@ -55,6 +55,7 @@ export type {
 } from '../client/requests/handlers.ts';
 export type * from '../client/requests/permission-rules.ts';
 export { permissionRules } from '../client/requests/permission-rules.ts';
+export { type FailedLoad, isFailedLoad } from '../client/session/failed-load.ts';
 export type { SessionEnd } from '../client/session/machine/session-end.ts';
 export type {
   HistoryPolicy,

@@ -60,7 +60,9 @@ function locationOf(connection: ClientConnection, options: PanelOptions) {
 
 /** Whether the program should learn why the agent did not say it: not if the agent has ended, or does not have the method. */
 function isFault({ state }: ClientConnection, error: unknown): boolean {
-  return state === 'open' && !(AcpError.is(error) && error.code === 'remote.method_not_found');
+  const isNone =
+    AcpError.is(error) && (error.code === 'remote.method_not_found' || error.retry !== undefined);
+  return state === 'open' && !isNone;
 }
 
 /** What a new session is opened with: with the settings that the user has chosen. */

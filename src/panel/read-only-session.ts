@@ -26,6 +26,7 @@ export function readOnlySession(
     readOnly,
     conversation,
     store: { getSnapshot: () => conversation, subscribe: ignore },
+    replay: null,
     subagents: [],
     isClosed: true,
     // A session that was never open has no end.

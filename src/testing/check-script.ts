@@ -31,6 +31,7 @@ import {
   optionalNullable,
   struct,
 } from '../protocol/vocabulary.ts';
+import { replayChecks } from './replay-check.ts';
 import { orExtension, unknownParts } from './unknown-parts.ts';
 
 type Schemas = Readonly<Record<string, v.GenericSchema>>;
@@ -108,6 +109,7 @@ export type ScriptChecks = ReturnType<typeof scriptChecks>;
 export function scriptChecks(name: DialectName) {
   const dialect = dialectNamed(name);
   const { messages, results, updates } = wires[name];
+  const replays = replayChecks(dialect);
 
   const wrong = (what: string, why: string, sent: unknown) =>
     new TypeError(
@@ -137,16 +139,25 @@ export function scriptChecks(name: DialectName) {
     const isExtensible = dialect.protocolVersion === 2;
     if (isExtensible && tag.startsWith('_')) return;
     const schema = Object.hasOwn(updates, tag) ? updates[tag] : undefined;
-    if (schema) return check(`the update ${tag}`, schema, sent, ['sessionUpdate']);
+    if (schema) {
+      check(`the update ${tag}`, schema, sent, ['sessionUpdate']);
+      const misplaced = isJsonObject(params) ? replays.update(params) : undefined;
+      if (misplaced !== undefined) throw wrong(`the update ${tag}`, misplaced, sent);
+      return;
+    }
     const choices = isExtensible ? orExtension(Object.keys(updates)) : Object.keys(updates).join(', ');
     const why = `sessionUpdate must be one of ${choices}; got ${JSON.stringify(tag)}`;
     throw wrong('an update', why, sent);
   };
 
   return {
-    /** @throws `TypeError` if this is not an answer to the method. */
-    result(method: string, result: unknown): void {
+    requested: replays.requested,
+    refused: replays.refused,
+    /** @throws `TypeError` if this is not an answer to the method, or comes too early. */
+    result(method: string, result: unknown, params: JsonObject = {}): void {
       if (method.startsWith('_')) return;
+      const early = replays.answered(method, params);
+      if (early !== undefined) throw wrong(`the answer to ${method}`, early, result);
       const schema = Object.hasOwn(results, method) ? results[method] : resultOf(dialect, method);
       if (!schema) throw wrong(`an answer to ${method}`, 'an agent has no such method', result);
       check(`the answer to ${method}`, schema, result);

@@ -72,7 +72,7 @@ export class Script {
   answer(id: string | number, result: unknown): void {
     if (this.#checks) {
       const call = this.received.findLast((message) => message.id === id && message.method !== undefined);
-      if (call?.method !== undefined) this.#checks.result(call.method, result);
+      if (call?.method !== undefined) this.#checks.result(call.method, result, call.params);
     }
     this.channel.send({ jsonrpc: '2.0', id, result });
   }
@@ -112,6 +112,7 @@ export class Script {
 
   async #respond(method: string, { id, params = {} }: ReceivedMessage): Promise<void> {
     const answer = this.#answers.get(method);
+    this.#checks?.requested(method, params);
     if (id === undefined) {
       if (typeof answer === 'function') await answer(params, this, '');
       return;
@@ -122,6 +123,7 @@ export class Script {
       if (result !== noAnswer) this.answer(id, result ?? null);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
+      this.#checks?.refused(method, params);
       this.#refuse(id, error.code, error.message, error.data);
     }
   }

@@ -295,7 +295,6 @@ class Run {
       case 'link_lost':
         return {
           type: 'link_lost',
-          end: ended,
           error: new Error('exited'),
           interruption: 'The agent exited.',
         };
@@ -495,13 +494,13 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
       fc.property(steps, fc.array(history, { maxLength: 10 }), (before, replayed) => {
         const made = run(turnRules, before, [{ do: 'link_lost' }]);
         const { entries, activity } = made.conversation;
-        expect(['interrupted', 'closed']).toContain(statusOf(made.state));
+        expect(['interrupted', 'closing', 'closed']).toContain(statusOf(made.state));
         expect(activity.state).toBe('idle');
         const isUnfinished = (entry: ConversationEntry) =>
           entry.kind === 'toolCall' && ['pending', 'in_progress'].includes(entry.status);
         const isUnconfirmed = (entry: ConversationEntry) => 'origin' in entry && entry.origin === 'local';
         expect(entries.filter((entry) => isUnfinished(entry) || isUnconfirmed(entry))).toEqual([]);
-        if (statusOf(made.state) === 'closed') return;
+        if (statusOf(made.state) !== 'interrupted') return;
         const replay = replayed.map((update): Step => ({ do: 'update', update }));
         for (const step of [{ do: 'resume' } as Step, ...replay, { do: 'restored' } as Step]) made.take(step);
         const now = made.conversation.entries.slice(0, entries.length);

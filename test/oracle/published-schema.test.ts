@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { protocolSchema } from '../../src/protocol/published-schema.ts';
 import { compareSchemas, listOf } from '../schema/compare.mjs';
+import { unnamedRows } from '../schema/parts.mjs';
 import { placesIn } from '../schema/places.mjs';
 import { readSchemas } from '../schema/schemas.mjs';
+import { beyond } from './known-parts.ts';
 
 const root = join(import.meta.dirname, '../..');
 const require = createRequire(import.meta.url);
@@ -15,7 +17,18 @@ const placeOf = placesIn(root);
 
 test('the constant names the schemas that the tests compare with ours', () => {
   const { name, version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
-  expect(protocolSchema).toEqual({ package: name, v1: version, v2: version });
+  expect(protocolSchema).toEqual({ package: name, v1: version, v2: version, beyond });
+});
+
+test('a new part that the list of parts does not name is found', () => {
+  const older = without(({ 2: { all } }) => {
+    delete all['SessionCapabilities']?.properties?.['fork'];
+    delete all['StateUpdate'];
+  });
+  const rows = compareSchemas(older, published, placeOf);
+  expect(rows.map(({ name }) => name).sort()).toEqual(['SessionCapabilities.fork', 'StateUpdate']);
+  expect(unnamedRows(rows).map(({ name }) => name)).toEqual(['StateUpdate']);
+  expect(unnamedRows([...compareSchemas(published, older, placeOf)])).toEqual([]);
 });
 
 test('schemas do not differ from themselves', () => {

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { compareSchemas, listOf } from './compare.mjs';
+import { unnamedRows } from './parts.mjs';
 import { placesIn } from './places.mjs';
 import { readSchemas } from './schemas.mjs';
 
@@ -22,6 +23,11 @@ try {
   process.stdout.write(
     `${sdk} ${before.version} → ${after.version}: ${rows.length} differences\n${listOf(rows)}`,
   );
+  const unnamed = unnamedRows(rows);
+  if (unnamed.length > 0)
+    process.stdout.write(
+      `\nNo row of test/schema/parts.mjs names these ${unnamed.length}. Add a row, then UPDATE_DOCS=1 writes the table of docs/versions.md:\n${listOf(unnamed)}`,
+    );
   if (rows.length > 0) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { JsonObject } from '../../base/json.ts';
 import { abortSignal, checkOptions, optional, optionsObject, timeoutMs } from '../../base/options.ts';
 import type { CallName } from '../../protocol/calls.ts';
+import type { Dialect } from '../../protocol/dialect.ts';
 import { jsonObject } from '../../protocol/vocabulary.ts';
 import type { Limits } from '../../rpc/peer.ts';
 
@@ -89,6 +90,15 @@ const ownTimeoutsMs: { readonly [K in CallName]?: number | undefined } = {
 /** The time limit of a call in milliseconds, unless its options say otherwise. `undefined`: no limit. */
 export function timeoutMsOf(name: CallName): number | undefined {
   return Object.hasOwn(ownTimeoutsMs, name) ? ownTimeoutsMs[name] : minuteMs;
+}
+
+/** The longest limit of the typed calls that send this method, in milliseconds. */
+export function longestTimeoutMs(method: string, { calls }: Pick<Dialect, 'calls'>): number {
+  const limits = Object.entries(calls)
+    .filter(([, call]) => call?.descriptor.method === method)
+    // The table of calls is keyed by their names.
+    .map(([name]) => timeoutMsOf(name as CallName) ?? Number.POSITIVE_INFINITY);
+  return limits.length === 0 ? minuteMs : Math.max(...limits);
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   type CallOptions,
   limitsOf,
   limitsOfNamed,
+  longestTimeoutMs,
   minuteMs,
   type NamedCallOptions,
   timeoutMsOf,
@@ -37,8 +38,10 @@ import {
   requireNamed,
   withEvidence,
 } from './gate.ts';
+import { KeyEvidence } from './key-evidence.ts';
 import type { Link } from './link.ts';
 import { countdown, type LoginLimits, type LoginWait, loginCalls, type SendPrepared } from './login.ts';
+import { failedCall, LostCalls } from './lost-calls.ts';
 import type { SendCall } from './outgoing-calls.ts';
 import { assertSessionId, withExtraParams, withMeta } from './wire-parameters.ts';
 
@@ -61,7 +64,7 @@ const reserved: Readonly<Record<string, string>> = {
 };
 
 /** Checks a raw request as the typed call is checked, apart from the capabilities. */
-type CheckRequest = (method: string, params: JsonObject) => void;
+export type CheckRequest = (method: string, params: JsonObject) => void;
 
 /** Makes calls: checks them, writes them, reads the answers. */
 export class Caller {
@@ -69,11 +72,11 @@ export class Caller {
   readonly secrets: SentSecrets;
   /** The subagents, by the id of their session: what the agent permits for them is checked before a call. */
   readonly subagents = new Map<string, RestrictedSession>();
+  readonly keys = new KeyEvidence();
+  readonly lost = new LostCalls();
   readonly #report: DiagnosticListener;
   readonly #sendCall: SendCall;
   #link: Link | undefined;
-  /** The name and version of the agent that {@link Caller.knowsKeys} is true for. */
-  #agentWithKeys: string | null | undefined = null;
   #phase: 'open' | 'starting' | 'restoring' = 'open';
   readonly #login: LoginWait | undefined;
 
@@ -105,16 +108,6 @@ export class Caller {
   attach(link: Link): void {
     this.#link = link;
     this.#phase = 'open';
-  }
-
-  /** The agent has marked the end of a replay: it follows the Preview of version 2, which has keys for prompts. */
-  noteReplayComplete(): void {
-    this.#agentWithKeys = JSON.stringify(this.link.agentInfo);
-  }
-
-  /** Whether the agent is known to run a prompt once for each key. */
-  get knowsKeys(): boolean {
-    return this.#agentWithKeys === JSON.stringify(this.link.agentInfo);
   }
 
   /** Refuses calls until another agent is attached. */
@@ -239,7 +232,10 @@ export class Caller {
     }
     if (!known.result) throw wrongKind(method, 'a notification, which is not answered: use notify');
     const wire = readInput(() => this.#checkRaw(known, params, options, check));
-    const result = await this.#send(known, wire, { timeoutMs: this.#timeoutMsOf(method), ...limits });
+    const result = await this.#send(known, wire, {
+      timeoutMs: longestTimeoutMs(method, this.link.dialect),
+      ...limits,
+    });
     return known.readPaths ? known.readPaths(result) : result;
   }
 
@@ -331,31 +327,27 @@ export class Caller {
     if (requires !== undefined && !allowUnsupported) requireNamed(requires, method, this.link.capabilities);
   }
 
-  /** The longest limit of the typed calls that send this method. */
-  #timeoutMsOf(method: string): number {
-    const limits = Object.entries(this.link.dialect.calls)
-      .filter(([, call]) => call?.descriptor.method === method)
-      // The table of calls is keyed by their names.
-      .map(([name]) => timeoutMsOf(name as CallName) ?? Number.POSITIVE_INFINITY);
-    return limits.length === 0 ? minuteMs : Math.max(...limits);
-  }
-
   async #send(descriptor: AgentMethod, wire: JsonObject, options: RequestOptions): Promise<unknown> {
-    const { capabilities } = this.link;
     const { requires, method } = descriptor;
+    const call = { ...options, descriptor, params: wire, link: () => this.link };
     try {
-      return await this.#request(method, wire, options);
+      return await this.lost.run(call, (timeoutMs) => this.#request(method, wire, { ...options, timeoutMs }));
     } catch (error) {
       if (error instanceof AuthRequiredError) throw this.withLoginAdvice(error);
       throw requires && error instanceof MethodNotFoundError
-        ? withEvidence(error, capabilities.explain(requires), capabilities.agentName)
+        ? withEvidence(error, requires, this.link.capabilities)
         : error;
     }
   }
 
-  #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
-    const { peer } = this.#linkFor(method);
-    return this.#sendCall(method, wire, (params) => peer.request(method, params, options));
+  async #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
+    const link = this.#linkFor(method);
+    const canSend = link.peer.refusal(method) === undefined;
+    try {
+      return await this.#sendCall(method, wire, (params) => link.peer.request(method, params, options));
+    } catch (error) {
+      throw canSend ? failedCall(error, method, link) : error;
+    }
   }
 
   #notify(method: string, wire: JsonObject | undefined, limits: Limits): Promise<void> {

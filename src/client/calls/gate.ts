@@ -156,9 +156,10 @@ function remedyFor(missing: readonly Reading<string>[]): string {
 /** The agent's answer that it does not have a method, with what it advertised. */
 export function withEvidence(
   { method, rpcCode, data, agentMessage }: MethodNotFoundError,
-  feature: FeatureReading,
-  agentName: string,
+  requires: Feature,
+  { agentName, explain }: Capabilities,
 ): MethodNotFoundError {
+  const feature = explain(requires);
   const what = feature.supported
     ? {
         reason: 'The agent advertised it, and answered that it does not have the method.',

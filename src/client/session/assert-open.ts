@@ -14,8 +14,8 @@ export function assertOpen(session: SessionRunner, caller: Pick<Caller, 'refusal
  * Refuses a call on a session whose messages were lost and that is being opened again. What the agent sends meanwhile
  * is history, which a turn that has begun could not be told from.
  */
-export function assertAttached({ sessionId, isDetached }: SessionRunner, method: string): void {
-  if (!isDetached) return;
+export function assertAttached({ sessionId, state }: SessionRunner, method: string): void {
+  if (!state.isDetached) return;
   throw new ConnectionStateError(
     `${method} was called on the session ${sessionId}, which was lost and is being opened again. Nothing was sent. Wait for connection.ready, then call again.`,
     { method },

@@ -3,6 +3,7 @@ import { AuthRequiredError } from '../../base/errors.ts';
 import { deferred } from '../../base/wait.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Caller } from '../calls/calls.ts';
+import { failedCall } from '../calls/lost-calls.ts';
 import type { EventDelivery } from './event-delivery.ts';
 import type { TurnOutcome } from './machine/effects.ts';
 import type { AgentFailure } from './machine/state.ts';
@@ -51,8 +52,11 @@ export function openTurn({ logIn, signal, withSite }: PromptCall, caller: Caller
         accepted.resolve({ messageId: outcome.result.messageId });
         settled.resolve(outcome.result);
       } else if ('failure' in outcome) fail(outcome.failure);
-      else if (outcome.acceptance) reject(interruptedTurnError(outcome.error, outcome.acceptance));
-      else reject(outcome.error);
+      else if (outcome.acceptance) {
+        const error = interruptedTurnError(outcome.error, outcome.acceptance);
+        // A message in the queue was not sent.
+        reject(outcome.acceptance === 'queued' ? error : failedCall(error, 'session/prompt', caller.link));
+      } else reject(outcome.error);
     },
   };
 }

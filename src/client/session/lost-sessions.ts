@@ -10,6 +10,7 @@ import {
 } from '../../base/errors.ts';
 import { deferred, delay } from '../../base/wait.ts';
 import type { Caller } from '../calls/calls.ts';
+import { holdsUnnamed } from './machine/held-turns.ts';
 import { sessionEnd } from './machine/session-end.ts';
 import { type HistoryPolicy, type OpenerParts, reopeningOrder } from './opener.ts';
 import type { RegisteredSession } from './registered-session.ts';
@@ -54,8 +55,10 @@ export class LostSessions {
    * is tried again, has a promise.
    */
   rejoinAll(caller: Caller, options: RejoinOptions) {
+    // The call that closes a session is sent again, and the session is not opened for it.
+    const lost = this.#parts.registry.sessions.filter(({ runner }) => runner.status !== 'closing');
     return Promise.all(
-      this.#parts.registry.sessions.map(async (session) => {
+      lost.map(async (session) => {
         const { isSettled, isOpened } = this.rejoin(session, caller, options);
         return { session, isOpened: (await isSettled) ? await isOpened : isOpened };
       }),
@@ -90,7 +93,7 @@ export class LostSessions {
     for (let count = 1; ; count++) {
       const isYoung = performance.now() - runner.openedAt < youngMs;
       const isLast = count >= (isYoung ? maxTries : maxTriesOfOld);
-      const order = reopeningOrder[runner.holdsUnnamed ? historyOfPrompts : history];
+      const order = reopeningOrder[holdsUnnamed(runner.state) ? historyOfPrompts : history];
       const result = await this.#try(session, caller, order, isLast);
       if (typeof result === 'boolean') return result;
       if (isLast || !mayChange(result.failure)) {
@@ -117,13 +120,14 @@ export class LostSessions {
       try {
         await this.#parts.servers.open(setup.mcpServers, caller, async (mcpServers) => {
           const send = caller.prepare(call, { sessionId, ...setup, mcpServers });
-          runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
+          const isReplayed = call === 'loadSession';
+          runner.dispatch({ type: 'reopen', mode: 'keep', isReplayed, shown: runner.conversation });
           const opened = await send();
           runner.dispatch({
             type: 'opened',
             setup,
             opened,
-            mayReplayOn: call === 'loadSession',
+            mayReplayOn: isReplayed,
             isHistoryDue: caller.link.replayEnd !== undefined && !runner.hasReplay,
           });
           return session;

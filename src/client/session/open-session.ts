@@ -71,6 +71,10 @@ export class OpenSession implements Session {
     return this.#runner.setup.cwd;
   }
 
+  get replay(): Session['replay'] {
+    return this.#runner.replay;
+  }
+
   get subagents(): readonly Subagent[] {
     return this.#parts.subagents();
   }
@@ -319,7 +323,7 @@ export class OpenSession implements Session {
   }
 
   async #close(options: CallOptions): Promise<void> {
-    if (this.#runner.isDetached) {
+    if (this.#runner.state.isDetached) {
       // The process that had the session has ended. The client does not open the session in the next process. If it
       // has begun to, it sends `session/close` afterwards.
       this.#runner.dispatch({ type: 'closed', end: { reason: 'closed' } });

@@ -16,6 +16,7 @@ import type { Caller } from '../calls/calls.ts';
 import { requireOneOf } from '../calls/gate.ts';
 import { assertParameters, withoutListed } from '../calls/parameters.ts';
 import { assertNoTurn } from './assert-open.ts';
+import { CompleteHistory } from './failed-load.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { type PermissionModeOptions, PermissionModes } from './permission-mode.ts';
@@ -257,21 +258,24 @@ export class SessionOpener {
     const send = this.#parts.caller.prepare(call, { ...params, mcpServers }, ownOptions, {
       onAbandoned: (late) => {
         isAbandoned = true;
-        if (call === 'loadSession') this.#rememberAbandoned(sessionId, late);
+        if (isReplayed) this.#rememberAbandoned(sessionId, late);
       },
     });
     const known = this.#parts.registry.get(sessionId);
     const saved = options.conversation && savedConversation(call, sessionId, options.conversation, known);
     const setup = setupOf(params);
     const { runner, session } = known ?? this.#parts.registry.register(sessionId, setup);
+    const isReplayed = call === 'loadSession';
+    const history = new CompleteHistory(runner);
     const stopListening = abortWith(control, options.signal);
     const stopUpdates = options.onUpdate && session.onUpdate(options.onUpdate);
-    if (call === 'loadSession' && !saved) {
+    if (isReplayed && !saved) {
       const abandon = () => control.abort(sessionClosedError(call, sessionId));
       const onReplayed = options.onProgress && this.#progressOf(session, options.onProgress);
       runner.dispatch({ type: 'reopen', mode: 'replace', abandon, onReplayed });
     } else {
-      runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation, ...(saved && { saved }) });
+      const { conversation: shown } = runner;
+      runner.dispatch({ type: 'reopen', mode: 'keep', isReplayed, shown, ...(saved && { saved }) });
     }
     try {
       const opened = await send();
@@ -282,7 +286,7 @@ export class SessionOpener {
         type: 'opened',
         setup,
         opened,
-        mayReplayOn: call === 'loadSession',
+        mayReplayOn: isReplayed,
         isHistoryDue: this.#parts.caller.link.replayEnd !== undefined && !runner.hasReplay,
         replayed: runner.conversation,
       });
@@ -294,9 +298,11 @@ export class SessionOpener {
         runner.dispatch({ type: 'closed', end: sessionEnd('notOpened', error), error });
         void this.#parts.registry.forget(sessionId);
       }
+      if (isReplayed) history.describe(error);
       throw error;
     } finally {
       stopListening();
+      history.stop();
     }
   }
 

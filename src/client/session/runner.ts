@@ -16,13 +16,13 @@ import { macrotask } from '../../transport/macrotask.ts';
 import { AfterTurn } from './after-turn.ts';
 import { OpenTurns } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
+import { cancelTexts } from './machine/cancel-texts.ts';
 import type { SessionEffect } from './machine/effects.ts';
 import type { SessionEvent } from './machine/events.ts';
-import { holdsUnnamed } from './machine/held-turns.ts';
 import { firstDue } from './machine/pending.ts';
 import { unshown } from './machine/replay.ts';
-import { concernsState, isUntouched } from './machine/reports.ts';
-import { type SessionEnd, unansweredError } from './machine/session-end.ts';
+import { concernsState } from './machine/reports.ts';
+import { type SessionEnd, sessionEnd, unansweredError } from './machine/session-end.ts';
 import {
   type CancelReason,
   initialState,
@@ -37,7 +37,8 @@ import { transition } from './machine/transitions.ts';
 import { isHistory, isSent } from './machine/update-kinds.ts';
 import { reportMalformed } from './malformed-updates.ts';
 import { ReplayStores } from './replay-stores.ts';
-import type { UpdateContext } from './session.ts';
+import type { Session, UpdateContext } from './session.ts';
+import { stalled } from './stalled.ts';
 import { type MessageEnvironment, UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
@@ -57,14 +58,6 @@ export interface SessionEnvironment extends MessageEnvironment {
 
 /** How a pending request ended: with what its handler returned, or with the reason why it was not waited for. */
 export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: CancelReason };
-
-/** What a handler reads in the reason of its signal. */
-const cancelTexts: Readonly<Record<CancelReason, string>> = {
-  cancelled: 'The user cancelled.',
-  finished: 'The tool call has ended.',
-  withdrawn: 'The agent withdrew the request.',
-  closed: 'The session is over.',
-};
 
 /** How long an agent sends nothing when its replay is complete, in milliseconds. */
 const quietMs = 500;
@@ -131,9 +124,10 @@ export class SessionRunner {
     return statusOf(this.#state);
   }
 
-  /** Whether the agent ended, and is being started again. */
-  get isDetached(): boolean {
-    return this.#state.isDetached;
+  /** How much of the history the last replay brought. `null` if there was none, or while it is under way. */
+  get replay(): Session['replay'] {
+    const { replayed } = this.#state;
+    return replayed === 'underWay' ? null : replayed;
   }
 
   /** Whether a turn runs, or the agent says that it works. */
@@ -141,18 +135,8 @@ export class SessionRunner {
     return this.#state.phase === 'open' && isAtWork(this.#state);
   }
 
-  isUntouched(key: string): boolean {
-    return isUntouched(this.#state, key);
-  }
-
-  /** Whether an open prompt waits until the session is open again. */
-  isHeld(key: string): boolean {
-    return this.#state.held.some((turn) => turn.key === key);
-  }
-
-  /** Whether it is not known of a prompt that waits whether the agent has it. */
-  get holdsUnnamed(): boolean {
-    return holdsUnnamed(this.#state);
+  get state(): SessionState {
+    return this.#state;
   }
 
   get conversation(): Conversation {
@@ -215,6 +199,7 @@ export class SessionRunner {
   }
 
   #take(taken: AnyUpdate, meta: unknown): void {
+    const { caller } = this.#environment;
     const update = this.#afterTurn.separate(taken);
     // The kind is read once: each reading takes a search, because updates have so many shapes.
     switch (update.sessionUpdate) {
@@ -225,7 +210,7 @@ export class SessionRunner {
         if (this.#environment.dropsUnknown) return this.#announce(update, meta);
         break;
       case 'replay_complete':
-        this.#environment.caller.noteReplayComplete();
+        caller.keys.note(caller.link);
         break;
       case 'notice':
         this.#notice(update);
@@ -330,11 +315,14 @@ export class SessionRunner {
     });
     try {
       await send();
+      this.dispatch({ type: 'closed', end: { reason } });
     } catch (error) {
-      this.dispatch({ type: 'close_failed' });
+      const cause = error instanceof ConnectionClosedError ? error.cause : error;
+      const closed = { type: 'closed', end: sessionEnd('connectionClosed', cause), error } as const;
+      // The process that had the session has ended.
+      this.dispatch(this.#state.isDetached ? closed : { type: 'close_failed' });
       throw error;
     }
-    this.dispatch({ type: 'closed', end: { reason } });
   }
 
   /** Resolves when no call that closes the session is under way. */
@@ -394,14 +382,8 @@ export class SessionRunner {
       }
       this.#closed.resolve(end);
     },
-    report_stall: ({ isSteered }) => {
-      const { stallAfterMs, report } = this.#environment;
-      const trap = isSteered
-        ? ' A message was steered into the turn, and some agents never end such a turn: only a cancel ends it then.'
-        : '';
-      const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(this.sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.${trap}`;
-      report({ rule: 'session.stalled', severity: 'warning', message });
-    },
+    report_stall: ({ isSteered }) =>
+      this.#environment.report(stalled(this.sessionId, this.#environment.stallAfterMs, isSteered)),
   };
 
   #receive(update: AnyUpdate): void {

@@ -39,6 +39,13 @@ export interface Session {
   /** The working directory with which the session was opened. */
   readonly cwd: string;
   /**
+   * How much of the history came with the last replay of it: by a load, or when the session was opened again after a
+   * restart. `complete`: the agent said so, or answered the call without an error. `truncated`: neither. The
+   * conversation can then have gaps after a restart, and is what it was before after a load that failed. `null`: no
+   * replay was requested, or it is under way.
+   */
+  readonly replay: 'complete' | 'truncated' | null;
+  /**
    * The sessions that work for this one, in the order of their first update. Their permission requests reach the
    * handlers with this session and with the subagent in the context.
    *

@@ -15,7 +15,9 @@ import type { Caller } from '../calls/calls.ts';
 import type { LoggedIn, SendPrepared } from '../calls/login.ts';
 import { followLater, type OpenTurns, openTurn, type PromptCall } from './awaited-turns.ts';
 import type { SessionEvent } from './machine/events.ts';
-import type { TurnRules } from './machine/state.ts';
+import { isHeld } from './machine/held-turns.ts';
+import { isUntouched } from './machine/reports.ts';
+import type { SessionState, TurnRules } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
 import { steerAnswer } from './steering.ts';
 import type { Follow } from './stream.ts';
@@ -26,8 +28,7 @@ interface Target {
   readonly sessionId: string;
   readonly conversation: Conversation;
   dispatch(event: SessionEvent): void;
-  isUntouched(key: string): boolean;
-  isHeld(key: string): boolean;
+  readonly state: SessionState;
 }
 
 /** What the messages need of their connection. */
@@ -116,7 +117,7 @@ export class UserMessages {
     const id = this.#nextKey(steeredKeyPrefix);
     const answer = deferred<SteerAnswer>();
     const fail = (error: unknown) => {
-      if (error instanceof RemoteError) error.promptAccepted = !this.#session.isUntouched(id);
+      if (error instanceof RemoteError) error.promptAccepted = !isUntouched(this.#session.state, id);
       this.#session.dispatch({ type: 'revoked', id });
       answer.reject(error);
     };
@@ -188,7 +189,7 @@ export class UserMessages {
           this.#session.dispatch({ type: 'prompt_answered', key, answer, ...(known && { known }) });
         },
         (error: unknown) => {
-          if (error instanceof ConnectionClosedError && this.#session.isHeld(key))
+          if (error instanceof ConnectionClosedError && isHeld(this.#session.state, key))
             this.#limitHeld(key, call, settled);
           else this.#failed(key, error, refusal ?? error);
         },
@@ -200,7 +201,7 @@ export class UserMessages {
   #limitHeld(key: string, { remainingMs }: PromptCall, settled: Promise<unknown>): void {
     const timeoutMs = remainingMs();
     const onLimit = () => {
-      if (!this.#session.isHeld(key)) return;
+      if (!isHeld(this.#session.state, key)) return;
       const message = `The agent was lost before it answered session/prompt, and is not back within the time limit of the call. The prompt is not sent again.`;
       const error = new TimeoutError(message, { method: 'session/prompt', timeoutMs: timeoutMs ?? 0 });
       this.#session.dispatch({ type: 'prompt_failed', key, error, failure: undefined, isKept: true });
@@ -211,7 +212,7 @@ export class UserMessages {
   /** A message with which the agent has begun is not sent again. The user logs in all the same, for the next one. */
   async #loggedIn(key: string, refusal: AuthRequiredError, login: Promise<void>): Promise<void> {
     const failed = await login.catch((reason: unknown) => ({ reason }));
-    if (!this.#session.isUntouched(key)) throw refusal;
+    if (!isUntouched(this.#session.state, key)) throw refusal;
     if (failed) throw failed.reason;
   }
 
@@ -222,7 +223,7 @@ export class UserMessages {
     const isResponse = this.#environment.endOfTurn() === 'response';
     // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
     const isRefused = failure ? !isResponse || isRefusal(failure) : error instanceof UsageError;
-    const isKept = !(isRefused && this.#session.isUntouched(key));
+    const isKept = !(isRefused && isUntouched(this.#session.state, key));
     if (error instanceof RemoteError) error.promptAccepted = isKept;
     this.#session.dispatch({ type: 'prompt_failed', key, error, failure, isKept });
   }

@@ -24,7 +24,6 @@ export const closeFailed: SessionEvent = { type: 'close_failed' };
 export const end: SessionEnd = { reason: 'closed' };
 export const lost: SessionEvent = {
   type: 'link_lost',
-  end,
   error: new Error('exited'),
   interruption: 'It exited.',
 };

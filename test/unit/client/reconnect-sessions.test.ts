@@ -349,6 +349,25 @@ test.each([
   expect(calls).toEqual(['initialize', method]);
 });
 
+test.each([
+  ['complete', [], () => ({})],
+  ['complete', [{ sessionUpdate: 'replay_complete' }], refuses(-32002, 'Gone.')],
+  ['truncated', [], refuses(-32002, 'Gone.')],
+] as const)(
+  'a session that is opened again says that its history is %s (%#)',
+  async (replay, end, answer) => {
+    const opens: Script = (agent) =>
+      agent.on('session/resume', () => {
+        agent.update('s1', says('after it', 'm1'), ...end);
+        return answer();
+      });
+    const restarting = await openWith('v2-baseline', [() => {}, opens], { reconnect: withHistory });
+    expect(restarting.session.replay).toBe(null);
+    await crash(restarting);
+    expect(restarting.session.replay).toBe(replay);
+  },
+);
+
 test('a session that was being closed when the agent crashed is not restored', async () => {
   const restarting = await openWith('v2-baseline', [
     (agent) => agent.on('session/close', () => noAnswer),

@@ -52,7 +52,7 @@ describe('a session', () => {
     ['requires_action', 'response', [prompt('p1'), request('r1', null)]],
     ['closing', 'response', [prompt('p1'), close]],
     ['interrupted', 'response', [lost]],
-    ['closed', 'response', [close, lost]],
+    ['closing', 'response', [close, lost]],
   ])('has the status %s (%s, %#)', (status, rules, events) => {
     expect(statusOf(play(rules, ...events).state)).toBe(status);
   });

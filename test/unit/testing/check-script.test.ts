@@ -78,6 +78,30 @@ test('a script that fails for a notification is an unhandled rejection, which th
   await connection.close();
 });
 
+const end = { sessionUpdate: 'replay_complete' };
+
+test.each([
+  ['loadSession', [{ sessionUpdate: 'subagent_update', sessionId: 'child' }, end], undefined],
+  ['loadSession', [], /answer to session\/resume.*v2-baseline.*replay_complete must come before it/],
+  ['loadSession', [end, end], /replay_complete, which v2-baseline does not allow: it was sent already/],
+  ['resumeSession', [], undefined],
+  ['resumeSession', [end], /the client did not ask for a replay/],
+] as const)('in version 2, the end of a replay is checked: %s, %j', async (call, updates, reason) => {
+  const agent = scriptedAgent({ validate: 'v2-baseline' })
+    .on('initialize', everything['v2-baseline'])
+    .on('session/resume', () => {
+      agent.update('s1', ...updates);
+      // A subagent that was announced meanwhile has an end of its own.
+      if (updates.length === 2 && !reason) agent.update('child', end);
+      return {};
+    });
+  const connection = await connect(agent.transport, { clientInfo, onDiagnostic: () => {} });
+  onTestFinished(() => connection.close());
+  const opened = connection[call]({ sessionId: 's1', cwd: process.cwd() });
+  if (reason) await expect(opened).rejects.toThrow(reason);
+  else await opened;
+});
+
 test('a wrong question is refused where it is asked', () => {
   const agent = scriptedAgent({ validate: 'v2-baseline' });
   expect(() => agent.request('session/request_permission', { sessionId: 's1' })).toThrow('title');

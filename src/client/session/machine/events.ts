@@ -14,6 +14,7 @@ export type SessionEvent =
   | {
       readonly type: 'reopen';
       readonly mode: 'keep';
+      readonly isReplayed?: boolean;
       readonly shown: Conversation;
       /** A conversation that the editor saved, to be shown instead. */
       readonly saved?: Conversation;
@@ -125,12 +126,11 @@ export type SessionEvent =
       readonly interruption?: string;
     }
   /**
-   * The agent's process ended, and a new one is being started. `end` is that of a session that it was closing. `holds`:
-   * open prompts of version 2 wait until the session is open again.
+   * The agent's process ended, and a new one is being started. `holds`: open prompts of version 2 wait until the session is
+   * open again.
    */
   | {
       readonly type: 'link_lost';
-      readonly end: SessionEnd;
       readonly error: unknown;
       readonly interruption: string;
       readonly holds?: boolean;

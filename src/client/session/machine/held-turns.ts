@@ -31,6 +31,11 @@ export function cancelHeld(step: Step): void {
   for (const turn of step.state.held) cancelTurn(step, turn);
 }
 
+/** Whether an open prompt waits until the session is open again. */
+export function isHeld({ held }: SessionState, key: string): boolean {
+  return held.some((turn) => turn.key === key);
+}
+
 /** Whether some prompt is held of which it is not known whether the agent has it. */
 export function holdsUnnamed({ held }: SessionState): boolean {
   return held.some((turn) => !isNamed(turn));

@@ -33,14 +33,19 @@ export function endExpectedHistory(step: Step): void {
   endCollecting(step);
 }
 
-/** Brings back the conversation before a load, with what was not part of the replay. */
+/**
+ * A call that opens the session failed. Brings back the conversation before a load, with what was not part of the replay. A
+ * session that was not open has none: a complete history stays.
+ */
 export function endReplay(step: Step): void {
   const { state } = step;
-  const { replay } = state;
+  const { replay, phase } = state;
+  if (state.replayed === 'underWay') state.replayed = 'truncated';
   if (!replay) return;
   state.replay = null;
   state.historyTarget = 'live';
   state.shownActivity = replay.activity;
   if (state.lastEnd === noEnd) state.lastEnd = replay.previousEnd;
-  step.do({ type: 'stores', change: 'restore' });
+  const isKept = phase === 'opening' && state.replayed === 'complete';
+  step.do({ type: 'stores', change: isKept ? 'release' : 'restore' });
 }

@@ -31,8 +31,11 @@ const reactions: { readonly [K in Kind]?: Reaction<Extract<AnyUpdate, { readonly
   replay_complete: {
     concerns: 'always',
     react: (step) => {
+      const { state } = step;
+      if (state.historyTarget === 'skip') return;
+      if (state.replayed === 'underWay') state.replayed = 'complete';
       // What follows is not history, also before the answer.
-      if (step.state.historyTarget !== 'skip') endCollecting(step);
+      endCollecting(step);
     },
   },
   user_message: prompt,

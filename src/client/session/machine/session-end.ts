@@ -5,7 +5,8 @@ export interface SessionEnd {
   /**
    * - `closed`: by {@link Session.close}
    * - `deleted`: by {@link ClientConnection.deleteSession}
-   * - `connectionClosed`: the connection ended or was closed, or the agent ended while it closed or deleted the session
+   * - `connectionClosed`: the connection ended or was closed, or the agent ended while it closed or deleted the session, and
+   *   the call could not be sent again
    * - `lost`: the server of a remote agent no longer sends the session's messages to this connection, for example
    *   because another client has taken the session. `error` says why. It can be loaded or resumed again.
    * - `notRestored`: the agent was started again and could not open the session

@@ -156,6 +156,8 @@ export interface SessionState {
   /** The keys of the entries of steered messages that the agent may still report. */
   readonly steered: readonly string[];
   readonly replay: Replay | null;
+  /** How far the replay has come that was requested last. */
+  readonly replayed: 'underWay' | 'complete' | 'truncated' | null;
   readonly historyTarget: HistoryTarget;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
@@ -210,6 +212,7 @@ export function initialState(setup: SessionSetup): SessionState {
     reportedBefore: null,
     steered: [],
     replay: null,
+    replayed: null,
     historyTarget: 'live',
     isCancelling: false,
     reported: 'idle',

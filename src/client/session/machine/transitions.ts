@@ -69,6 +69,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   reopen(step, event) {
     const { state } = step;
     endCollecting(step);
+    if (event.mode === 'replace' || event.isReplayed) state.replayed = 'underWay';
     if (event.mode === 'replace') {
       const { abandon, onReplayed } = event;
       state.replay = { previousEnd: state.lastEnd, activity: state.shownActivity, abandon, onReplayed };
@@ -90,6 +91,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     for (const { id } of replayedPending(state, replayed)) changePending(step, id);
     state.setup = setup;
     if (state.phase !== 'closing') state.phase = 'open';
+    // Older agents do not say that a history is complete.
+    if (state.replayed === 'underWay') state.replayed = 'complete';
     state.replay = null;
     step.do({ type: 'stores', change: 'release' });
     foldOpened(step, opened);
@@ -359,17 +362,17 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   },
 
   link_lost(step, event) {
-    const { end, error, interruption, holds = false } = event;
+    const { error, interruption, holds = false } = event;
     const { state } = step;
-    const isOver = state.phase === 'closing';
+    // Its call is sent again, and says how it ends.
+    const isClosing = state.phase === 'closing';
     endExpectedHistory(step);
-    const isHolding = holds && !isOver && step.rules === 'state_update';
+    const isHolding = holds && !isClosing && step.rules === 'state_update';
     const isCut = (isHolding && holdTurns(step, event)) || state.turns.length > 0;
     interrupt(step, error, isCut ? interruption : undefined);
-    endPending(step, isOver ? { error, acceptance: 'queued' } : undefined);
-    state.phase = isOver ? 'closed' : 'interrupted';
+    endPending(step, isClosing ? { error, acceptance: 'queued' } : undefined);
+    if (!isClosing) state.phase = 'interrupted';
     state.isDetached = true;
-    if (isOver) step.do({ type: 'end', end });
   },
 
   link_restored(step, event) {
