@@ -4,15 +4,12 @@ import type { Session } from '../../src/client/session/session.ts';
 import { diffConversation } from '../../src/conversation/diff.ts';
 import { applyPatch } from '../../src/conversation/patch.ts';
 import { markdownBlocks } from '../../src/markdown/markdown.ts';
-import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
-import { renderHtml } from '../../src/render/html.ts';
-import { renderText } from '../../src/render/text.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
 import { cpuMs } from '../support/cpu-time.ts';
-import { createConversationStore, emptyConversation, foldUpdates } from '../support/fold-any.ts';
+import { createConversationStore, emptyConversation } from '../support/fold-any.ts';
 import { mergeConversations } from '../support/merged-recordings.ts';
 
 /** Work of a size, after what it needs was prepared. */
@@ -73,23 +70,8 @@ const oneUpdate = (json: string) =>
   sends('v1', [line(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"x","rawInput":${json}}`)]);
 
 const text = (text: string) => ({ type: 'text', text }) as const;
-const newMeta = (index: number) => Object.fromEntries(count(20, (key) => [`${index}.${key}`, 'v']));
 
-const fold = (list: readonly object[]): Work => {
-  return () => foldUpdates(emptyConversation(sessionId), list as readonly AnyUpdate[]);
-};
-
-/** A conversation with an edit of a file of `size` lines, of which every second one changed. */
-async function edit(size: number): Promise<Conversation> {
-  const { agent, session } = await open('v1');
-  const lines = (ending: string) =>
-    count(size, (index) => `line ${index}${index % 2 === 0 ? '' : ending}\n`).join('');
-  const content = [{ type: 'diff', path: '/a.ts', oldText: lines(''), newText: lines(' changed') }];
-  agent.update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'x', content });
-  await agent.request('_flush');
-  return session.conversation;
-}
-
+/** What test/laws/growth does not measure at each of its stages. */
 const shapes: readonly Shape[] = [
   {
     name: 'items of an array',
@@ -118,15 +100,6 @@ const shapes: readonly Shape[] = [
     prepare: (size) => sends('v1', [`{"jsonrpc":"2.0","method":"_x","params":[0${',0'.repeat(size)}]}`]),
   },
   {
-    name: 'unknown notifications',
-    size: 3000,
-    prepare: (size) =>
-      sends(
-        'v1',
-        count(size, (index) => `{"jsonrpc":"2.0","method":"_x${index}"}`),
-      ),
-  },
-  {
     name: 'lines that are no messages',
     size: 10_000,
     prepare: (size) =>
@@ -134,58 +107,6 @@ const shapes: readonly Shape[] = [
         'v1',
         count(size, (index) => `[noise ${index}`),
       ),
-  },
-  {
-    name: 'chunks of a message',
-    size: 5000,
-    prepare: (size) =>
-      updates(size, () => ({
-        sessionUpdate: 'agent_message_chunk',
-        messageId: 'm1',
-        content: text('word '),
-      })),
-  },
-  {
-    name: 'blocks of a message',
-    size: 5000,
-    prepare: (size) =>
-      updates(size, (index) => ({
-        sessionUpdate: 'agent_message_chunk',
-        messageId: 'm1',
-        content: { type: 'resource_link', uri: `file:///${index}`, name: 'x' },
-      })),
-  },
-  {
-    name: 'messages',
-    size: 3000,
-    prepare: (size) =>
-      updates(size, (index) => ({
-        sessionUpdate: 'agent_message',
-        messageId: `m${index}`,
-        content: [text('x')],
-      })),
-  },
-  {
-    name: 'tool calls that do not end',
-    size: 3000,
-    prepare: (size) =>
-      updates(size, (index) => ({ sessionUpdate: 'tool_call_update', toolCallId: `t${index}`, title: 'x' })),
-  },
-  {
-    name: 'updates of two tool calls in turns',
-    size: 3000,
-    prepare: (size) =>
-      updates(size, (index) => ({
-        sessionUpdate: 'tool_call_update',
-        toolCallId: `t${index % 2}`,
-        title: `${index}`,
-      })),
-  },
-  {
-    name: 'terminals',
-    size: 2000,
-    prepare: (size) =>
-      updates(size, (index) => ({ sessionUpdate: 'terminal_update', terminalId: `x${index}`, command: 'x' })),
   },
   {
     name: 'commands of the client',
@@ -198,73 +119,6 @@ const shapes: readonly Shape[] = [
         argv: null,
         cwd: null,
       })),
-  },
-  {
-    name: 'plans',
-    size: 5000,
-    prepare: (size) =>
-      updates(size, (index) => ({
-        sessionUpdate: 'plan_update',
-        plan: { type: 'items', planId: `p${index}`, entries: [] },
-      })),
-  },
-  {
-    name: 'chunks of output',
-    size: 5000,
-    prepare: (size) =>
-      updates(size, () => ({ sessionUpdate: 'terminal_output_chunk', terminalId: 'x1', data: 'b2sK' })),
-  },
-  {
-    name: 'subagents',
-    size: 1500,
-    prepare: (size) =>
-      updates(size, (index) => ({
-        sessionUpdate: 'subagent_update',
-        sessionId: `child${index}`,
-        title: 'x',
-      })),
-  },
-  {
-    name: 'unknown updates',
-    size: 3000,
-    prepare: (size) => updates(size, (index) => ({ sessionUpdate: '_x', value: index })),
-  },
-  ...Object.entries<(index: number) => object>({
-    'a session': () => ({ sessionUpdate: 'session_info_update' }),
-    'two messages': (index) => ({ sessionUpdate: 'agent_message', messageId: `m${index % 2}` }),
-    'two tool calls': (index) => ({ sessionUpdate: 'tool_call_update', toolCallId: `t${index % 2}` }),
-    'two messages between sessions': (index) => ({
-      sessionUpdate: 'session_message',
-      messageId: `s${index % 2}`,
-    }),
-    'two terminals': (index) => ({ sessionUpdate: 'terminal_update', terminalId: `x${index % 2}` }),
-  }).map(([of, update]) => ({
-    name: `metadata patches of ${of}`,
-    size: 300,
-    prepare: (size: number) => fold(count(size, (index) => ({ ...update(index), _meta: newMeta(index) }))),
-  })),
-  {
-    name: 'events of a session',
-    size: 3000,
-    prepare: async (size) => {
-      const { agent, session } = await open('v2-baseline');
-      const bytes = Buffer.from(
-        `${count(size, (index) =>
-          line(
-            JSON.stringify({
-              sessionUpdate: 'agent_message_chunk',
-              messageId: `m${index % 9}`,
-              content: text('word '),
-            }),
-          ),
-        ).join('\n')}\n`,
-      );
-      session.onEvent(() => {});
-      return () => {
-        agent.channel.write(bytes);
-        return agent.request('_flush');
-      };
-    },
   },
   {
     name: 'fields of a form',
@@ -372,22 +226,6 @@ const shapes: readonly Shape[] = [
         (index) => ({ op: 'splice', path: ['entries'], at: 0, remove: 0, insert: [index] }) as const,
       );
       return () => applyPatch(emptyConversation(sessionId), insert);
-    },
-  },
-  {
-    name: 'lines of an edit as text',
-    size: 500,
-    prepare: async (size) => {
-      const conversation = await edit(size);
-      return () => renderText(conversation);
-    },
-  },
-  {
-    name: 'lines of an edit as HTML',
-    size: 500,
-    prepare: async (size) => {
-      const conversation = await edit(size);
-      return () => renderHtml(conversation);
     },
   },
 ];

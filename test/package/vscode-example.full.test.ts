@@ -149,63 +149,6 @@ describe.each(['v1', 'v2-baseline'])('the extension, with the demo agent that sp
     return opened;
   };
 
-  test('gives the webview a page whose policy allows its own files only, and logs no warning', async () => {
-    const { editor, view, showAgain } = await openDemo();
-    const { html } = view();
-    const nonce = /script-src 'nonce-([^']+)'/.exec(html)?.[1];
-    expect(nonce).toBeDefined();
-    expect(html).toContain(`<script nonce="${nonce}" src="vscode-resource:/dist/webview.js">`);
-    expect(html).toContain("default-src 'none'");
-    expect(html).not.toMatch(/unsafe|https?:/);
-    showAgain();
-    expect(view().html).not.toContain(nonce);
-    expect(editor().log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
-  });
-
-  test('loads a session with its history, changes a setting, and streams a turn with a permission', async () => {
-    const { view, activity } = await openDemo();
-    const { panel } = view();
-    await panel.openSession('example-leap-day');
-    await eventually(() => view().conversation?.info.title).toBe('The day that never was');
-    expect(view().state).toMatchObject({ sessionId: 'example-leap-day', loading: null });
-
-    await panel.newSession();
-    await eventually(() => view().state.settings.length).toBeGreaterThan(0);
-    const [setting] = view().state.settings;
-    const other = setting?.choices?.find(({ value }) => value !== setting.value)?.value ?? '';
-    for (const value of [other, String(setting?.value)]) {
-      await panel.changeSetting(setting?.settingId ?? '', value);
-      await eventually(() => view().state.settings[0]?.value).toBe(value);
-    }
-
-    begin(panel.prompt('edit a note'));
-    await eventually(() => view().state.questions.length).toBe(1);
-    const [question] = view().state.questions;
-    if (question?.kind !== 'permission') throw new Error('The question is not a permission.');
-    const reject = question.options.find(({ kind }) => kind === 'reject_once');
-    await panel.answer(question.id, { optionId: reject?.optionId ?? '' });
-    await eventually(activity).toBe('idle');
-    const call = view().conversation?.entries.find((entry) => entry.kind === 'toolCall');
-    expect(call?.status).not.toBe('completed');
-    expect(view().lastText).toContain('edit a note');
-    await eventually(() => view().state.sessions[0]?.title).toBe('edit a note');
-    expect(view().state).toMatchObject({ problem: null, questions: [] });
-  });
-
-  test('starts the agent again after a crash, and continues the session', async () => {
-    const { view, phase, problem } = await openDemo();
-    begin(view().panel.prompt('crash'));
-    await eventually(problem).toContain('exited with code 1');
-    await eventually(phase).toBe('open');
-    await view().panel.prompt('Still there?');
-    expect(view().lastText).toContain('Still there?');
-    // The crash is not the problem of the new prompt.
-    expect(view().state.problem).toBe(null);
-    expect(view().conversation?.entries.some(({ kind }) => kind === 'turnFailure')).toBe(true);
-    // The prompt is still in the conversation.
-    expect(view().state.draft).toBe('');
-  });
-
   test('shows an agent that does not start, and starts another one when the setting changes', async () => {
     const { editor, command, view, phase, problem } = await openDemo();
     editor().configure(['/no/such/agent']);

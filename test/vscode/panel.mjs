@@ -23,10 +23,6 @@ export function panelOf(page, frame) {
     transcript: frame.getByRole('log'),
     problem: frame.getByRole('alert'),
     permission: frame.getByRole('region', { name: /^Permission/ }),
-    /** What the agent waits for: one question at a time. */
-    question: frame.getByRole('region', { name: /^(?:Permission|Form|Page to open|Login)\b/ }),
-    nextQuestion: button('Next question'),
-    previousQuestion: button('Previous question'),
     tools: frame.getByRole('log').locator('details.tool'),
     answer: (name) => panel.permission.getByRole('button', { name }),
 

@@ -1,6 +1,5 @@
-import { agentCrash } from './scenes/agent-crash.mjs';
-import { cancel } from './scenes/cancel.mjs';
 import { files } from './scenes/files.mjs';
+import { firstMessage } from './scenes/first-message.mjs';
 import { firstRun } from './scenes/first-run.mjs';
 import { hiddenView } from './scenes/hidden-view.mjs';
 import { hideAndShow } from './scenes/hide-and-show.mjs';
@@ -9,9 +8,7 @@ import { laws } from './scenes/laws.mjs';
 import { longSession } from './scenes/long-session.mjs';
 import { multiRoot } from './scenes/multi-root.mjs';
 import { noFolder } from './scenes/no-folder.mjs';
-import { firstMessage, questionLooks, questions } from './scenes/questions.mjs';
 import { reloadWindow } from './scenes/reload-window.mjs';
-import { sessionLists } from './scenes/sessions.mjs';
 import { stubbornAgent } from './scenes/stubborn-agent.mjs';
 import { terminals } from './scenes/terminals.mjs';
 import { tools } from './scenes/tools.mjs';
@@ -27,11 +24,9 @@ export const scenes = [
   firstRun,
   turn,
   terminals,
-  cancel,
   hideAndShow,
   reloadWindow,
   hostKilled,
-  agentCrash,
   stubbornAgent,
   longSession,
   multiRoot,
@@ -43,9 +38,6 @@ export const scenes = [
   webExtension,
   noFolder,
   firstMessage,
-  questions,
-  ...questionLooks,
-  ...sessionLists,
   transcripts,
   hiddenView,
   ...laws,

@@ -53,15 +53,6 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
         );
       });
     },
-    /** Makes the side bar so wide, by its edge, or as wide as VS Code allows. */
-    async setWidth(width) {
-      const bar = page.locator('.part.sidebar');
-      const { x, y, width: before, height } = await bar.boundingBox();
-      await page.mouse.move(x + before, y + height / 2);
-      await page.mouse.down();
-      await page.mouse.move(x + width, y + height / 2, { steps: 5 });
-      await page.mouse.up();
-    },
     /** Shows the panel. If it asks for an agent, chooses the demo agent. */
     async openPanel() {
       const { panel } = workbench;

@@ -1,5 +1,5 @@
 // An agent of version 1 that says what a session starts with, and that suggests the next prompt after each turn.
-import { createInterface } from 'node:readline';
+import { serveLines } from '../../support/line-agent.mjs';
 
 const choices = ['small', 'large'].map((value) => ({ value, name: `Model ${value}` }));
 const option = (currentValue) => ({
@@ -13,7 +13,6 @@ const option = (currentValue) => ({
 let model = 'small';
 let turns = 0;
 
-const post = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (content) => post({ method: 'session/update', params: { sessionId: 's1', update: content } });
 const suggest = (...prompts) =>
   update({
@@ -21,7 +20,7 @@ const suggest = (...prompts) =>
     suggestions: prompts.map((text) => ({ prompt: [{ type: 'text', text }] })),
   });
 
-const methods = {
+const post = serveLines({
   initialize: () => ({
     protocolVersion: 1,
     agentInfo: { name: 'suggesting', version: '1.0.0' },
@@ -39,11 +38,4 @@ const methods = {
     suggest(`Run the tests of turn ${turns}`, 'Commit');
     return { stopReason: 'end_turn' };
   },
-};
-
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined || method === undefined) continue;
-  const answer = methods[method]?.(params);
-  post(answer ? { id, result: answer } : { id, error: { code: -32601, message: 'unknown' } });
-}
+});

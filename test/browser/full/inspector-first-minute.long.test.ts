@@ -6,7 +6,7 @@ import { serveInspector } from '../../../src/programs/inspector/server/serve.ts'
 import { GrowingTimeline } from '../../../src/programs/inspector/timeline/growing.ts';
 import type { TimelineItem } from '../../../src/programs/inspector/timeline/items.ts';
 import { eventually } from '../../support/eventually.ts';
-import { accessibilityFaults, startInspector, timelineOf, writePage } from '../inspector-page.ts';
+import { accessibilityFaults, startInspector, writePage } from '../inspector-page.ts';
 import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 let folder: string;
@@ -131,23 +131,6 @@ describe('the first minute with the demo agent', () => {
 });
 
 describe('the first minute with a recording', () => {
-  test('shows its plan', async () => {
-    const update = {
-      sessionUpdate: 'plan',
-      entries: [{ content: 'Boil water', priority: 'high', status: 'pending' }],
-    };
-    const lines = [
-      message(0, { id: 0, method: 'initialize', params: { protocolVersion: 1 } }, 'out'),
-      message(1, { id: 0, result: { protocolVersion: 1 } }),
-      message(2, { id: 1, method: 'session/new', params: { cwd: '/', mcpServers: [] } }, 'out'),
-      message(3, { id: 1, result: { sessionId: 's1' } }),
-      message(4, { method: 'session/update', params: { sessionId: 's1', update } }),
-    ].map((item) => JSON.stringify(item));
-    const { items } = await timelineOf('plan', lines.join('\n'));
-    await open('plan', items);
-    await entries().filter({ hasText: '☐ Boil water' }).waitFor();
-  });
-
   test('keeps each note on one line, and each line in the list', async () => {
     const text = `panic: ${'it fell over '.repeat(30)}\n  at one\n  at two\n`;
     await open('notes', [

@@ -219,6 +219,8 @@ describe('sessions', () => {
     const dialog = example.page.getByRole('dialog', { name: 'Sessions' });
     const items = dialog.locator('.session-item');
     await eventually(() => items.count()).toBe(500);
+    expect(await items.locator('time').count()).toBe(500);
+    expect(await items.first().innerText()).toContain('acp-workspace-');
     await dialog.getByRole('searchbox').fill('session 499');
     await dialog.getByText('1 of 500 sessions').waitFor();
     await press('ArrowDown');

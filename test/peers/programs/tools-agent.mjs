@@ -14,20 +14,19 @@ const sessions = new Map();
 const initialized = {
   v1: {
     protocolVersion: 1,
-    agentCapabilities: { mcpCapabilities: { http: true, acp: true }, sessionCapabilities: { close: {} } },
+    agentCapabilities: { mcpCapabilities: { acp: true }, sessionCapabilities: { close: {} } },
   },
   v2: {
     protocolVersion: 2,
     info: { name: 'tools-agent', version: '1.0.0' },
-    capabilities: { session: { mcp: { stdio: {}, http: {}, acp: {} } } },
+    capabilities: { session: { mcp: { acp: {} } } },
   },
 }[version];
 
 const deeds = {
   list: async ({ tools }) => (await tools.list()).map(({ name }) => name),
-  async call({ tools, turn }, { name, input, cancelAtProgress }) {
+  async call({ tools }, { name, input, cancelAtProgress }) {
     const control = new AbortController();
-    turn.addEventListener('abort', () => control.abort());
     const progress = [];
     const onProgress = (params) => {
       progress.push(params);
@@ -50,7 +49,7 @@ const deeds = {
 };
 
 async function carryOut(session, prompt, client) {
-  session.tools ??= await toolCaller(session.server, { caller, client });
+  session.tools ??= toolCaller(session.server, { caller, client });
   const order = JSON.parse(prompt.map(({ text }) => text).join(''));
   return JSON.stringify(await deeds[order.do](session, order));
 }
@@ -68,13 +67,8 @@ const app = acp
     await sessions.get(params.sessionId).tools?.close();
     return {};
   })
-  .onNotification(methods.agent.session.cancel, ({ params }) =>
-    sessions.get(params.sessionId).control?.abort(),
-  )
   .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) => {
     const session = sessions.get(sessionId);
-    session.control = new AbortController();
-    session.turn = session.control.signal;
     const update = (fields) => client.notify(methods.client.session.update, { sessionId, update: fields });
     const words = (text) =>
       update({ sessionUpdate: 'agent_message_chunk', ...id('a'), content: { type: 'text', text } });
@@ -83,7 +77,7 @@ const app = acp
       await words(
         await carryOut(session, prompt, client).catch((error) => JSON.stringify({ failed: error.message })),
       );
-      return session.turn.aborted ? 'cancelled' : 'end_turn';
+      return 'end_turn';
     };
     if (version === 'v1') return { stopReason: await run() };
     const message = id('u');

@@ -24,6 +24,15 @@ async function sayWords(sessionId, text) {
   }
 }
 const forever = () => setInterval(() => {}, 1000);
+const never = new Promise(() => {});
+/** Ends the agent, and never resolves. */
+const crash = (words) => {
+  process.stderr.write(`${words}\n`, () => process.exit(9));
+  return never;
+};
+async function until(file) {
+  while (!existsSync(file)) await delay(20);
+}
 
 let requests = 0;
 const waiting = new Map();
@@ -34,31 +43,38 @@ function ask(method, params) {
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
-const everything = { loadSession: true, sessionCapabilities: { list: {}, resume: {}, close: {} } };
-const ordinary = {
-  initialize: ({ id }) =>
-    answer(id, {
-      protocolVersion: 1,
-      agentInfo: { name: 'small', version: '1.0.0' },
-      agentCapabilities: everything,
-    }),
-  'session/new': ({ id }) => answer(id, { sessionId: 's' }),
-  'session/close': ({ id }) => answer(id, {}),
-  'session/prompt': ({ id, params: { sessionId } }) => {
-    say(sessionId, 'Yes.');
+/** An agent that describes itself so. */
+const described = (more) => ({ initialize: ({ id }) => answer(id, { protocolVersion: 1, ...more }) });
+/** An agent whose turns are these. */
+const turns = (take) => ({
+  async 'session/prompt'({ id, params: { sessionId, prompt } }) {
+    await take(sessionId, prompt);
     answer(id, { stopReason: 'end_turn' });
   },
+});
+/** An agent that loads sessions so. */
+const loads = (load) => ({ 'session/load': ({ id, params: { sessionId } }) => load(sessionId, id) });
+
+const ordinary = {
+  ...described({
+    agentInfo: { name: 'small', version: '1.0.0' },
+    agentCapabilities: {
+      loadSession: true,
+      sessionCapabilities: { list: {}, resume: {}, close: {} },
+    },
+  }),
+  'session/new': ({ id }) => answer(id, { sessionId: 's' }),
+  'session/close': ({ id }) => answer(id, {}),
+  ...turns((sessionId) => say(sessionId, 'Yes.')),
 };
 
-const ask4permission = (options) => ({
-  'session/prompt': async ({ id, params: { sessionId } }) => {
+const ask4permission = (options) =>
+  turns(async (sessionId) => {
     const toolCall = { toolCallId: 't', title: 'Remove everything', kind: 'delete' };
     update(sessionId, { sessionUpdate: 'tool_call', ...toolCall });
     const { result } = await ask('session/request_permission', { sessionId, toolCall, options });
     say(sessionId, JSON.stringify(result.outcome));
-    answer(id, { stopReason: 'end_turn' });
-  },
-});
+  });
 const option = (kind, optionId = kind) => ({ kind, optionId, name: `Option ${optionId}` });
 
 const initializeAs2 = ({ id }) =>
@@ -67,6 +83,11 @@ const initializeAs2 = ({ id }) =>
     info: { name: 'small', version: '1' },
     capabilities: { session: {} },
   });
+
+const readsBlocks = turns((sessionId, prompt) => say(sessionId, JSON.stringify(prompt)));
+const onRequest = turns((sessionId, [{ text }]) =>
+  text === 'crash' ? crash('Out of tea.') : say(sessionId, 'Yes.'),
+);
 
 /** Handlers that replace the ordinary ones, by method. `start` runs before anything is read. */
 const ways = {
@@ -96,7 +117,7 @@ const ways = {
   },
   'answers-nonsense': { initialize: ({ id }) => answer(id, 'hello') },
   'version-seven': { initialize: ({ id }) => answer(id, { protocolVersion: 7 }) },
-  bare: { initialize: ({ id }) => answer(id, { protocolVersion: 1 }) },
+  bare: described(),
   refuses: {
     'session/new': ({ id }) => refuse(id, -32603, 'No.'),
     'session/load': ({ id }) => refuse(id, -32002, 'Never heard of it.'),
@@ -116,68 +137,51 @@ const ways = {
   'opens-no-session': { 'session/new': () => {} },
   'wants-login': { 'session/new': ({ id }) => refuse(id, -32000, 'Who are you?') },
   'nameless-session': { 'session/new': ({ id }) => answer(id, {}) },
-  'talks-without-end': {
-    'session/prompt': ({ params: { sessionId } }) => setInterval(() => say(sessionId, 'word and word\n'), 20),
-  },
+  'talks-without-end': turns((sessionId) => {
+    setInterval(() => say(sessionId, 'word and word\n'), 20);
+    return never;
+  }),
   // Says words, runs a tool until the file in GO exists, and says more words.
-  'talks-and-waits': {
-    async 'session/prompt'({ id, params: { sessionId } }) {
-      await sayWords(
-        sessionId,
-        'First I read what there is: 茶館の看板に空の行がある 🐑🐑🐑 and then some more.',
-      );
-      const toolCall = { toolCallId: 't', title: 'Run the tests', kind: 'execute' };
-      update(sessionId, { sessionUpdate: 'tool_call', ...toolCall, status: 'in_progress' });
-      while (!existsSync(process.env.GO)) await delay(20);
-      update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' });
-      await sayWords(
-        sessionId,
-        `A word of one's own: ${'Donaudampfschiff'.repeat(3)}, which no line can hold.`,
-      );
-      answer(id, { stopReason: 'end_turn' });
-    },
-  },
+  'talks-and-waits': turns(async (sessionId) => {
+    await sayWords(
+      sessionId,
+      'First I read what there is: 茶館の看板に空の行がある 🐑🐑🐑 and then some more.',
+    );
+    const toolCall = { toolCallId: 't', title: 'Run the tests', kind: 'execute' };
+    update(sessionId, { sessionUpdate: 'tool_call', ...toolCall, status: 'in_progress' });
+    await until(process.env.GO);
+    update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' });
+    await sayWords(
+      sessionId,
+      `A word of one's own: ${'Donaudampfschiff'.repeat(3)}, which no line can hold.`,
+    );
+  }),
   // Stops in a message until the file in GO exists.
-  'waits-in-message': {
-    async 'session/prompt'({ id, params: { sessionId } }) {
-      await sayWords(
-        sessionId,
-        'This message begins with words for several lines of a narrow terminal, then waits',
-      );
-      while (!existsSync(process.env.GO)) await delay(20);
-      await sayWords(
-        sessionId,
-        ' and goes on with more words, as many as before, so that they need some lines.',
-      );
-      answer(id, { stopReason: 'end_turn' });
-    },
-  },
-  'hangs-in-turn': {
-    'session/prompt': ({ params: { sessionId } }) => say(sessionId, 'Let me think.'),
-  },
-  'crashes-in-turn': {
-    'session/prompt': ({ params: { sessionId } }) => {
-      say(sessionId, 'Before I');
-      process.stderr.write('Out of tea.\n', () => process.exit(9));
-    },
-  },
+  'waits-in-message': turns(async (sessionId) => {
+    await sayWords(
+      sessionId,
+      'This message begins with words for several lines of a narrow terminal, then waits',
+    );
+    await until(process.env.GO);
+    await sayWords(
+      sessionId,
+      ' and goes on with more words, as many as before, so that they need some lines.',
+    );
+  }),
+  'hangs-in-turn': turns((sessionId) => {
+    say(sessionId, 'Let me think.');
+    return never;
+  }),
+  'crashes-in-turn': turns((sessionId) => {
+    say(sessionId, 'Before I');
+    return crash('Out of tea.');
+  }),
   'forgets-after-crash': {
-    initialize: ({ id }) =>
-      answer(id, { protocolVersion: 1, agentInfo: { name: 'small', version: '1' }, agentCapabilities: {} }),
-    'session/prompt': (message) => ways['crashes-on-request']['session/prompt'](message),
+    ...described({ agentInfo: { name: 'small', version: '1' }, agentCapabilities: {} }),
+    ...onRequest,
   },
-  'crashes-on-request': {
-    'session/resume': ({ id }) => answer(id, {}),
-    'session/prompt'(message) {
-      const [{ text }] = message.params.prompt;
-      if (text === 'crash') process.stderr.write('Out of tea.\n', () => process.exit(9));
-      else ordinary['session/prompt'](message);
-    },
-  },
-  'crashes-and-forgets': {
-    initialize: ({ id }) => answer(id, { protocolVersion: 1 }),
-    'session/prompt': () => process.stderr.write('Out of tea.\n', () => process.exit(9)),
-  },
+  'crashes-on-request': { 'session/resume': ({ id }) => answer(id, {}), ...onRequest },
+  'crashes-and-forgets': { ...described(), ...turns(() => crash('Out of tea.')) },
   'cancels-in-turn': {
     'session/prompt'({ id, params: { sessionId } }) {
       this.turn = id;
@@ -187,46 +191,34 @@ const ways = {
       answer(this.turn, { stopReason: 'cancelled' });
     },
   },
-  'crashes-in-load': {
-    'session/load': ({ params: { sessionId } }) => {
-      say(sessionId, 'Once upon a');
-      process.stderr.write('The page is torn.\n', () => process.exit(9));
-    },
-  },
-  'crashes-after-load': {
-    'session/load': ({ id, params: { sessionId } }) => {
-      answer(id, null);
-      say(sessionId, 'Once upon a');
-      process.stderr.write('The page is torn.\n', () => process.exit(9));
-    },
-  },
-  'hangs-in-load': {
-    'session/load': ({ params: { sessionId } }) => say(sessionId, 'Once upon a'),
-  },
-  'leaves-after-load': {
-    'session/load': ({ id, params: { sessionId } }) => {
-      say(sessionId, 'The end.');
-      answer(id, null);
-      setTimeout(() => process.exit(0), 20);
-    },
-  },
-  'replays-late': {
-    'session/load': async ({ id, params: { sessionId } }) => {
-      say(sessionId, 'one');
-      answer(id, null);
-      for (const text of [', two', ', three', ', four']) {
-        await delay(30);
-        say(sessionId, text);
-      }
-    },
-  },
-  'replays-very-late': {
-    'session/load': ({ id, params: { sessionId } }) => {
-      say(sessionId, 'one');
-      answer(id, null);
-      setTimeout(() => say(sessionId, ', two'), 60_000).unref();
-    },
-  },
+  'crashes-in-load': loads((sessionId) => {
+    say(sessionId, 'Once upon a');
+    crash('The page is torn.');
+  }),
+  'crashes-after-load': loads((sessionId, id) => {
+    answer(id, null);
+    say(sessionId, 'Once upon a');
+    crash('The page is torn.');
+  }),
+  'hangs-in-load': loads((sessionId) => say(sessionId, 'Once upon a')),
+  'leaves-after-load': loads((sessionId, id) => {
+    say(sessionId, 'The end.');
+    answer(id, null);
+    setTimeout(() => process.exit(0), 20);
+  }),
+  'replays-late': loads(async (sessionId, id) => {
+    say(sessionId, 'one');
+    answer(id, null);
+    for (const text of [', two', ', three', ', four']) {
+      await delay(30);
+      say(sessionId, text);
+    }
+  }),
+  'replays-very-late': loads((sessionId, id) => {
+    say(sessionId, 'one');
+    answer(id, null);
+    setTimeout(() => say(sessionId, ', two'), 60_000).unref();
+  }),
   'lists-in-pages': {
     'session/list': ({ id, params: { cwd = '/', cursor = '0' } }) => {
       const page = Number(cursor);
@@ -234,16 +226,12 @@ const ways = {
       answer(id, { sessions, ...(page < 2 && { nextCursor: `${page + 1}` }) });
     },
   },
-  'offers-logins': {
-    initialize: ({ id }) =>
-      answer(id, {
-        protocolVersion: 1,
-        authMethods: [
-          { id: 'browser', name: 'Browser', description: 'Opens a page of the provider, where you log in' },
-          { id: 'api-key', name: 'Key', description: null },
-        ],
-      }),
-  },
+  'offers-logins': described({
+    authMethods: [
+      { id: 'browser', name: 'Browser', description: 'Opens a page of the provider, where you log in' },
+      { id: 'api-key', name: 'Key', description: null },
+    ],
+  }),
   'has-settings': {
     'session/new': ({ id }) => {
       const names = ['tiny', 'small', 'medium', 'large', 'very-large', 'larger-than-that'];
@@ -284,11 +272,7 @@ const ways = {
       answer(id, { sessionId: 's', configOptions: [...configOptions(), select('color', 'red', 'blue')] });
     };
     return {
-      initialize: ({ id }) =>
-        answer(id, {
-          protocolVersion: 1,
-          agentCapabilities: { loadSession: true, sessionCapabilities: { options: {} } },
-        }),
+      ...described({ agentCapabilities: { loadSession: true, sessionCapabilities: { options: {} } } }),
       'session/options': ({ id, params: { sessionId = null } }) => {
         asked.push(['session/options', sessionId]);
         answer(id, { configOptions: configOptions() });
@@ -300,48 +284,25 @@ const ways = {
         values[configId] = value;
         answer(id, { configOptions: [...configOptions(), select('color', 'red', 'blue')] });
       },
-      'session/prompt': ({ id, params: { sessionId } }) => {
-        say(sessionId, JSON.stringify(asked));
-        answer(id, { stopReason: 'end_turn' });
-      },
+      ...turns((sessionId) => say(sessionId, JSON.stringify(asked))),
     };
   })(),
   // A command that ends before its first chunk of output.
-  'reports-output-at-exit': {
-    'session/prompt': ({ id, params: { sessionId } }) => {
-      const toolCall = { toolCallId: 't', title: 'Run the tests', kind: 'execute' };
-      const content = [{ type: 'terminal', terminalId: 't' }];
-      const rawOutput = { aggregated_output: '12 passed\n', exit_code: 0 };
-      const exit = { terminal_id: 't', exit_code: 0, signal: null };
-      update(sessionId, { sessionUpdate: 'tool_call', ...toolCall, status: 'in_progress', content });
-      update(sessionId, {
-        sessionUpdate: 'tool_call_update',
-        toolCallId: 't',
-        status: 'completed',
-        rawOutput,
-        _meta: { terminal_exit: exit },
-      });
-      answer(id, { stopReason: 'end_turn' });
-    },
-  },
+  'reports-output-at-exit': turns((sessionId) => {
+    const toolCall = { toolCallId: 't', title: 'Run the tests', kind: 'execute' };
+    const content = [{ type: 'terminal', terminalId: 't' }];
+    const rawOutput = { aggregated_output: '12 passed\n', exit_code: 0 };
+    const exit = { terminal_id: 't', exit_code: 0, signal: null };
+    update(sessionId, { sessionUpdate: 'tool_call', ...toolCall, status: 'in_progress', content });
+    const done = { toolCallId: 't', status: 'completed', rawOutput, _meta: { terminal_exit: exit } };
+    update(sessionId, { sessionUpdate: 'tool_call_update', ...done });
+  }),
   // Says which blocks the prompt has.
   'reads-blocks': {
-    initialize: ({ id }) =>
-      answer(id, {
-        protocolVersion: 1,
-        agentCapabilities: { promptCapabilities: { image: true, embeddedContext: true } },
-      }),
-    'session/prompt': ({ id, params: { sessionId, prompt } }) => {
-      say(sessionId, JSON.stringify(prompt));
-      answer(id, { stopReason: 'end_turn' });
-    },
+    ...described({ agentCapabilities: { promptCapabilities: { image: true, embeddedContext: true } } }),
+    ...readsBlocks,
   },
-  'reads-links': {
-    'session/prompt': ({ id, params: { sessionId, prompt } }) => {
-      say(sessionId, JSON.stringify(prompt));
-      answer(id, { stopReason: 'end_turn' });
-    },
-  },
+  'reads-links': readsBlocks,
   'lists-long-titles': {
     'session/list': ({ id }) => {
       const title = 'A title of some length, 長い題名, to be read by people';
@@ -367,18 +328,15 @@ const ways = {
     option('reject_once', 'never'),
   ]),
   'asks-oddly': ask4permission([option('_shrug')]),
-  'uses-files': {
-    'session/prompt': async ({ id, params: { sessionId, prompt } }) => {
-      const [inside, outside] = JSON.parse(prompt[0].text);
-      const writes = [inside, outside].map((path) =>
-        ask('fs/write_text_file', { sessionId, path, content: `to ${path}` }),
-      );
-      const [first, second] = await Promise.all(writes);
-      const read = await ask('fs/read_text_file', { sessionId, path: inside });
-      say(sessionId, JSON.stringify([first.error?.code ?? 'ok', second.error?.code ?? 'ok', read.result]));
-      answer(id, { stopReason: 'end_turn' });
-    },
-  },
+  'uses-files': turns(async (sessionId, prompt) => {
+    const [inside, outside] = JSON.parse(prompt[0].text);
+    const writes = [inside, outside].map((path) =>
+      ask('fs/write_text_file', { sessionId, path, content: `to ${path}` }),
+    );
+    const [first, second] = await Promise.all(writes);
+    const read = await ask('fs/read_text_file', { sessionId, path: inside });
+    say(sessionId, JSON.stringify([first.error?.code ?? 'ok', second.error?.code ?? 'ok', read.result]));
+  }),
 };
 
 const methods = { ...ordinary, ...ways[how] };

@@ -7,15 +7,7 @@ import type { MessageEntry } from '../../../src/model/conversation.ts';
 import { protocolSchema } from '../../../src/protocol/published-schema.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import {
-  demoAgent,
-  outlineOf,
-  printedConversation,
-  run,
-  runHere,
-  smallAgent,
-  startCommand,
-} from './command-line.ts';
+import { demoAgent, outlineOf, printedConversation, run, runHere, smallAgent } from './command-line.ts';
 
 // With one dialect each command runs as a program.
 const dialects = [
@@ -131,16 +123,6 @@ test('without an agent command it runs the demo agent, and --protocol offers one
   const { stdout } = await run(['inspect', '--json', '--protocol', '1']);
   const agentInfo = { name: 'acp-demo-agent' };
   expect(JSON.parse(stdout)).toMatchObject({ protocolVersion: 1, dialect: 'v1', agentInfo });
-});
-
-test.each([
-  { format: 'markdown', begins: '# A hole in the welcome sign\n' },
-  { format: 'html', begins: '<!doctype html>' },
-  { format: 'json', begins: '{\n  "format": "acp-client-sdk/conversation"' },
-])('transcript --format $format', async ({ format, begins }) => {
-  const agent = await demoAgent('v2-baseline', temporaryFolder());
-  const { stdout } = await runHere(['transcript', 'example-tea-house', '--format', format, ...agent]);
-  expect(stdout.slice(0, begins.length)).toBe(begins);
 });
 
 test('FORCE_COLOR turns colors on and off', async () => {
@@ -302,27 +284,6 @@ test.each([
   expect(stderr).toMatch(says);
 });
 
-test('--agent runs an agent of a registry file', async () => {
-  const folder = temporaryFolder();
-  const [, , program = '', how = ''] = smallAgent('ordinary');
-  const npx = join(folder, 'npx');
-  writeFileSync(npx, `#!/bin/sh\nshift 2\nexec ${JSON.stringify(process.execPath)} "$@"\n`, { mode: 0o755 });
-  const distribution = { npx: { package: 'small', args: [program, how] } };
-  const registry = join(folder, 'registry.json');
-  writeFileSync(registry, JSON.stringify({ agents: [{ id: 'small', distribution }] }));
-  const env = { PATH: `${folder}:/usr/bin:/bin` };
-  const { code, stdout } = await run(['inspect', '--agent', 'small', '--registry', 'registry.json'], {
-    cwd: folder,
-    env,
-  });
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^small 1\.0\.0\n/) });
-  const missing = await runHere(['inspect', '--agent', 'smal', '--registry', registry]);
-  expect(missing).toMatchObject({ code: 2, stdout: '' });
-  expect(missing.stderr).toContain(
-    'acp-client-sdk: --agent: the registry has no agent "smal". It has small.',
-  );
-});
-
 test('--mcp passes the servers that the agent supports, and reports the others', async () => {
   const cwd = temporaryFolder();
   const trace = join(cwd, 'trace.ndjson');
@@ -395,17 +356,4 @@ test.each([
   expect(stderr).toContain(noted);
   expect(stderr.includes('A permission was refused: ')).toBe(!isAllowed);
   expect(stderr === '').toBe(isAllowed);
-});
-
-test('a closed stdout is not an error', async () => {
-  const recording = join(temporaryFolder(), 'long.ndjson');
-  const line = (msg: object) => `${JSON.stringify({ dir: 'in', t: 0, msg: { jsonrpc: '2.0', ...msg } })}\n`;
-  const chunk = {
-    sessionUpdate: 'agent_message_chunk',
-    content: { type: 'text', text: 'word '.repeat(100_000) },
-  };
-  writeFileSync(recording, line({ method: 'session/update', params: { sessionId: 's', update: chunk } }));
-  const running = await startCommand(['fold', recording, '--protocol', '1']);
-  running.process.stdout.destroy();
-  expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
 });

@@ -1,16 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { findToolCall, textOf } from '../../../src/conversation/select.ts';
 import { ToolError, toolServer } from '../../../src/entries/tools.ts';
-import type { AgentProcess } from '../../../src/node/agent-process.ts';
-import { spawnAgent } from '../../../src/node/spawn.ts';
 import { memoryStore } from '../../../src/programs/demo/store.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { dialectNames } from '../../support/agents.ts';
-import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectLibrary, cwd } from './dialects.ts';
 
@@ -19,8 +14,8 @@ const words = ({ conversation }: Session) =>
     entry.kind === 'message' && entry.role === 'agent' ? [textOf(entry)] : [],
   );
 
-/** A server with three tools, and a session of the demo agent that has it: of a program, or of one in this process. */
-async function openDemo(dialect: DialectName, agent?: AgentProcess) {
+/** A server with three tools, and a session of the demo agent that has it. */
+async function openDemo(dialect: DialectName) {
   const seen: unknown[] = [];
   const editor = toolServer({
     name: 'editor',
@@ -49,14 +44,10 @@ async function openDemo(dialect: DialectName, agent?: AgentProcess) {
       },
     },
   });
-  const diagnostics: Diagnostic[] = [];
-  const onDiagnostic = (one: Diagnostic) => void diagnostics.push(one);
-  const connection = await (agent
-    ? connect(agent, { clientInfo: { name: 'test', version: '0' }, onDiagnostic })
-    : connectLibrary(dialect, memoryStore(), { onDiagnostic }));
+  const connection = await connectLibrary(dialect, memoryStore());
   onTestFinished(() => connection.close());
   const session = await connection.newSession({ cwd, mcpServers: [editor] });
-  return { diagnostics, editor, seen, session };
+  return { editor, seen, session };
 }
 
 describe.each(dialectNames)('the demo agent in %s', (dialect) => {
@@ -85,17 +76,6 @@ describe.each(dialectNames)('the demo agent in %s', (dialect) => {
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
     expect(seen[0]).toMatchObject({ aborted: true });
   });
-});
-
-test('a program of the demo agent that is killed during a call is reported', async () => {
-  const agent = spawnAgent({ command: process.execPath, args: [await buildDemoAgent()] });
-  const { diagnostics, seen, session } = await openDemo('v2-baseline', agent);
-  const turn = session.prompt('Use the tool wait').catch((error: unknown) => error);
-  await eventually(() => seen.length).toBe(1);
-  process.kill(agent.pid ?? 0, 'SIGKILL');
-  expect(await turn).toMatchObject({ code: expect.stringMatching(/^(?:agent\.exit|connection\.closed)$/) });
-  expect(seen[0]).toMatchObject({ aborted: true });
-  expect(diagnostics.map(({ rule }) => rule)).toContain('tools.interrupted');
 });
 
 test('the demo agent says what is missing if the session has no server over HTTP', async () => {

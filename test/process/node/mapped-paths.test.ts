@@ -33,17 +33,6 @@ test('an agent reads and writes files of the editor by its own paths', async () 
   expect(readFileSync(join(base, 'new', 'two.txt'), 'utf8')).toBe('two\n');
 });
 
-test('a command runs in the directory of the editor', async () => {
-  const { base, session, call } = await shared();
-  const args = ['-p', 'process.cwd()'];
-  const created = await call('terminal/create', { command: process.execPath, args, cwd: '/workspace' });
-  const { terminalId } = created.result as { readonly terminalId: string };
-  await call('terminal/wait_for_exit', { terminalId });
-  const { result } = await call('terminal/output', { terminalId });
-  expect((result as { readonly output: string }).output.trim()).toBe(base);
-  expect(session.conversation.terminals[terminalId]?.cwd).toBe(base);
-});
-
 test.each([
   '/workspace/../secret.txt',
   '/workspace/..\\secret.txt',

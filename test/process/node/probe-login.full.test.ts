@@ -76,33 +76,11 @@ describe.each(dialectNames)('the login of an agent of %s', (dialect) => {
   });
 });
 
-test.each([
-  ['for the lack of a login is no', refusal(-32000, 'The login has expired.'), 'no', 'login.required'],
-  ['for another reason is unknown', refusal(-32603, 'The token was refused.'), 'unknown', 'session.failed'],
-])('a login that says yes, of an agent that refuses a session %s', async (_why, answer, login, code) => {
-  const answers = { 'session/new': answer };
-  const probe = await probed({ initialize: announcing.v1, answers, pushed: pushed(account) });
-  expect(probe).toMatchObject({ login, codes: [code] });
-  expect(probe.loginReason).toMatch(/The login has expired|It opened no session, so this is not certain/);
-});
-
 test('the login of an agent that refuses initialize with error -32000 is no, and it has no version', async () => {
   const probe = await probed({ initialize: refusal(-32000, 'Authentication required') });
   expect(probe).toMatchObject({ login: 'no', version: undefined, codes: ['login.required'] });
   expect(probe.received).toEqual(['initialize']);
 });
-
-test.each([
-  ['-32603', refusal(-32603, 'Internal error', { details: 'Authentication required' })],
-  ['401', refusal(401, 'Unauthorized')],
-])(
-  'the login of an agent that refuses a session with error %s is unknown, and the reason is shown',
-  async (_code, answer) => {
-    const probe = await probed({ initialize: plain.v1, answers: { 'session/new': answer } });
-    expect(probe).toMatchObject({ login: 'unknown', session: 'failed', codes: ['session.failed'] });
-    expect(probe.problems[0]?.message).toMatch(/Authentication required|Unauthorized/);
-  },
-);
 
 test('an agent that announces a status and sends none is unknown', async () => {
   expect(await probed({ initialize: announcing.v1, answers: opens })).toMatchObject({

@@ -47,15 +47,6 @@ test('an ETag that always is current keeps the content of the copy', async () =>
   expect(second).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
 });
 
-test('a server that is gone leaves the copy', async () => {
-  const server = await registryServer(sends(good));
-  await registry({ url: server.url, cacheFolder: folder });
-  await server.close();
-  const opened = await registry({ url: server.url, cacheFolder: folder });
-  expect(opened).toMatchObject({ source: 'cache', agents: [{ id: 'one' }] });
-  expect(opened.problem).toMatch(/cannot be fetched: .*ECONNREFUSED/);
-});
-
 test.each([
   ['empty', ''],
   ['not JSON', '{"url":'],

@@ -10,7 +10,6 @@ import { spawnAgent } from '../../../src/node/spawn.ts';
 import { nodeTerminals } from '../../../src/node/terminals.ts';
 import { pathMap } from '../../../src/protocol/shared-directories.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
-import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { messages, toolCalls } from '../../support/open-session.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -87,43 +86,6 @@ describe('an agent in another mount namespace', () => {
     });
     expect(Object.values(conversation.terminals)).toMatchObject([{ cwd: editor }]);
     expect(JSON.stringify(records)).toContain(`"${agent}/notes.txt"`);
-    expect(JSON.stringify(records)).not.toContain(editor);
-  });
-
-  test('shows an edit and a command with the paths of the editor', async ({ skip }) => {
-    if (!namespace) skip(whyNot);
-    const place = elsewhere(await buildDemoAgent(), '--dialect', 'v2-baseline');
-    const { editor, agent, records } = place;
-    const asked: unknown[] = [];
-    const connection = await place.start({
-      handlers: {
-        requestPermission: ({ toolCall, options }) => {
-          asked.push(toolCall?.locations);
-          const optionId = options.find(({ kind }) => kind === 'allow_once')?.optionId ?? '';
-          return { outcome: 'selected', optionId };
-        },
-      },
-    });
-    const session = await connection.newSession({ cwd: editor });
-    await session.prompt([
-      { type: 'text', text: 'edit, and run' },
-      { type: 'resource_link', name: 'notes', uri: `file://${editor}/notes.txt` },
-    ]);
-    const path = join(editor, 'NOTES.md');
-    expect(asked).toMatchObject([[{ path }]]);
-    const [edit] = toolCalls(session.conversation);
-    expect(edit).toMatchObject({ locations: [{ path }], content: [{ changes: [{ path }] }] });
-    const folders = Object.values(session.conversation.terminals).map(({ cwd }) => cwd);
-    expect(folders).toEqual([editor]);
-    const { sessions } = await connection.listSessions({ cwd: editor }).page();
-    expect(sessions).toMatchObject([{ sessionId: session.sessionId, cwd: editor }]);
-    await connection.loadSession({ sessionId: session.sessionId, cwd: editor });
-    expect(JSON.stringify(messages(session.conversation)[0]?.content)).toContain(
-      `file://${editor}/notes.txt`,
-    );
-
-    expect(JSON.stringify(records)).toContain(`"${agent}/NOTES.md"`);
-    expect(JSON.stringify(records)).toContain(`file://${agent}/notes.txt`);
     expect(JSON.stringify(records)).not.toContain(editor);
   });
 });

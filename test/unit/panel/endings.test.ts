@@ -3,12 +3,11 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { everything, settle } from '../../support/agents.ts';
+import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   askPermission,
   channelPair,
-  cwd,
   hurryTime,
   pageThatOpens,
   panelPair,
@@ -16,42 +15,6 @@ import {
   until,
 } from '../../support/panel-pair.ts';
 import { firstMessage } from '../../support/raw-page.ts';
-
-test('the memory keeps a session whose agent crashed while it was opened', async () => {
-  const remembered: unknown[] = [];
-  const memory = {
-    get: () => ({ sessionId: 'kept', cwd }),
-    set: (session: unknown) => void remembered.push(session),
-  };
-  const { served } = await panelPair({
-    options: { memory },
-    script: (agent, start) => {
-      if (start > 1) return;
-      agent.on('session/load', () => {
-        agent.channel.exit({ exitCode: 1 });
-        return noAnswer;
-      });
-    },
-  });
-  await eventually(() => served.state.problem).not.toBeNull();
-  expect(remembered).not.toContain(undefined);
-});
-
-test('a question for a login is gone when the agent is started again', async () => {
-  const { panel } = await panelPair({
-    initialize: { ...everything.v1, authMethods: [{ id: 'key', name: 'Key' }] },
-    script: (agent) =>
-      agent.on('session/new', () => {
-        throw new RequestError(-32000, 'Log in first.');
-      }),
-  });
-  const created = panel.newSession();
-  await until(panel, ({ questions }) => questions.length === 1);
-  await panel.restart();
-  await expect(created).rejects.toMatchObject({ code: 'panel.superseded' });
-  await until(panel, ({ phase, questions }) => phase === 'open' && questions.length === 0);
-  expect(panel.getSnapshot().questions).toEqual([]);
-});
 
 test('the user reads that the session could not be opened again after a crash', async () => {
   const refuse = () => {
@@ -153,29 +116,6 @@ test('a page that was connected between the ends of its channels waits as short 
     await turnsTo('disconnected');
     await vi.advanceTimersByTimeAsync(250);
   }
-});
-
-test('an opening that fails brings back the session of before the opening that it replaced', async () => {
-  const { panel } = await panelPair({
-    script: (agent) =>
-      agent
-        .on('session/list', { sessions: ['slow', 'gone'].map((sessionId) => ({ sessionId, cwd })) })
-        .on('session/load', ({ sessionId }) => {
-          if (sessionId === 'gone') throw new RequestError(-32603, 'It is gone.');
-          agent.update('slow', {
-            sessionUpdate: 'agent_message_chunk',
-            content: { type: 'text', text: 'Half' },
-          });
-          return noAnswer;
-        }),
-  });
-  await panel.newSession();
-  const slow = panel.openSession('slow');
-  await until(panel, ({ sessionId }) => sessionId === 'slow');
-  const gone = panel.openSession('gone');
-  await expect(slow).rejects.toMatchObject({ code: 'panel.superseded' });
-  await expect(gone).rejects.toThrow('It is gone.');
-  expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', loading: null });
 });
 
 test('an action that was chosen while the host was away waits through the attempts that fail', async () => {

@@ -135,21 +135,6 @@ describe('the agent of a panel', () => {
     const { state, effects } = take(described, { type: 'agent_lost', run, end });
     expect([state.problem, effects]).toEqual([null, []]);
   });
-
-  test('that is started again is a problem until it runs, and then another one', () => {
-    const reconnecting = { ...described, phase: 'reconnecting' } as const;
-    const lost = take(described, reconnecting, { type: 'agent_lost', run, end });
-    const message =
-      'The agent exited. The agent is being started again. What it was working on is not sent again.';
-    expect(sentState(lost.state, []).problem).toMatchObject({ message, remedy: null });
-    expect(lost.effects).toMatchObject([{ type: 'report', problem: { message } }]);
-    const still = transition(lost.state, reconnecting).state;
-    expect(sentState(still, []).problem).toMatchObject({ message });
-    const { problem: last } = sentState(transition(still, described).state, []);
-    expect(last?.message).toBe(
-      'The agent exited. The agent was started again. What it was working on is not sent again.',
-    );
-  });
 });
 
 describe('a problem of a panel', () => {
@@ -207,14 +192,6 @@ describe('what a new session starts with', () => {
     expect(take(...events).effects.some(({ type }) => type === 'ask_initial')).toBe(isAsked);
   });
 
-  test('is shown with what the user has chosen, while the agent runs and no session is shown', () => {
-    const other = { ...model, settingId: 'mode' };
-    const { state } = take(described, { ...initial, settings: [model, other] }, chosen);
-    expect(sentState(state, []).initial?.settings).toEqual([{ ...model, value: 'large' }, other]);
-    expect(sentState({ ...state, phase: 'reconnecting' }, []).initial).toBeNull();
-    expect(sentState({ ...state, shown: session('a') }, []).initial).toBeNull();
-  });
-
   test('is chosen for one new session, and not for one that is opened again', () => {
     const again = take(described, initial, chosen, ...shown).state;
     expect(again.chosen.size).toBe(1);
@@ -262,21 +239,6 @@ describe('the sessions of a panel', () => {
     expect(ids.map((id) => hasSession(state, id))).toEqual([true, true, false, false]);
   });
 
-  test('keep their first line when they are open no more, and lose it when they are deleted', () => {
-    const first = take({
-      type: 'sessions_changed',
-      open: [opened('a', 'First'), opened('b', 'Second')],
-    }).state;
-    const closed = transition(first, { type: 'sessions_changed', open: [opened('a')] }).state;
-    expect([...closed.firstLines]).toEqual([
-      ['a', 'First'],
-      ['b', 'Second'],
-    ]);
-    expect(closed.firstLines).toBe(first.firstLines);
-    const deleted = transition(closed, { type: 'session_deleted', sessionId: 'a' }).state;
-    expect([...deleted.firstLines]).toEqual([['b', 'Second']]);
-  });
-
   test.each(['session_closed', 'session_deleted'] as const)(
     'that are shown stay after %s of another one',
     (type) => {
@@ -286,8 +248,12 @@ describe('the sessions of a panel', () => {
         { type: 'saved', sessions: [shown, session('b')] },
         { type: 'open', id: 1, sessionId: 'a', isRemembered: false },
         { type: 'opened', id: 1, session: shown },
+        { type: 'sessions_changed', open: [opened('b', 'First')] },
       );
-      const other = transition(state, { type, sessionId: 'b' });
+      const listedAgain = transition(state, { type: 'sessions_changed', open: [] }).state;
+      expect(listedAgain.firstLines).toBe(state.firstLines);
+      const other = transition(listedAgain, { type, sessionId: 'b' });
+      expect(other.state.firstLines.has('b')).toBe(type === 'session_closed');
       expect(other.state.shown).toBe(shown);
       expect(other.effects).toEqual([]);
       const left = type === 'session_closed' ? [shown, session('b')] : [shown];
@@ -315,17 +281,6 @@ describe('the sessions of a panel', () => {
       expect(gone.state.shown).toBeNull();
       expect(gone.effects.map(({ type }) => type)).toEqual(kinds);
     }
-  });
-
-  test('that have questions are counted, and those of the one that is shown are shown', () => {
-    const asked = ['a', 'b', 'b', null].map(
-      (id, index) => ({ type: 'asked', question: form(`q${index}`, id) }) as const,
-    );
-    const { state } = take(...asked);
-    expect(sentState(state, []).questions.map(({ id }) => id)).toEqual(['q3']);
-    const { questions, waiting } = sentState({ ...state, shown: session('a') }, []);
-    expect(questions.map(({ id }) => id)).toEqual(['q0', 'q3']);
-    expect(waiting).toEqual([{ sessionId: 'b', count: 2 }]);
   });
 });
 
@@ -357,33 +312,6 @@ test('a question says whether it is being answered or gone', () => {
   const answered = { type: 'answered', id: 'q2', settle } as const;
   expect(transition(state, answered).effects).toEqual([{ type: 'call', call: settle }]);
   expect(transition(state, { ...answered, id: 'q1' }).effects).toEqual([]);
-});
-
-test('a panel begins with nothing', () => {
-  expect(sentState(initialState, [])).toMatchObject({
-    phase: 'starting',
-    authMethods: [],
-    sessions: [],
-    questions: [],
-    waiting: [],
-    agents: [],
-  });
-});
-
-test('an opening or a run that was replaced changes nothing', () => {
-  const open = { type: 'open', id: 2, sessionId: 'a', isRemembered: true } as const;
-  const opening = take({ ...open, id: 1 }, open);
-  expect(opening.effects).toEqual([{ type: 'abandon', id: 1 }]);
-  const late = { id: 1, session: session('a') };
-  for (const event of [
-    { type: 'progress', updates: 5, ...late },
-    { type: 'opened', ...late },
-    { type: 'open_failed', id: 1, isGone: true },
-    { type: 'listed', run: run + 1, sessions: [session('a')] },
-  ] as const)
-    expect(transition(opening.state, event)).toEqual({ state: opening.state, effects: [] });
-  expect(sentState(opening.state, []).loading).toEqual({ updates: 0 });
-  expect(take({ type: 'opened', ...late }, { type: 'open_failed', id: 1, isGone: true }).effects).toEqual([]);
 });
 
 test('a panel that was closed withdraws each question, and refuses each answer', () => {

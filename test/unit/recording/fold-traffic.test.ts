@@ -236,32 +236,6 @@ test('a message that is nested too deeply to be written is passed over', async (
   expect(sessions.map(({ conversation }) => outlineOf(conversation))).toEqual([['agent live: Hi!']]);
 });
 
-describe('a damaged recording gives what can be read of it', () => {
-  const recordings = ['codex-2.6.0.v2.ndjson', 'opencode-1.18.33.ndjson'];
-  const [initialize = '', answer = ''] = initialized;
-  const crash = into({ method: '$/ended', params: { exitCode: 1, signal: null } });
-  const damages: Readonly<Record<string, (lines: readonly string[]) => readonly string[]>> = {
-    'without every third line': (lines) => lines.filter((_, index) => index % 3 !== 2),
-    'with every line twice': (lines) => lines.flatMap((line) => [line, line]),
-    'from the middle on': (lines) => lines.slice(lines.length / 2),
-    'to the middle': (lines) => lines.slice(0, lines.length / 2),
-    'in the reverse order': (lines) => lines.toReversed(),
-    'with the lines in pairs exchanged': (lines) =>
-      lines.map((line, index) => lines[index % 2 === 0 ? index + 1 : index - 1] ?? line),
-    'with a crash after every 20th line': (lines) =>
-      lines.flatMap((line, index) => (index % 20 === 19 ? [line, crash, initialize, answer] : [line])),
-  };
-  const cases = recordings.flatMap((name) => Object.keys(damages).map((damage) => [name, damage] as const));
-
-  test.each(cases)('%s %s', async (name, damage) => {
-    const lines = damages[damage]?.(read(name).filter((line) => line !== '')) ?? [];
-    const { sessions } = await foldTraffic(lines, { dialect: 'v1' });
-    // In the reverse order a recorded close can come before the answer that opens the session.
-    if (damage !== 'in the reverse order') expect(sessions.length).toBeGreaterThan(0);
-    expect(sessions.every(({ conversation }) => conversation.sessionId !== '')).toBe(true);
-  });
-});
-
 function read(name: string): readonly string[] {
   return readFileSync(`${recordings}/${name}`, 'utf8').split('\n');
 }

@@ -9,7 +9,7 @@ import { toolCallIdOf } from '../../../src/tools/tool-call-id.ts';
 import { refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { connectClient, connectTools, openTools, serverOf, waitingTool } from '../../support/open-tools.ts';
+import { connectClient, connectTools, openTools, serverOf } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
 test.each(['before', 'after'] as const)(
@@ -68,17 +68,6 @@ test('calls run at the same time, and each gets its own result', async () => {
   expect(results.map(({ content }) => content)).toEqual(
     ids.map((id) => [{ type: 'text', text: `result ${id}` }]),
   );
-});
-
-test('[reliability: limit-tool-calls] an agent can run 64 calls of a session, and is told when it asks for more', async () => {
-  const { tool, signals } = waitingTool();
-  const { client } = await openTools({ wait: tool });
-  for (let count = 0; count < 64; count++) client.callTool({ name: 'wait' }).catch(() => {});
-  await eventually(() => signals).toHaveLength(64);
-  expect(await client.callTool({ name: 'wait' })).toMatchObject({
-    isError: true,
-    content: [{ text: 'The editor runs 64 calls of this session already. Wait for one of them.' }],
-  });
 });
 
 test('[reliability: limit-tool-calls] calls that wait for their session count, and one that is cancelled makes room', async () => {

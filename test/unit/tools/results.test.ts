@@ -223,13 +223,6 @@ test('[reliability: limit-tool-results] a result has 16 MiB of characters as JSO
   });
 });
 
-test('the answer for nothing has an empty list, and one without room says so', () => {
-  const results = unreadResults(1000);
-  expect(resultOf(undefined, results.room())).toEqual({ content: [] });
-  results.room().take(1000);
-  expect(resultOf('x', results.room())).toEqual({ unread: true });
-});
-
 test('a result becomes what JSON makes of it', async () => {
   const date = new Date(0);
   const { client } = await openTools({

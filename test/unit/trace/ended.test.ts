@@ -75,19 +75,7 @@ describe.each(['v1', 'v2-markers', 'v2-baseline'] as const)(
         msg: { jsonrpc: '2.0', method: '$/ended', params: { exitCode: 7, signal: null } },
       });
       expect(recording.toString()).not.toContain('hunter2');
-    });
-
-    test('folds to the last conversation of the client', async () => {
-      const { recording, conversation } = await recordEnd(dialect, ({ channel }) =>
-        channel.exit({ exitCode: 7 }),
-      );
-      const { sessions, diagnostics } = await folded(recording);
-      expect(sessions.map((session) => session.conversation)).toEqual([conversation]);
-      expect(conversation.entries.slice(-2)).toMatchObject([
-        { status: 'cancelled', permission: null },
-        { kind: 'turnFailure', cause: 'interrupted', reason: 'scripted exited with code 7.' },
-      ]);
-      expect(diagnostics).toEqual([
+      expect((await folded(recording)).diagnostics).toEqual([
         {
           rule: 'connection.ended',
           severity: 'warning',
@@ -152,35 +140,6 @@ test('a recording of a closed connection has no end mark', async () => {
   const connection = await connect(agent.transport, { clientInfo, trace: recording });
   await connection.close();
   expect(recording.toString()).not.toContain('$/ended');
-});
-
-test('a recording continues after a restart, and folds to the conversation of the client', async () => {
-  const recording = recordTraffic();
-  let runs = 0;
-  const start = () => {
-    const first = ++runs === 1;
-    return scriptedAgent()
-      .on('initialize', everything.v1)
-      .on('session/new', { sessionId: 's1' })
-      .on('session/resume', {})
-      .on('session/prompt', (_, scripted) => {
-        if (first) return turn('v1', scripted, () => scripted.channel.exit());
-        scripted.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('All right.') });
-        return { stopReason: 'end_turn' };
-      }).transport;
-  };
-  const connection = await connect(start, { clientInfo, trace: recording, reconnect: { firstDelayMs: 1 } });
-  const session = await connection.newSession({ cwd });
-  const open = new Promise<void>((resolve) => {
-    connection.onStateChange((state) => state === 'open' && resolve());
-  });
-  await expect(session.prompt('Delete it.')).rejects.toMatchObject({ code: 'connection.closed' });
-  await open;
-  await session.prompt('Never mind.');
-  await connection.close();
-  const { sessions, diagnostics } = await foldTraffic(recording.toString().split('\n'));
-  expect(sessions.map(({ conversation }) => conversation)).toEqual([session.conversation]);
-  expect(diagnostics).toMatchObject([{ rule: 'connection.ended' }]);
 });
 
 test('an end mark that the agent sends is not an end', async () => {

@@ -215,18 +215,6 @@ describe('why a socket closed', () => {
   });
 });
 
-test('a message that is too long closes the socket, and nothing is read after it', async () => {
-  const socket = new ScriptedSocket();
-  const { transport, received, activity } = open(socket, frame.length);
-  socket.say(frame);
-  socket.say(`${frame} `);
-  socket.say(frame);
-  socket.emit('close', { code: 1006, reason: '' });
-  expect((await transport.ended).error).toMatchObject({ limitBytes: frame.length });
-  expect(socket.calls).toEqual([['close', 4009, 'message too large']]);
-  expect([received, activity()]).toEqual([[{ a: 1 }], 2]);
-});
-
 test('a frame is text or bytes of any kind, and another one is reported', () => {
   const socket = new ScriptedSocket();
   const { received, diagnostics } = open(socket);

@@ -30,7 +30,6 @@ function open(url: string, options?: Parameters<typeof webSocketTransport>[1]) {
 }
 
 const message = (text: string) => ({ jsonrpc: '2.0', method: 'session/update', params: { text } });
-const sizedMessage = (mebibytes: number) => message('x'.repeat(mebibytes * 2 ** 20));
 
 /** An agent that answers `initialize`, and other calls with `answer`. */
 const agent =
@@ -155,7 +154,7 @@ test('[reliability: limit-remote-message] a message over the limit ends the chan
   expect(error).toBeInstanceOf(MessageTooLargeError);
   expect(error).toMatchObject({ limitBytes });
   expect(received).toEqual([JSON.parse(exact)]);
-  expect((await goodbye)[0]).toBe(4009);
+  expect((await goodbye).map(String)).toEqual(['4009', 'message too large']);
 });
 
 test('[reliability: limit-remote-message] a message over the limit of the socket ends the channel with the same error', async () => {
@@ -218,27 +217,4 @@ test('while nothing reads, the socket is paused; it can be closed, or read on wi
     }
     expect((await goodbye)[0]).toBe(1000);
   }
-});
-
-test('a message counts as sent when the other side has taken it, or when the socket has closed', async () => {
-  const { url, accepted } = await socketServer();
-  const { socket, transport } = open(url);
-  const [server] = await Promise.all([accepted, once(socket, 'open')]);
-  // More than the system takes for a server that does not read.
-  const sendMuch = () =>
-    Array.from({ length: 12 }, () => transport.send(sizedMessage(1)).then(() => taken++));
-  server.pause();
-  let taken = 0;
-  const sends = sendMuch();
-  await eventually(() => taken).toBeGreaterThan(0);
-  expect(taken).toBeLessThan(sends.length);
-  expect(transport.queuedBytes).toBeGreaterThan(1024 * 1024);
-  server.resume();
-  await Promise.all(sends);
-  expect(transport.queuedBytes).toBe(0);
-  server.pause();
-  const lost = sendMuch();
-  server.terminate();
-  await Promise.all(lost);
-  expect((await transport.ended).error).toBeInstanceOf(ConnectionClosedError);
 });

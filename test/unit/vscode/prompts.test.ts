@@ -421,21 +421,6 @@ describe('a form', () => {
     expect(await ask(elicit, AbortSignal.abort())).toEqual({ action: 'cancel' });
     expect(prompts.map(({ wasShown }) => wasShown)).toEqual([false]);
   });
-
-  test('is declined with Escape, and cancelled when the agent withdraws it', async () => {
-    const { elicit, next, prompts } = editor();
-    const answer = ask(elicit);
-    (await next(1)).enter('Ada');
-    (await next(2)).escape();
-    expect(await answer).toEqual({ action: 'decline' });
-    const controller = new AbortController();
-    const withdrawn = ask(elicit, controller.signal);
-    const shown = await next(3);
-    controller.abort();
-    expect(await withdrawn).toEqual({ action: 'cancel' });
-    expect(shown.isOpen).toBe(false);
-    expect(prompts.length).toBe(3);
-  });
 });
 
 describe('a page to open', () => {

@@ -9,8 +9,8 @@ import * as acp from '@agentclientprotocol/sdk';
  *   signal is aborted when the editor cancels the turn.
  * @param options.sessions - The sessions that can be loaded and deleted, by their titles, the newest first: a function
  *   returns the updates.
- * @param options.logins - The ways to log in, as in `initialize`. If there are any, sessions need one of them.
- * @param options.onLogin - Called when the user has logged in. Then no session needs it.
+ * @param options.logins - The ways to log in, as in `initialize`.
+ * @param options.onLogin - Called when the user has logged in.
  * @param options.record - A file. Each call is appended to it, as a line of JSON.
  */
 export function serve({ name, title, turn, sessions = {}, logins = [], onLogin, record }) {
@@ -19,7 +19,6 @@ export function serve({ name, title, turn, sessions = {}, logins = [], onLogin, 
   const opened = new Map();
   const turns = new Map();
   const hour = 3_600_000;
-  let isLoggedIn = logins.length === 0 || onLogin !== undefined;
   const on = (method, answer) =>
     app.onRequest(method, (context) => {
       if (record) appendFileSync(record, `${JSON.stringify({ method, params: context.params })}\n`);
@@ -37,12 +36,10 @@ export function serve({ name, title, turn, sessions = {}, logins = [], onLogin, 
     authMethods: logins,
   }));
   on(methods.agent.authenticate, () => {
-    isLoggedIn = true;
     onLogin?.();
     return {};
   });
   on(methods.agent.session.new, ({ params }) => {
-    if (!isLoggedIn) throw acp.RequestError.authRequired();
     const sessionId = `session-${opened.size + 1}`;
     opened.set(sessionId, params);
     return { sessionId };

@@ -1,13 +1,11 @@
 // An agent of version 1. It has the client change a file of the session's folder, with a request and with a command, and
 // then tells what it sees of it itself. The argument is a folder that it should not see.
 import { existsSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { serveLines } from '../../../support/line-agent.mjs';
 
 const sessionId = 's1';
 const answers = new Map();
 let cwd = '';
-
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 function call(method, params) {
   const id = answers.size;
@@ -48,17 +46,14 @@ async function prompt() {
   return { stopReason: 'end_turn' };
 }
 
-const methods = {
-  initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
-  'session/new': (params) => {
-    cwd = params.cwd;
-    return { sessionId };
+const send = serveLines(
+  {
+    initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
+    'session/new': (params) => {
+      cwd = params.cwd;
+      return { sessionId };
+    },
+    'session/prompt': prompt,
   },
-  'session/prompt': prompt,
-};
-
-createInterface({ input: process.stdin }).on('line', async (line) => {
-  const { id, method, params, ...answer } = JSON.parse(line);
-  if (method === undefined) answers.get(id)?.(answer);
-  else if (methods[method]) send({ id, result: await methods[method](params) });
-});
+  ({ id, ...answer }) => answers.get(id)?.(answer),
+);

@@ -122,14 +122,6 @@ describe('[security: tools-acp] over acp', () => {
     expect(JSON.stringify(answers)).not.toContain('under way already');
   });
 
-  test('a call after the end of its session is refused', async () => {
-    const target = await toolTarget('acp');
-    await target.session.close();
-    const { error } = await send(target, {});
-    expect(error).toMatchObject({ code: -33_001 });
-    expect(target.ran).toEqual([]);
-  });
-
   describe('a call before the answer to the call that opens the session', () => {
     /** An agent that answers `session/new` when the test says so, and a call of the tool before that. */
     async function early() {

@@ -83,7 +83,9 @@ test('[reliability: limit-tool-calls] cancelled calls of a tool that goes on are
   for (let count = 0; count < 64; count++) void call(`wait-${count}`);
   await eventually(() => signals).toHaveLength(64);
   await target.session.cancel().catch(() => {});
-  expect(await call('more')).toContain('runs 64 calls of this session already');
+  expect(await call('more')).toContain(
+    'The editor runs 64 calls of this session already. Wait for one of them.',
+  );
   expect(signals).toHaveLength(64);
   release();
   await expectServed(target);

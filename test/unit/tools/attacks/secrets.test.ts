@@ -53,12 +53,6 @@ describe.each(['http', 'stdio'] as const)('[security: tools-secrets] the token o
       expect(JSON.stringify(value) ?? '').not.toContain(token);
     }
   });
-
-  test('is another one for each session', async () => {
-    const { agent, connection, editor, token } = await written(way);
-    await connection.newSession({ cwd, mcpServers: [editor] });
-    expect(tokenOf(describedTo(agent))).not.toBe(token);
-  });
 });
 
 test.skipIf(process.platform !== 'linux')(

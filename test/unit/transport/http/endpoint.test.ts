@@ -44,14 +44,6 @@ describe('an answer to initialize that is not one of streamable HTTP ends the co
   });
 });
 
-test('a refusal of initialize without a connection id is the error of the agent', async () => {
-  const error = { code: -32000, message: 'Log in first' };
-  const server = await rawServer({
-    answer: initializeWith({}, (id) => JSON.stringify({ jsonrpc: '2.0', id, error })),
-  });
-  await expect(connectHttp(server.url)).rejects.toThrow('Log in first');
-});
-
 test('a page of HTML for a later message ends the connection, and is named', async () => {
   const server = await rawServer({
     answer: ({ kind }, response) => kind === 'POST session/prompt' && response.writeHead(200).end(page),

@@ -211,21 +211,6 @@ describe('a stream that is closed', () => {
 });
 
 describe('a stream that ends', () => {
-  test('is opened again at its last event', async () => {
-    const { stream, send, end, heard, asked, lost } = await openStream();
-    await send(one + two);
-    await end();
-    expect(stream.isOpen).toBe(false);
-    await passTime(250);
-    expect(stream.isOpen).toBe(true);
-    expect(asked).toStrictEqual([
-      { accept: 'text/event-stream' },
-      { accept: 'text/event-stream', 'last-event-id': 'e2' },
-    ]);
-    expect(heard.slice(3)).toEqual(['break The server ended the stream.', 'open']);
-    expect(lost).toEqual([]);
-  });
-
   test.each([
     ['without events', ''],
     ['after an event without an id', one + event({ n: 2 })],
@@ -436,14 +421,6 @@ describe('a stream that is silent', () => {
     await passTime(700);
     expect(lost.map(({ message }) => message)).toEqual([silent(1000)]);
     expect(bodies[0]?.isOpen).toBe(false);
-  });
-
-  test('for its time limit since it was opened has broken', async () => {
-    const { lost } = await openStream([], { idleTimeoutMs: 1000 });
-    await passTime(999);
-    expect(lost).toEqual([]);
-    await passTime(1);
-    expect(lost.map(({ message }) => message)).toEqual([silent(1000)]);
   });
 
   test('is left alone without one, until the server sends comments to keep it alive', async () => {

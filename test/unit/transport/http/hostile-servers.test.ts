@@ -43,22 +43,6 @@ describe('a body that is small on the network and large when it is unpacked', ()
     await eventually(() => server.bodies()).toBe(0);
   });
 
-  test('of the answer to initialize fails connect', async () => {
-    const server = await rawServer({
-      answer: first('POST initialize', (to) => to.writeHead(200, compressed).end(bomb)),
-    });
-    await expect(connectHttp(server.url, { maxMessageBytes })).rejects.toThrow('longer than maxMessageBytes');
-  });
-
-  test('of the answer to a message ends the connection', async () => {
-    const server = await rawServer({
-      answer: first('POST session/prompt', (to) => to.writeHead(200, compressed).end(bomb)),
-    });
-    const { connection } = await connectHttp(server.url, { maxMessageBytes });
-    const session = await connection.newSession({ cwd });
-    await expect(session.prompt(prompt)).rejects.toThrow('longer than maxMessageBytes');
-  });
-
   test('of a refusal is cut', async () => {
     const server = await rawServer({
       answer: first('POST session/prompt', (to) => to.writeHead(500, compressed).end(bomb)),

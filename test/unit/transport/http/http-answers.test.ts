@@ -5,7 +5,6 @@ import { maxTimerMs } from '../../../../src/base/wait.ts';
 import { fetchCause, reasonOf, timeoutError } from '../../../../src/transport/http/fetch-errors.ts';
 import {
   describeBody,
-  endingStatuses,
   httpError,
   isHtml,
   notAnAgent,
@@ -102,10 +101,6 @@ describe('the error for a refusal', () => {
     expect(error).toBeUndefined();
     await passTime(1);
     expect(error).toMatchObject({ body: 'Half' });
-  });
-
-  test('ends the connection with four statuses', () => {
-    expect([...endingStatuses]).toEqual([401, 403, 404, 410]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ConnectionClosedError, HttpError } from '../../../../src/base/errors.ts';
-import { HttpClient, maxPostponements } from '../../../../src/transport/http/http-client.ts';
+import { HttpClient } from '../../../../src/transport/http/http-client.ts';
 import { maxRedirects } from '../../../../src/transport/http/redirects.ts';
 import type { RemoteTransportOptions } from '../../../../src/transport/remote-options.ts';
 import { passTime, stopClock } from '../../../support/timed-acp-server.ts';
@@ -131,15 +131,6 @@ describe('a request that the server postpones', () => {
     expect((await answered).ok).toBe(true);
     const other = make([() => later(61), ok]);
     expect(await failure(other.get())).toMatchObject({ status: 503 });
-  });
-
-  test('is sent again so many times, and no more', async () => {
-    stopClock();
-    const { sent, get } = make([() => later(1)]);
-    const failed = failure(get());
-    await passTime(60_000);
-    expect(await failed).toMatchObject({ status: 503 });
-    expect(sent).toHaveLength(maxPostponements + 1);
   });
 
   test('and that is given up meanwhile fails as it was refused', async () => {

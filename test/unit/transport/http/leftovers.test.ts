@@ -42,14 +42,6 @@ describe('what the server kept for a lost session', () => {
     expect([update, ...markers].map((message) => leftovers.take(message, 's1'))).toEqual([false, false]);
   });
 
-  test('is not skipped if there is no replay', async () => {
-    const { leftovers, markers, skipping } = lost({ ...load, isReplay: false });
-    await skipping;
-    expect(markers).toEqual([]);
-    expect(leftovers.has('s1')).toBe(false);
-    expect(leftovers.take(update, 's1')).toBe(false);
-  });
-
   test('is asked for once: the next call does not wait', async () => {
     const { leftovers, markers, skip, skipping } = lost();
     expect(leftovers.has('s1')).toBe(false);
@@ -69,13 +61,6 @@ describe('the requests among it', () => {
     expect(leftovers.after(load.id)).toEqual([]);
     leftovers.clear();
     await skipping;
-  });
-
-  test('can be none', async () => {
-    const { leftovers, skipping } = lost();
-    leftovers.clear();
-    await skipping;
-    expect(leftovers.after(load.id)).toEqual([]);
   });
 });
 

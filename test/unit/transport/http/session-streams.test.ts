@@ -151,16 +151,6 @@ describe('a server that refuses the stream of a session', () => {
 });
 
 describe('a stream that breaks', () => {
-  test('where events have ids is opened again, and is no loss', async () => {
-    const { streams, heard, say, end, open } = make();
-    await open('s1');
-    await say('s1');
-    await end('s1');
-    await passTime(250);
-    expect(heard).toEqual(['s1 says something', 's1 breaks']);
-    expect([streams.isOpen('s1'), streams.breaksOf('s1')]).toEqual([true, 0]);
-  });
-
   test('without ids is lost, and opened again after a pause', async () => {
     const { streams, asked, heard, end, open } = make();
     await open('s1');
