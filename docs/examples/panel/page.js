@@ -1,4 +1,10 @@
-import { changedEntries, plainText, renderEntryHtml, textOf } from 'acp-client-sdk/conversation';
+import {
+  changedEntries,
+  plainText,
+  renderEntryHtml,
+  renderPlanHtml,
+  textOf,
+} from 'acp-client-sdk/conversation';
 import 'acp-client-sdk/entry.css';
 import { renderMarkdownHtml } from 'acp-client-sdk/markdown';
 import { connectPanel, webSocketChannel } from 'acp-client-sdk/panel';
@@ -44,9 +50,7 @@ function drawConversation(conversation) {
   }
   const list = conversation.entries.map(({ key }) => rows.get(key));
   if (list.length !== view.children.length || list.at(-1) !== view.lastChild) view.replaceChildren(...list);
-  const tasks = conversation.plans.flatMap(({ entries }) => entries);
-  const lines = tasks.map(({ status, content }) => plainText(`${status}: ${content}`));
-  find('plan').textContent = lines.join('\n');
+  find('plan').innerHTML = conversation.plans.map(renderPlanHtml).join(''); // safe: escaped
   const offer = ({ prompt }) => button(textOf({ content: prompt }), () => panel.prompt(prompt));
   find('suggestions').replaceChildren(...(conversation.suggestions ?? []).map(offer));
   find('title').textContent = plainText(conversation.info.title ?? 'New session');
