@@ -105,7 +105,11 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     await startSession();
     await say('plan');
     await activity('idle end_turn');
-    await page.getByRole('region', { name: 'Plan' }).getByText('☑ Read the prompt').waitFor();
+    await page
+      .getByRole('region', { name: 'Plan' })
+      .getByText(/^completed: /)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Old logs' }).click();
     await transcript().locator('.markdown').first().waitFor();
     await eventually(() => page.getByRole('region', { name: 'Plan' }).textContent()).toBe('');

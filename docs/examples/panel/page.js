@@ -1,10 +1,4 @@
-import {
-  changedEntries,
-  plainText,
-  renderEntryHtml,
-  renderPlanHtml,
-  textOf,
-} from 'acp-client-sdk/conversation';
+import { changedEntries, plainText, renderEntryHtml, textOf } from 'acp-client-sdk/conversation';
 import 'acp-client-sdk/entry.css';
 import { renderMarkdownHtml } from 'acp-client-sdk/markdown';
 import { connectPanel, webSocketChannel } from 'acp-client-sdk/panel';
@@ -50,7 +44,7 @@ function drawConversation(conversation) {
   }
   const list = conversation.entries.map(({ key }) => rows.get(key));
   if (list.length !== view.children.length || list.at(-1) !== view.lastChild) view.replaceChildren(...list);
-  find('plan').innerHTML = conversation.plans.map(renderPlanHtml).join(''); // safe: escaped
+  find('plan').innerHTML = conversation.plans.map((plan) => renderMarkdownHtml(planMarkdown(plan))).join('');
   const offer = ({ prompt }) => button(textOf({ content: prompt }), () => panel.prompt(prompt));
   find('suggestions').replaceChildren(...(conversation.suggestions ?? []).map(offer));
   find('title').textContent = plainText(conversation.info.title ?? 'New session');
@@ -58,6 +52,9 @@ function drawConversation(conversation) {
   find('activity').textContent = `Activity: ${state} ${stopReason ?? ''}`;
   find('cancel').disabled = state === 'idle';
 }
+
+const planMarkdown = ({ content, path, entries = [] }) =>
+  [path, content, ...entries.map((task) => `- ${task.status}: ${task.content}`)].join('\n\n');
 
 const inputValue = ({ type, value, checked, valueAsNumber }) =>
   value === '' ? undefined : ({ checkbox: checked, number: valueAsNumber }[type] ?? value); // never NaN

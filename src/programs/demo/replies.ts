@@ -64,11 +64,6 @@ The **ferns** are too close to the window.
 \`\`\`sh
 water --plants ferns --litres 2
 \`\`\`
-
-| plant | from | to |
-|---|---|---|
-| fern | window | shelf |
-| palm | shelf | floor |
 `;
 
 const document: Act = async ({ cwd, permit, show }) => {
