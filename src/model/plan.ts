@@ -8,33 +8,36 @@ export interface PlanEntry {
   readonly _meta?: JsonObject | null;
 }
 
-interface PlanBase {
+/** A list of tasks. */
+export interface ItemsPlan {
   readonly planId: string;
+  readonly type: 'items';
+  readonly entries: readonly PlanEntry[];
   /** `_meta` of the last update, and of the plan in it. */
   readonly _meta?: JsonObject;
 }
 
-/** A list of tasks. */
-export interface ItemsPlan extends PlanBase {
-  readonly type: 'items';
-  readonly entries: readonly PlanEntry[];
-}
-
 /** A document. */
-export interface MarkdownPlan extends PlanBase {
+export interface MarkdownPlan {
+  readonly planId: string;
   readonly type: 'markdown';
   /** The whole plan as Markdown. */
   readonly content: string;
   /** The file that has the plan, an absolute path. Absent if the agent names none: the plan can be shown without it. */
   readonly path?: string;
+  /** `_meta` of the last update, and of the plan in it. */
+  readonly _meta?: JsonObject;
 }
 
 /**
  * A plan of another type, as the agent sent it. `type` is declared as `_…`, so that a `switch` narrows the known types.
  * Future types without an underscore have this type as well.
  */
-export interface UnknownPlan extends PlanBase {
+export interface UnknownPlan {
+  readonly planId: string;
   readonly type: `_${string}`;
+  /** `_meta` of the last update, and of the plan in it. */
+  readonly _meta?: JsonObject;
   readonly [key: string]: unknown;
 }
 
