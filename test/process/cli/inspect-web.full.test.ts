@@ -128,7 +128,7 @@ describe('npx acp-client-sdk inspect --web', () => {
 
   test('says why a transcript cannot be shown before it serves a page', async () => {
     const newer = join(temporaryFolder(), 'newer.jsonl');
-    writeFileSync(newer, readFileSync(transcript, 'utf8').replace('"version":2', '"version":99'));
+    writeFileSync(newer, readFileSync(transcript, 'utf8').replace('"version":1', '"version":99'));
     expect(await run(['inspect', '--web', newer])).toMatchObject({
       code: 2,
       stdout: '',
