@@ -4,8 +4,11 @@ import type { Conversation } from '../model/conversation.ts';
 /** What `format` of an exported conversation says. */
 export const exportFormat = 'acp-client-sdk/conversation';
 
-/** The version that this package writes. A program that reads an older one cannot read it. */
-export const exportVersion = 1;
+/**
+ * The version that this package writes. A program that reads an older one cannot read it: since version 2, a plan has a
+ * type, and not each one has entries.
+ */
+export const exportVersion = 2;
 
 /**
  * A conversation with what another program needs to read it, as one JSON value.

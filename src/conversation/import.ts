@@ -25,7 +25,7 @@ import { currentConversation } from './saved.ts';
  */
 export function importConversation(value: unknown): Conversation {
   const { version, conversation, path } = opened(copied(value));
-  const current = version === 0 ? fromSaved(conversation) : conversation;
+  const current = version < exportVersion ? fromSaved(conversation) : conversation;
   const fault = conversationFault(current);
   if (fault) throw refusal([...path, ...fault.path], fault.message);
   // It was just checked.
@@ -79,12 +79,13 @@ function newer(version: number, madeBy: unknown): InvalidParamsError {
   );
 }
 
-/** A conversation that was saved before there was a format. */
-function fromSaved(conversation: unknown): unknown {
-  // It is checked when it has its current form.
-  return isJsonObject(conversation) && isJsonObject(conversation['terminals'])
-    ? currentConversation(conversation as unknown as Conversation)
-    : conversation;
+/** What an earlier version of this package has written, in the form of today. It is not checked before, but after. */
+export function fromSaved(conversation: unknown): unknown {
+  const isReadable =
+    isJsonObject(conversation) &&
+    isJsonObject(conversation['terminals']) &&
+    Array.isArray(conversation['plans']);
+  return isReadable ? currentConversation(conversation as unknown as Conversation) : conversation;
 }
 
 /** The first fault of a conversation: in its types, or in what the types do not say. */

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../base/json.ts';
 import type { Plan } from '../model/plan.ts';
 import type { PlanRemoved, PlanUpdate, SolePlanUpdate } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { patchMeta } from './meta.ts';
+import { sentPlan } from './sent-plan.ts';
 
 /** How many plans a conversation has. Each update copies the list of the plans. */
 export const maxPlans = 1000;
@@ -10,11 +10,7 @@ export const maxPlans = 1000;
 /** Adds a plan, or replaces the one with the same id. The oldest plan makes room for one that is too many. */
 export function planUpdate(draft: Draft, { plan, _meta }: PlanUpdate): void {
   const meta = patchMeta(patchMeta(null, plan._meta), _meta);
-  const content =
-    plan.type === 'items'
-      ? { entries: plan.entries as Plan['entries'] }
-      : { entries: [], other: plan as unknown as JsonObject };
-  const next: Plan = { planId: plan.planId, ...content, ...(meta && { _meta: meta }) };
+  const next: Plan = { ...sentPlan(plan), ...(meta && { _meta: meta }) };
   const { plans } = draft.fields;
   const index = plans.findIndex(({ planId }) => planId === next.planId);
   draft.set('plans', index < 0 ? [...plans, next].slice(-maxPlans) : plans.with(index, next));

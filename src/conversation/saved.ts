@@ -1,18 +1,40 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Conversation, ConversationTerminal } from '../model/conversation.ts';
+import type { ItemsPlan, Plan } from '../model/plan.ts';
+import type { PlanUpdate } from '../model/update.ts';
 import { bytesOf } from './base64.ts';
+import { sentPlan } from './sent-plan.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 /** A terminal of version 1.0.0, whose output had one character (U+0000 to U+00FF) for each byte. */
 type SavedTerminal = Omit<ConversationTerminal, 'output'> & { readonly bytes: string };
 
+/** A plan before plans had types. Any other than a list of tasks is in `other`, as the agent sent it. */
+type SavedPlan = Omit<ItemsPlan, 'type'> & { readonly other?: PlanUpdate['plan'] };
+
 /** A conversation that an earlier version of this package saved, as this version has it. The same object if it is new. */
 export function currentConversation(conversation: Conversation): Conversation {
-  const { terminals, suggestions } = conversation;
-  const isCurrent = suggestions !== undefined && !Object.values(terminals).some(isSaved);
+  const { terminals, suggestions, plans } = conversation;
+  const isCurrent =
+    suggestions !== undefined && !Object.values(terminals).some(isSaved) && !plans.some(isSavedPlan);
   if (isCurrent) return conversation;
   const current = Object.entries(terminals).map(([id, terminal]) => [id, currentTerminal(terminal)]);
-  return { ...conversation, terminals: Object.fromEntries(current), suggestions: suggestions ?? [] };
+  return {
+    ...conversation,
+    terminals: Object.fromEntries(current),
+    suggestions: suggestions ?? [],
+    plans: plans.map(currentPlan),
+  };
+}
+
+function currentPlan(plan: Plan | SavedPlan): Plan {
+  if (!isSavedPlan(plan)) return plan;
+  const { other, entries, ...rest } = plan;
+  return other ? { ...sentPlan(other), ...rest } : { ...rest, type: 'items', entries };
+}
+
+function isSavedPlan(plan: Plan | SavedPlan): plan is SavedPlan {
+  return isJsonObject(plan) && !('type' in plan);
 }
 
 /** A terminal of such a conversation. */

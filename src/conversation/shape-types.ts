@@ -34,7 +34,9 @@ export interface ObjectTypes {
   CompactionEntry: conversation.CompactionEntry;
   TurnFailureEntry: conversation.TurnFailureEntry;
   UnknownEntry: conversation.UnknownEntry;
-  Plan: plan.Plan;
+  ItemsPlan: plan.ItemsPlan;
+  MarkdownPlan: plan.MarkdownPlan;
+  UnknownPlan: plan.UnknownPlan;
   PlanEntry: plan.PlanEntry;
   ConversationTerminal: conversation.ConversationTerminal;
   TerminalExitStatus: session.TerminalExitStatus;
@@ -66,6 +68,7 @@ export interface ObjectTypes {
 export interface UnionTypes {
   ContentBlock: content.ContentBlock;
   ToolCallContent: toolCall.ToolCallContent;
+  Plan: plan.Plan;
   ConfigOption: session.ConfigOption;
   ConversationEntry: conversation.ConversationEntry;
 }

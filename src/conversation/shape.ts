@@ -110,7 +110,9 @@ export const objects: ObjectShapes = {
     code: 'number|null',
   },
   UnknownEntry: { kind: '=unknown', key: text, origin: 'EntryOrigin', tag: text, raw: 'object' },
-  Plan: { planId: text, entries: 'PlanEntry[]', other: 'object?', _meta: 'object?' },
+  ItemsPlan: { type: '=items', planId: text, entries: 'PlanEntry[]', _meta: 'object?' },
+  MarkdownPlan: { type: '=markdown', planId: text, content: text, path: 'string?', _meta: 'object?' },
+  UnknownPlan: { type: text, planId: text, _meta: 'object?' },
   PlanEntry: { content: text, priority: text, status: text, _meta },
   ConversationTerminal: {
     terminalId: text,
@@ -242,6 +244,7 @@ export const unions: UnionShapes = {
     },
     other: 'UnknownContent',
   },
+  Plan: { by: 'type', of: { items: 'ItemsPlan', markdown: 'MarkdownPlan' }, other: 'UnknownPlan' },
   ConfigOption: {
     by: 'type',
     of: { select: 'SelectConfigOption', boolean: 'BooleanConfigOption' },

@@ -17,7 +17,7 @@ export type {
 } from '../model/content.ts';
 export type * from '../model/conversation.ts';
 export type { PendingPermission, PermissionOption } from '../model/permission.ts';
-export type { Plan, PlanEntry } from '../model/plan.ts';
+export type { ItemsPlan, MarkdownPlan, Plan, PlanEntry, UnknownPlan } from '../model/plan.ts';
 export type {
   BackgroundWork,
   BooleanConfigOption,

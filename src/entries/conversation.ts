@@ -1,3 +1,4 @@
+export { askedPlan } from '../conversation/asked-plan.ts';
 export { diffConversation } from '../conversation/diff.ts';
 export { type ExportedConversation, exportConversation } from '../conversation/export.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from '../conversation/fold.ts';

@@ -32,7 +32,17 @@ export {
   ProviderInfo,
   SetProviderRequest,
 } from '../protocol/unstable-providers.ts';
-export { Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus } from '../protocol/v1/agent-plan.ts';
+export {
+  Plan,
+  PlanEntry,
+  PlanEntryPriority,
+  PlanEntryStatus,
+  PlanItems,
+  PlanMarkdown,
+  PlanRemoved,
+  PlanUpdate,
+  PlanUpdateContent,
+} from '../protocol/v1/agent-plan.ts';
 export {
   AuthenticateRequest,
   AuthMethod,
@@ -198,16 +208,6 @@ export {
   ToolCallUpdate,
   ToolKind,
 } from '../protocol/v1/tool-calls.ts';
-export {
-  ForkSessionRequest,
-  ForkSessionResponse,
-  PlanFile,
-  PlanItems,
-  PlanMarkdown,
-  PlanRemoved,
-  PlanUpdate,
-  PlanUpdateContent,
-  SessionStatusResponse,
-} from '../protocol/v1/unstable.ts';
+export { ForkSessionRequest, ForkSessionResponse, SessionStatusResponse } from '../protocol/v1/unstable.ts';
 export { SessionNotification, SessionUpdate } from '../protocol/v1/update.ts';
 export type { Unrecognized } from '../protocol/vocabulary.ts';

@@ -1,6 +1,6 @@
 /**
- * The schemas and wire types of version 2, with the names of the official schema. They follow the draft, and can change
- * in a minor version.
+ * The schemas and wire types of version 2, with the names of the official schema. Version 2 is in Preview: they can
+ * change in a minor version.
  *
  * @see https://agentclientprotocol.com/protocol/v2/schema
  * @experimental
@@ -38,7 +38,6 @@ export {
   PlanEntry,
   PlanEntryPriority,
   PlanEntryStatus,
-  PlanFile,
   PlanItems,
   PlanMarkdown,
   PlanRemoved,

@@ -89,7 +89,7 @@ export interface PlanEvent {
   readonly plan: Plan;
 }
 
-/** A plan was removed. @experimental */
+/** A plan was removed. */
 export interface PlanRemovedEvent {
   readonly type: 'planRemoved';
   readonly planId: string;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ContentBlock } from './content.ts';
 import type { SubagentInfo } from './conversation.ts';
-import type { PlanEntry } from './plan.ts';
+import type { ItemsPlan, MarkdownPlan, PlanEntry } from './plan.ts';
 import type {
   BackgroundWork,
   ConfigOption,
@@ -118,16 +118,18 @@ export interface TerminalOutputChunk extends UpdateMeta {
   readonly data: string;
 }
 
-/** Adds or replaces a plan. A plan of an unknown type also replaces the one with its id. */
+/** Adds a plan, or replaces the one with its id, also one of another type. */
 export interface PlanUpdate extends UpdateMeta {
   readonly sessionUpdate: 'plan_update';
   readonly plan:
+    | (Omit<ItemsPlan, '_meta'> & UpdateMeta)
+    /** `null` as the path means that the plan is in no file. */
+    | (Omit<MarkdownPlan, '_meta' | 'path'> & UpdateMeta & { readonly path?: string | null })
     | ({
-        readonly type: 'items';
+        readonly type: `_${string}`;
         readonly planId: string;
-        readonly entries: readonly PlanEntry[];
-      } & UpdateMeta)
-    | { readonly type: `_${string}`; readonly planId: string; readonly [key: string]: unknown };
+        readonly [key: string]: unknown;
+      } & UpdateMeta);
 }
 
 /** Replaces the plan of an agent that has only one, as in version 1. Its `planId` is `plan`. */

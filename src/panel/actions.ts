@@ -42,11 +42,13 @@ const block = v.custom<ContentBlockInput>(
 const content = { content: v.union([v.string(), v.array(block)]) };
 const index = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const entryKey = v.string();
+const uri = v.pipe(v.string(), v.minLength(1));
 const diff = v.strictObject({ kind: v.literal('diff'), entryKey, index, change: v.optional(index) });
 const place = v.variant('kind', [
   v.strictObject({ kind: v.literal('location'), entryKey, index }),
   diff,
-  v.strictObject({ kind: v.literal('link'), entryKey, uri: v.pipe(v.string(), v.minLength(1)) }),
+  v.strictObject({ kind: v.literal('link'), entryKey, uri }),
+  v.strictObject({ kind: v.literal('plan'), planId: v.string(), uri: v.optional(uri) }),
 ]) satisfies v.GenericSchema<unknown, PanelPlace>;
 const answer = v.union([
   v.strictObject({ optionId: v.string() }),

@@ -33,12 +33,24 @@ const locations: {
     return { path: checkedPath(changeAt(place, context).change.path, context), line: null };
   },
   link({ entryKey, uri }, context) {
-    if (!namesOf(entryAt(context, entryKey)).some((name) => name.includes(uri))) throw unknownPlace();
-    const file = linkedFile(uri, context.cwd, context.folders);
-    if (!file) throw outside(uri);
-    return file;
+    return fileIn(namesOf(entryAt(context, entryKey)), uri, context);
+  },
+  plan({ planId, uri }, context) {
+    const plan = context.conversation.plans.find((each) => each.planId === planId);
+    if (plan?.type !== 'markdown') throw unknownPlace();
+    if (uri !== undefined) return fileIn([plan.content], uri, context);
+    if (plan.path === undefined) throw unknownPlace();
+    return { path: checkedPath(plan.path, context), line: null };
   },
 };
+
+/** The file of a link in texts of the conversation. */
+function fileIn(texts: readonly string[], uri: string, { cwd, folders }: PlaceContext): PanelLocation {
+  if (!texts.some((text) => text.includes(uri))) throw unknownPlace();
+  const file = linkedFile(uri, cwd, folders);
+  if (!file) throw outside(uri);
+  return file;
+}
 
 /**
  * The location that a place of the conversation names.
@@ -73,8 +85,8 @@ export function linkOf(url: string, { conversation }: Pick<PlaceContext, 'conver
   const href = webAddress(url);
   // A browser adds the slash to an address without a path.
   const spellings = [url, href, href.replace(/\/$/, '')];
-  const isNamed = conversation.entries.some((entry) =>
-    namesOf(entry).some((name) => spellings.some((spelling) => hasAddress(name, spelling))),
+  const isNamed = namesIn(conversation).some((name) =>
+    spellings.some((spelling) => hasAddress(name, spelling)),
   );
   if (!isNamed)
     throw refused('The conversation does not have this address. A page opens only what it shows.');
@@ -106,14 +118,14 @@ export function webAddress(url: string): string {
  *
  * @throws a refusal
  */
-export function assertShown(text: string, { entries }: Conversation): void {
+export function assertShown(text: string, conversation: Conversation): void {
   const linesOf = (each: string) =>
     printable(each)
       .split(/\r?\n/)
       .map((line) => line.replace(/^[\s>]+/, '').trimEnd());
   const missing = new Set(linesOf(text));
   missing.delete('');
-  for (const name of entries.flatMap(namesOf)) {
+  for (const name of namesIn(conversation)) {
     if (missing.size === 0) return;
     for (const line of linesOf(name)) missing.delete(line);
   }
@@ -169,6 +181,14 @@ function changeAt(
   const change = diff?.type === 'diff' ? (diff as ToolCallDiff).changes[changeIndex] : undefined;
   if (!change) throw unknownPlace();
   return { diff: diff as ToolCallDiff, change };
+}
+
+/** The texts and addresses of a conversation in which a link can be. */
+function namesIn({ entries, plans }: Conversation): readonly string[] {
+  return [
+    ...entries.flatMap(namesOf),
+    ...plans.flatMap((plan) => (plan.type === 'markdown' ? [plan.content] : [])),
+  ];
 }
 
 /** The texts and addresses of an entry in which a link can be. */

@@ -240,4 +240,11 @@ export type PanelPlace =
       readonly kind: 'link';
       readonly entryKey: string;
       readonly uri: string;
+    }
+  | {
+      /** The file of a Markdown plan, or a file in the workspace that the plan names. */
+      readonly kind: 'plan';
+      readonly planId: string;
+      /** As it is written in the plan. Absent: the `path` of the plan. */
+      readonly uri?: string | undefined;
     };

@@ -10,7 +10,7 @@ import type { NormalizedPermission, NormalizedUpdate } from './normalize.ts';
  *
  * - `v1`: version 1
  * - `v2-markers`: an earlier draft of version 2, in which an agent advertises load, resume, close and list separately
- * - `v2-baseline`: version 2, in which every agent with sessions supports these four
+ * - `v2-baseline`: version 2 as it is in Preview and in its alphas: every agent with sessions supports these four
  */
 export type DialectName = 'v1' | 'v2-markers' | 'v2-baseline';
 

@@ -196,17 +196,10 @@ export type Negotiated =
       readonly dialect: Dialect;
       /** Set if the version number does not match the fields of the result. */
       readonly mismatch?: string;
-      /** Set if the result does not name the draft of version 2. */
-      readonly assumed?: AssumedDialect;
+      /** What the dialect was guessed from, as one sentence. Absent if the result follows version 2 as it is in Preview. */
+      readonly evidence?: string;
     }
   | { readonly dialect: undefined };
-
-/** A dialect that is inferred from an `initialize` result. */
-export interface AssumedDialect {
-  readonly dialect: DialectName;
-  /** What the choice is based on, as one sentence. */
-  readonly evidence: string;
-}
 
 /**
  * Selects the dialect of an agent from its `initialize` result. The result of version 1 is recognized by its fields,
@@ -217,8 +210,8 @@ export function negotiate(result: JsonObject, offered: readonly ProtocolVersion[
   if (version === undefined) return { dialect: undefined };
   const hasV1Fields = result['agentCapabilities'] !== undefined && result['capabilities'] === undefined;
   if (version === 2 && !hasV1Fields) {
-    const assumed = assumeDraft(result);
-    return { dialect: dialects[assumed.dialect], assumed };
+    const evidence = evidenceOfMarkers(result);
+    return evidence === undefined ? { dialect: v2Baseline } : { dialect: v2Markers, evidence };
   }
   if (!offered.includes(1)) return { dialect: undefined };
   if (version === 1) return { dialect: v1 };
@@ -229,20 +222,12 @@ export function negotiate(result: JsonObject, offered: readonly ProtocolVersion[
 /** The capabilities of a session that only the earlier draft of version 2 has. */
 const markerKeys = ['load', 'resume', 'close', 'list'] as const;
 
-/** Infers the draft of version 2. The drafts have the same version number. */
-function assumeDraft({ capabilities, info }: JsonObject): AssumedDialect {
+/** What shows the earlier draft of version 2, which has the same version number. `undefined`: nothing does. */
+function evidenceOfMarkers({ capabilities, info }: JsonObject): string | undefined {
   const session = isJsonObject(capabilities) ? capabilities['session'] : undefined;
   const markers = markerKeys.filter((key) => isJsonObject(session) && Object.hasOwn(session, key));
   if (markers.length > 0) {
-    const evidence = `capabilities.session has ${markers.join(', ')}, which only the earlier draft of version 2 has.`;
-    return { dialect: 'v2-markers', evidence };
+    return `capabilities.session has ${markers.join(', ')}, which only the earlier draft has.`;
   }
-  if (!isJsonObject(info)) {
-    return {
-      dialect: 'v2-markers',
-      evidence: 'The result has no info, which only the earlier draft allows.',
-    };
-  }
-  const evidence = `The result has info, and capabilities.session has none of ${markerKeys.join(', ')}.`;
-  return { dialect: 'v2-baseline', evidence };
+  return isJsonObject(info) ? undefined : 'The result has no info, which only the earlier draft allows.';
 }

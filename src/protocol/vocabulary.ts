@@ -219,7 +219,7 @@ function fileName<S extends v.GenericSchema<string>>(schema: S): S {
   return Object.assign(schema, { [namesFile]: true });
 }
 
-/** An absolute path that the client sends. */
+/** An absolute path: what the client sends, and where the protocol leaves an agent no other. */
 export const absolutePath = fileName(
   v.pipe(
     v.string(),

@@ -7,6 +7,7 @@ import type {
   ConversationTerminal,
   ToolCallEntry,
 } from '../model/conversation.ts';
+import type { Plan } from '../model/plan.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
 
 /**
@@ -21,15 +22,23 @@ import type { ToolCallContent } from '../model/tool-call.ts';
  */
 export function transcriptOf(conversation: Conversation): string {
   const { entries, plans, activity } = conversation;
-  const planned = plans.flatMap(({ entries: tasks }) =>
-    tasks.map(({ status, content }) => indented(`plan: [${status}] ${content}`)),
-  );
   const { state } = activity;
   return [
     ...entries.map((entry) => entryText(entry, conversation)),
-    ...planned,
+    ...plans.flatMap(planLines),
     ...(state === 'idle' ? [] : [`session: ${state}`]),
   ].join('\n');
+}
+
+function planLines(plan: Plan): readonly string[] {
+  if (plan.type === 'items') {
+    return plan.entries.map(({ status, content }) => indented(`plan: [${status}] ${content}`));
+  }
+  if (plan.type !== 'markdown') return [`plan: [${plan.type}]`];
+  const { content, path } = plan;
+  return [
+    indented([`plan: ${content.trimEnd()}`, ...(path === undefined ? [] : [`[file ${path}]`])].join('\n')),
+  ];
 }
 
 function entryText(entry: ConversationEntry, conversation: Conversation): string {

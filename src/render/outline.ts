@@ -59,8 +59,9 @@ export function isShown(entry: ConversationEntry): boolean {
 }
 
 /** Whether a transcript shows a plan. An agent that has finished one often sends it without tasks. */
-export function isPlanShown({ entries, other }: Plan): boolean {
-  return other != null || entries.some(({ content }) => isVisible(content));
+export function isPlanShown(plan: Plan): boolean {
+  if (plan.type === 'items') return plan.entries.some(({ content }) => isVisible(content));
+  return plan.type !== 'markdown' || isVisible(plan.content);
 }
 
 /** How much of a text is looked at first: most texts begin with words. */
@@ -132,11 +133,20 @@ function entrySection(
   return ['other', tag, [verbatim('', raw)]];
 }
 
-function planSection({ entries, other }: Plan): Unformatted {
-  const tasks = entries.map(({ content, status }) => {
-    return `- [${status === 'completed' ? 'x' : ' '}] ${cleanLine(content, statusNote(status))}`;
-  });
-  return ['other', 'Plan', [{ prose: tasks.join('\n') }, verbatim('', other)]];
+function planSection(plan: Plan): Unformatted {
+  return ['other', 'Plan', planParts(plan)];
+}
+
+function planParts(plan: Plan): readonly Part[] {
+  if (plan.type === 'items') {
+    const tasks = plan.entries.map(({ content, status }) => {
+      return `- [${status === 'completed' ? 'x' : ' '}] ${cleanLine(content, statusNote(status))}`;
+    });
+    return [{ prose: tasks.join('\n') }];
+  }
+  if (plan.type !== 'markdown') return [verbatim('', plan)];
+  const { content, path } = plan;
+  return [{ label: cleanLine(path) }, ...contentParts([{ type: 'text', text: content }])];
 }
 
 /** A status in parentheses, except the usual ones. */

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../base/json.ts';
+import { planTextIn } from '../conversation/asked-plan.ts';
 import { findTerminal } from '../conversation/select.ts';
 import type { Conversation, ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
@@ -14,7 +15,7 @@ import { unifiedDiff } from './unified-diff.ts';
 
 /** The files and the permission request of a tool call, and its content or its raw input and output. */
 export function toolParts(call: ToolCallEntry, conversation: Conversation, names: SessionNames): Part[] {
-  const { locations, permission, progress, content, rawInput, rawOutput } = call;
+  const { locations, permission, progress, content, rawOutput } = call;
   const fileLabel = fileLabels(call);
   const changed = new Set(content.flatMap(changesOf).map(({ path }) => path));
   const files = locations.filter(({ path }) => !changed.has(path)).map(({ path }) => fileLabel(path));
@@ -23,9 +24,15 @@ export function toolParts(call: ToolCallEntry, conversation: Conversation, names
     { label: cleanLine(files.filter(Boolean).join(', '), choices) },
     { label: progress ? cleanLine(progressText(progress)) : '' },
     ...content.flatMap((item) => itemParts(item, call, conversation, names, fileLabel)),
-    content.length === 0 ? verbatim('Input', rawInput) : {},
+    ...(content.length === 0 ? inputParts(call) : []),
     showsOutput(call, conversation) ? {} : verbatim('Output', rawOutput),
   ];
+}
+
+/** A plan that the user approves is often in the input alone. */
+function inputParts(call: ToolCallEntry): Part[] {
+  const plan = planTextIn(call);
+  return plan === '' ? [verbatim('Input', call.rawInput)] : contentParts([{ type: 'text', text: plan }]);
 }
 
 type FileLabel = (path: unknown) => string;
@@ -39,8 +46,9 @@ function itemParts(
 ): Part[] {
   if (item?.type === 'content') {
     const parts = contentParts([item.content]);
-    // Text output of a tool is not Markdown, except for fenced code.
-    return parts[0]?.prose && item.content.type === 'text' ? [verbatim('', item.content.text)] : parts;
+    // Text output of a tool is not Markdown, except for fenced code and a plan.
+    const isMarkdown = !parts[0]?.prose || planTextIn(call) !== '';
+    return !isMarkdown && item.content.type === 'text' ? [verbatim('', item.content.text)] : parts;
   }
   if (item?.type === 'terminal') return [terminalPart(findTerminal(conversation, item.terminalId), call)];
   if (item?.type === 'session') return [{ label: names.reference(item.sessionId) }];

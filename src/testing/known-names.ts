@@ -8,7 +8,6 @@ import * as turn1 from '../protocol/v1/prompt-turn.ts';
 import * as config1 from '../protocol/v1/session-config-options.ts';
 import * as setup1 from '../protocol/v1/session-setup.ts';
 import * as tools1 from '../protocol/v1/tool-calls.ts';
-import { PlanUpdateContent } from '../protocol/v1/unstable.ts';
 import * as plan2 from '../protocol/v2/agent-plan.ts';
 import * as content2 from '../protocol/v2/content.ts';
 import * as elicitation2 from '../protocol/v2/elicitation.ts';
@@ -104,5 +103,5 @@ export const extensibleNames: Names = new Map([
 export const closedUnions: ReadonlySet<v.GenericSchema> = new Set([
   content1.ContentBlock,
   tools1.ToolCallContent,
-  PlanUpdateContent,
+  plan1.PlanUpdateContent,
 ]);

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { conversationFault } from '../conversation/import.ts';
+import { freeze } from '../conversation/equal.ts';
+import { conversationFault, fromSaved } from '../conversation/import.ts';
 import { applyPatch, type PatchOperation } from '../conversation/patch.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { type Counts, type Origins, originsJson, readCounts, readOrigins } from './origins.ts';
@@ -11,8 +12,8 @@ import type { AgentIdentity } from './transcript.ts';
 /** The name of the format, by which a file is recognized. */
 const formatName = 'acp-client-transcript';
 
-/** The version that this library writes. It reads all versions up to this one. */
-export const formatVersion = 1;
+/** The version that this library writes. It reads all versions up to this one. Since version 2, a plan has a type. */
+export const formatVersion = 2;
 
 /** The program that writes a record. It tells whether the record can still grow. */
 export interface WriterProcess {
@@ -217,15 +218,17 @@ type State = Pick<ReadRecord, 'conversation'> | { readonly fault: string };
 /** The conversation after the patches. They are applied in one go: each by itself copies the list of the entries. */
 function stateAfter(snapshot: JsonObject, patches: readonly PatchInLine[]): State {
   const start: PatchOperation = { op: 'set', path: [], value: snapshot };
-  let conversation: Conversation;
+  let conversation: unknown;
   try {
     const operations = patches.flatMap(({ patch }) => operationsIn(patch));
-    conversation = applyPatch(undefined, [start, ...operations]);
+    conversation = fromSaved(applyPatch(undefined, [start, ...operations]));
   } catch {
     return { fault: 'it changes what is not there' };
   }
   const fault = conversationFault(conversation);
-  return fault ? { fault: `${fault.path.join('.')} ${fault.message}` } : { conversation };
+  if (fault) return { fault: `${fault.path.join('.')} ${fault.message}` };
+  // It was just checked.
+  return { conversation: freeze(conversation as Conversation) };
 }
 
 /** The conversation before the patch that does not fit. It is looked for in halves: each try reads all before it. */

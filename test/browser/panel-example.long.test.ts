@@ -108,6 +108,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     await page
       .getByRole('region', { name: 'Plan' })
       .getByText(/^completed: /)
+      .first()
       .waitFor();
     await page.getByRole('button', { name: 'Old logs' }).click();
     await transcript().locator('.markdown').first().waitFor();

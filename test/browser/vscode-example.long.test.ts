@@ -59,6 +59,17 @@ describe.each(someOf(['v2-baseline', 'v1']))('the webview, with the demo agent t
     await eventually(() => permission.count()).toBe(0);
   });
 
+  test('shows the plan that a permission asks about, and opens its file', async () => {
+    await prompt('document');
+    const permission = example.page.getByRole('region', { name: 'Permission' });
+    await permission.getByRole('heading', { name: 'Move the plants' }).waitFor();
+    await permission.getByRole('button', { name: 'PLAN.md' }).click();
+    await eventually(() => example.editor.opened).toEqual([{ name: 'PLAN.md', line: null }]);
+    await permission.getByRole('button', { name: 'Allow', exact: true }).click();
+    const plans = example.page.getByRole('region', { name: 'Plans' });
+    await plans.getByRole('heading', { name: 'Move the plants' }).waitFor();
+  });
+
   test('draws Markdown of the agent, and keeps its HTML, its scripts and its pictures inert', async () => {
     await prompt(hostileMarkdown);
     await expectInert(log());

@@ -48,8 +48,8 @@ const choice = { name: 'Mode', options: [{ value: 'ask', name: 'Ask' }] };
 export const losses: readonly Loss[] = [
   {
     where: '`plans[].planId`',
-    v1: 'There is one plan without an id. Its `planId` is `plan`.',
-    v2: 'There can be several plans, each with an id.',
+    v1: 'A plan can have no id. Its `planId` is `plan`.',
+    v2: 'Each plan has an id.',
     without: changed((draft) => {
       draft.plans = draft.plans.map((plan) => ({ ...plan, planId: '' }));
     }),

@@ -196,16 +196,14 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     const { planId } = plan;
     const ofPlan = patchedMeta(null, plan._meta as Conversation['meta'] | undefined);
     const meta = patchedMeta(ofPlan, _meta);
-    const next = {
-      planId,
-      ...(plan.type === 'items' ? { entries: plan.entries } : { entries: [], other: plan }),
-      ...(meta && { _meta: meta }),
-    };
+    const { _meta: _, ...sent } = plan as { readonly path?: unknown } & typeof plan;
+    const { path, ...rest } = sent;
+    const hasNoFile = plan.type === 'markdown' && path === null;
+    const next = { ...(hasNoFile ? rest : sent), ...(meta && { _meta: meta }) };
     const isKnown = before.plans.some((other) => other.planId === planId);
     const plans = isKnown
       ? before.plans.map((other) => (other.planId === planId ? next : other))
       : [...before.plans, next];
-    // A plan of another type is kept unchanged, as JSON.
     return { ...before, plans: plans as Conversation['plans'] };
   },
   plan(before, { entries, ...rest }, origin) {

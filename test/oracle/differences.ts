@@ -69,7 +69,33 @@ function withSessionReference(union: SchemaObject): SchemaObject {
   return { ...union, [name]: [first as SchemaObject, reference, ...rest] };
 }
 
+/** Without the plan that was in a file, whose type is unknown by now. */
+function withoutPlanFile(union: SchemaObject): SchemaObject {
+  const name = union.oneOf ? 'oneOf' : 'anyOf';
+  const branches = (union[name] ?? []) as readonly SchemaObject[];
+  return { ...union, [name]: branches.filter((branch) => tagOf(branch, 'type') !== 'file') };
+}
+
+const newPlans =
+  'A plan has no type `file` any more, and a document can be in a file, since the release of these schemas.';
+
 const bothVersions: readonly Difference[] = [
+  {
+    def: 'PlanMarkdown',
+    reason: newPlans,
+    patch: ({ properties, ...schema }) => ({
+      ...schema,
+      properties: {
+        ...properties,
+        path: {
+          ...forgiven({
+            anyOf: [{ type: 'string', pattern: '^(?:/|[A-Za-z]:[\\\\/]|\\\\\\\\[^\\\\])' }, { type: 'null' }],
+          }),
+        },
+      },
+    }),
+    witness: { planId: 'p', content: '# Plan', path: 'PLAN.md' },
+  },
   {
     def: 'CreateElicitationRequest',
     reason: 'A mode that we do not know is refused in any case, whatever it is scoped to.',
@@ -123,9 +149,12 @@ const v1Differences: readonly Difference[] = [
   },
   {
     def: 'PlanUpdateContent',
-    reason: nothingLost,
-    patch: (union) =>
-      opened(union, 'type', { properties: { planId: { type: 'string' } }, required: ['planId'] }),
+    reason: `${nothingLost} ${newPlans}`,
+    patch: (union, defs) =>
+      opened(withoutPlanFile(union), 'type', {
+        properties: { planId: { type: 'string' }, _meta: defs['PlanItems']?.properties?.['_meta'] ?? {} },
+        required: ['planId'],
+      }),
     witness: { type: 'gantt', planId: 'p' },
   },
   {
@@ -152,6 +181,16 @@ const optionalText = forgiven({ type: ['string', 'null'] });
 const text = forgiven({ type: 'string' });
 
 const v2Differences: readonly Difference[] = [
+  {
+    def: 'PlanUpdateContent',
+    reason: newPlans,
+    patch: (union, defs) =>
+      opened(withoutPlanFile(union), 'type', {
+        properties: { planId: { type: 'string' }, _meta: defs['PlanItems']?.properties?.['_meta'] ?? {} },
+        required: ['planId'],
+      }),
+    witness: { type: 'file', planId: 'p' },
+  },
   {
     def: 'ToolCallContent',
     reason: 'A reference to a session became stable after the release of these schemas.',

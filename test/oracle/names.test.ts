@@ -37,6 +37,7 @@ const both: Readonly<Record<string, string>> = {
   InitializeProxyResponse: proxies,
   ProxySuccessorRequest: proxies,
   ProxySuccessorNotification: proxies,
+  PlanFile: 'Not in the protocol any more: kept as it came, like each plan of an unknown type.',
   McpError: 'An answer of an MCP server, handed on as it came.',
   MessageMcpResponse: 'An answer of an MCP server, handed on as it came.',
 };

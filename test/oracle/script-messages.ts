@@ -17,6 +17,9 @@ const text = { type: 'text', text: 'Hi.' };
 const image = { type: 'image', data: 'QUFB', mimeType: 'image/png' };
 const link = { type: 'resource_link', name: 'a.ts', uri: 'file:///a.ts' };
 const option = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
+/** A Markdown plan. */
+const document = (more: JsonObject) =>
+  update('plan_update', { plan: { type: 'markdown', planId: 'p', content: '# Plan', ...more } });
 const entry = { content: 'Read', priority: 'high', status: 'pending' };
 
 const chunk = (content: unknown, more: JsonObject = {}) =>
@@ -63,6 +66,8 @@ const right: readonly Sent[] = [
   update('usage_update', { used: 1, size: 200, cost: { amount: 0.1, currency: 'USD' } }),
   update('notice', { severity: 'warning', title: 'Careful.' }),
   update('compaction_update', { compactionId: 'c', status: 'in_progress' }),
+  document({}),
+  update('plan_removed', { planId: 'p' }),
   message('$/cancel_request', { requestId: 7 }),
   message('elicitation/complete', { elicitationId: 'e' }),
   message('_mine/news', { anything: [1] }),
@@ -264,8 +269,10 @@ export const mistakes: Readonly<Record<1 | 2, readonly Sent[]>> = {
   ],
 };
 
-/** Fields that do not exist. The published schema lets them pass. */
+/** Fields that do not exist, and what a newer schema refuses. The published schema lets them pass. */
 const misspelt: readonly Sent[] = [
+  document({ path: 'PLAN.md' }),
+  update('plan_update', { plan: { type: 'file', planId: 'p', uri: 'file:///PLAN.md' } }),
   update('user_message_chunk', { messageId: 'm', content: text, messageld: 'm' }),
   chunk({ ...text, anotations: {} }),
   chunk({ type: 'resource', resource: { uri: 'file:///a', text: 'A', mimetype: 'text/plain' } }),
@@ -307,4 +314,5 @@ export const newer: readonly Sent[] = [
   shows({ type: 'session', sessionId: 'child' }),
   update('subagent_update', { sessionId: 'child', state: { state: 'running' } }),
   update('session_message_chunk', { messageId: 'm', content: text }),
+  document({ path: 'C:\\work\\PLAN.md' }),
 ];

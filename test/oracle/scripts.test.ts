@@ -39,10 +39,11 @@ function setsOfNames(defs: Defs) {
 
 /**
  * Why the kit refuses what the published schema accepts: the field does not exist, the name is reserved for the
- * protocol, or a terminal login is malformed, which the schema takes for another login.
+ * protocol, a terminal login is malformed, which the schema takes for another login, or a plan is in a file in a way of its
+ * own.
  */
 const stricterRule =
-  /is not a field of the protocol|, or a name that begins with "_"; got|authMethods\.\d+\.(args|env)\b/;
+  /is not a field of the protocol|, or a name that begins with "_"; got|authMethods\.\d+\.(args|env)\b|plan\.path\b|got "file"/;
 
 /** What the kit accepts and the published schema refuses. */
 function isLooser({ def }: Message, instance: unknown): boolean {

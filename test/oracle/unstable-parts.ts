@@ -11,6 +11,10 @@ const stabilized: readonly { readonly parts: RegExp; readonly page: string }[] =
     page: 'https://agentclientprotocol.com/announcements/client-system-prompt-stabilized',
   },
   {
+    parts: /^Plan|PlanUpdateContent|\.plan(?:_update|_removed)?$/,
+    page: 'https://agentclientprotocol.com/announcements/plan-operations-stabilized',
+  },
+  {
     // The state of a subagent came to version 1 with it.
     parts: /[sS]ubagent|SessionCancel|SessionMessage|session_message|StateUpdate(?!\.usage)|ErrorStopReason/,
     page: 'https://agentclientprotocol.com/announcements/subagents-stabilized',
@@ -77,9 +81,8 @@ export const topics: readonly Topic[] = [
     names: ['TurnUsage', 'PromptResult.usage', 'SessionActivity.usage'],
   },
   {
-    title: 'plans that are no list, several plans in version 1, and their removal',
-    parts: /^Plan|PlanUpdateContent|\.plan(?:_update|_removed)?$/,
-    names: ['Plan.other', 'PlanRemovedEvent'],
+    title: 'the plan that a tool call asks to approve, which is a convention of agents',
+    names: ['askedPlan'],
   },
   {
     title: 'what a session starts with',

@@ -24,8 +24,6 @@ export interface Official {
 }
 
 const expected: ReadonlySet<string> = new Set<DiagnosticRule>([
-  // Each connection of version 2 reports its draft.
-  'protocol.dialect_assumed',
   // The program has nothing to say about some prompts.
   'session.empty_turn',
 ]);

@@ -135,7 +135,7 @@ export async function connectTo(
   const connection = await connect(agent.transport, {
     clientInfo: { name: 'test', version: '0.0.0' },
     onDiagnostic: (diagnostic) => {
-      // Each connection of version 2 reports its draft.
+      // Each connection to the earlier draft of version 2 reports it.
       if (diagnostic.rule !== 'protocol.dialect_assumed') diagnostics.push(diagnostic);
     },
     ...rest,

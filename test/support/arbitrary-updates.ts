@@ -230,7 +230,21 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
         entries: planEntries,
         _meta: meta,
       }),
-      fc.record({ type: fc.constant('_other'), planId: fc.constantFrom('p1', 'p2'), body: json }),
+      fc
+        .record({
+          type: fc.constant('markdown'),
+          planId: fc.constantFrom('p1', 'p2'),
+          content: text,
+          path: patch(fc.constantFrom('/a', '')),
+          _meta: meta,
+        })
+        .map(withoutUndefined),
+      fc.record({
+        type: fc.constant('_other'),
+        planId: fc.constantFrom('p1', 'p2'),
+        body: json,
+        _meta: meta,
+      }),
     ),
     _meta: maybe(meta),
   }),

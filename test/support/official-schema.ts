@@ -24,6 +24,7 @@ export interface SchemaObject {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
+  readonly pattern?: string;
   readonly minItems?: number;
   readonly default?: unknown;
   readonly 'x-method'?: string;

@@ -44,9 +44,7 @@ function drawConversation(conversation) {
   }
   const list = conversation.entries.map(({ key }) => rows.get(key));
   if (list.length !== view.children.length || list.at(-1) !== view.lastChild) view.replaceChildren(...list);
-  const tasks = conversation.plans.flatMap(({ entries }) => entries);
-  const lines = tasks.map(({ status, content }) => plainText(`${status}: ${content}`));
-  find('plan').textContent = lines.join('\n');
+  find('plan').innerHTML = conversation.plans.map((plan) => renderMarkdownHtml(planMarkdown(plan))).join('');
   const offer = ({ prompt }) => button(textOf({ content: prompt }), () => panel.prompt(prompt));
   find('suggestions').replaceChildren(...(conversation.suggestions ?? []).map(offer));
   find('title').textContent = plainText(conversation.info.title ?? 'New session');
@@ -54,6 +52,9 @@ function drawConversation(conversation) {
   find('activity').textContent = `Activity: ${state} ${stopReason ?? ''}`;
   find('cancel').disabled = state === 'idle';
 }
+
+const planMarkdown = ({ content, path, entries = [] }) =>
+  [path, content, ...entries.map((task) => `- ${task.status}: ${task.content}`)].join('\n\n');
 
 const inputValue = ({ type, value, checked, valueAsNumber }) =>
   value === '' ? undefined : ({ checkbox: checked, number: valueAsNumber }[type] ?? value); // never NaN

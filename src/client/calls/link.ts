@@ -172,13 +172,13 @@ function selectDialect(
 ): Dialect {
   const negotiated = negotiate(result, offered);
   if (!negotiated.dialect) throw noCommonVersion(offered, [result['protocolVersion']]);
-  const { mismatch, assumed } = negotiated;
+  const { dialect, mismatch, evidence } = negotiated;
   if (mismatch) report({ rule: 'protocol.dialect', severity: 'warning', message: mismatch });
-  if (assumed) {
-    const message = `The agent speaks a draft of version 2. The dialect ${assumed.dialect} is assumed. ${assumed.evidence} The option dialect of connect overrides this.`;
+  if (evidence) {
+    const message = `The agent seems to follow an earlier draft of version 2: the dialect ${dialect.name} is assumed. ${evidence} The option dialect of connect overrides this.`;
     report({ rule: 'protocol.dialect_assumed', severity: 'info', message });
   }
-  return negotiated.dialect;
+  return dialect;
 }
 
 function noCommonVersion(

@@ -1,5 +1,6 @@
 import { choosePermissionOption } from '../../client/requests/choose-permission-option.ts';
 import type { HandlerContext, PermissionOutcome, PermissionRequest } from '../../client/requests/handlers.ts';
+import { askedPlan, planTextIn } from '../../conversation/asked-plan.ts';
 import type { ToolCallEntry } from '../../model/conversation.ts';
 import { editsInside } from '../../node/edits-inside.ts';
 import { clean, cleanLine } from '../../render/clean.ts';
@@ -7,6 +8,7 @@ import { renderEntryText } from '../../render/text.ts';
 import type { Context } from './context.ts';
 import type { Permit } from './option-values.ts';
 import type { Invocation } from './options.ts';
+import { renderPlans } from './print-conversation.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Answers with an outcome, as the handler of a connection can. */
@@ -141,6 +143,9 @@ async function ask(
     const width = output.width === undefined ? {} : { width: output.width };
     const look = { ...width, color: output.noteColor };
     output.rendered(`\n${renderEntryText(session.conversation, entry, look)}`);
+    // Otherwise it would be printed after the answer.
+    const plan = planTextIn(toolCall) === '' && askedPlan(session.conversation, toolCall);
+    if (plan) output.rendered(`\n${renderPlans({ ...session.conversation, plans: [plan] }, look)}`);
     // The same terminal shows the transcript.
     if (output.isTerminal) surroundings.onShown(toolCall);
   }

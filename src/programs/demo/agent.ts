@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import { noAnswer, Script } from '../../testing/script.ts';
 import type { AgentEnd } from '../../transport/memory/memory-transport.ts';
-import { type Dialect, dialects } from './dialect.ts';
+import { type Dialect, dialects, v1WithoutDocuments } from './dialect.ts';
 import { type Connection, OpenSession } from './open-session.ts';
 import * as params from './params.ts';
 import { initialMode } from './session.ts';
@@ -19,8 +19,9 @@ export function serveDemoAgent(channel: AgentEnd, store: SessionStore, only?: Di
   const agent = new Script(channel);
   const open = new Map<string, OpenSession>();
   agent.on('initialize', (given) => {
-    const { protocolVersion } = params.read(params.initialize, given);
-    const dialect = negotiate(protocolVersion, only);
+    const { protocolVersion, clientCapabilities } = params.read(params.initialize, given);
+    const chosen = negotiate(protocolVersion, only);
+    const dialect = chosen === dialects.v1 && !clientCapabilities?.plan ? v1WithoutDocuments : chosen;
     const methods = methodsOf({ agent, dialect, save: store.save }, store, open);
     for (const [method, answer] of Object.entries(methods)) {
       if (!dialect.missing.includes(method)) agent.on(method, (given, _, id) => answer(given, id));

@@ -42,9 +42,11 @@ const updatesV1: UpdateTable = {
     objects(content).map((block) => ({ sessionUpdate: 'user_message_chunk', messageId, content: block })),
   agent_message: () => [],
   agent_thought: () => [],
-  plan_update: ({ plan }) => [
-    { sessionUpdate: 'plan', entries: isJsonObject(plan) ? objects(plan['entries']) : [] },
-  ],
+  plan_update: (update) => {
+    const { plan } = update;
+    if (!isJsonObject(plan) || plan['type'] !== 'items') return [update];
+    return [{ sessionUpdate: 'plan', entries: objects(plan['entries']) }];
+  },
   terminal_update: () => [],
   terminal_output_chunk: () => [],
   tool_call_update: (update) => {
@@ -107,6 +109,12 @@ const v1: Dialect = {
     { sessionUpdate: 'config_option_update', configOptions: configOptionsV1(mode) },
   ],
   commands: commands.map(({ name, description, hint }) => ({ name, description, input: hint && { hint } })),
+};
+
+/** Version 1 for a client that does not take plans other than lists. */
+export const v1WithoutDocuments: Dialect = {
+  ...v1,
+  update: (update) => v1.update(update).filter(({ sessionUpdate }) => sessionUpdate !== 'plan_update'),
 };
 
 function toolCallV2(call: JsonObject): JsonObject {

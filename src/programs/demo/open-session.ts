@@ -8,7 +8,15 @@ import type { Dialect } from './dialect.ts';
 import { callMcpTool } from './mcp-client.ts';
 import type { Server } from './params.ts';
 import { type Act, answerSteered, replyTo, type Stage, titleOf } from './replies.ts';
-import { type FileEdit, type Mode, type Session, type Step, type ToolUse, user } from './session.ts';
+import {
+  type FileEdit,
+  type Mode,
+  type PlanApproval,
+  type Session,
+  type Step,
+  type ToolUse,
+  user,
+} from './session.ts';
 import * as updates from './updates.ts';
 
 /** What the sessions of one connection share. */
@@ -175,7 +183,7 @@ export class OpenSession {
         this.#send(updates.textChunk(session.steps.length, text));
       },
       takeSteered: () => this.#steered.splice(0),
-      edit: (edit) => this.#edit(edit, signal),
+      permit: (call, title) => this.#permit(call, title, signal),
       callTool: (name, input) => this.#callTool(name, input, signal),
       crash: (reason) => {
         channel.write('{"jsonrpc":"2.0","method":"session/upd');
@@ -206,11 +214,14 @@ export class OpenSession {
     }
   }
 
-  async #edit(edit: FileEdit, signal: AbortSignal): Promise<boolean> {
-    const call: FileEdit = { ...edit, status: 'pending' };
+  async #permit(given: FileEdit | PlanApproval, title: string, signal: AbortSignal): Promise<boolean> {
+    const call: FileEdit | PlanApproval = { ...given, status: 'pending' };
     const number = this.#show(call);
     try {
-      const choice = this.session.mode === 'auto' ? 'once' : await this.#ask(call, number, signal);
+      const choice =
+        this.session.mode === 'auto'
+          ? 'once'
+          : await this.#ask(title, updates.pendingCall(call, number), signal);
       if (choice === 'always') this.setMode('auto');
       if (choice === 'refused') call.status = 'failed';
       else {
@@ -227,12 +238,12 @@ export class OpenSession {
   }
 
   /** Resolves to the option that the user chose. An answer that is not an offered option is a refusal. */
-  async #ask(call: FileEdit, number: number, signal: AbortSignal): Promise<unknown> {
+  async #ask(title: string, toolCall: JsonObject, signal: AbortSignal): Promise<unknown> {
     const { agent, dialect } = this.#connection;
     this.#setState('requires_action');
     const answer = agent.request('session/request_permission', {
       sessionId: this.session.sessionId,
-      ...dialect.permission('Change NOTES.md?', updates.pendingCall(call, number)),
+      ...dialect.permission(title, toolCall),
       options: permissionOptions,
     });
     const stopListening = onAbort(signal, () => agent.notify('$/cancel_request', { requestId: answer.id }));

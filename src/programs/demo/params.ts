@@ -26,7 +26,12 @@ const location = {
 const configOptions = v.nullish(v.array(v.object({ configId: v.string(), value: v.unknown() })), []);
 
 const version = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
-export const initialize = v.object({ protocolVersion: version });
+/** Whatever else an object has. A marker that is not an object counts as absent. */
+const marker = v.fallback(v.nullish(v.looseObject({})), undefined);
+export const initialize = v.object({
+  protocolVersion: version,
+  clientCapabilities: v.fallback(v.nullish(v.object({ plan: marker })), undefined),
+});
 export const create = v.object({ ...location, configOptions });
 export const options = v.object({ ...location, sessionId: v.nullish(sessionId) });
 const start = v.object({ type: v.literal('start') });

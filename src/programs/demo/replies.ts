@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { delay } from '../../base/wait.ts';
-import { agent, type Content, type FileEdit, type Step, thought } from './session.ts';
+import { agent, type Content, type FileEdit, type PlanApproval, type Step, thought } from './session.ts';
 
 /** What the agent can do in a turn. */
 export interface Stage {
@@ -14,8 +14,8 @@ export interface Stage {
   append(text: string): void;
   /** The messages that the user has steered into the turn, and that were not taken yet. */
   takeSteered(): readonly string[];
-  /** Shows an edit, asks for permission if the mode requires it, and resolves to whether it was made. */
-  edit(edit: FileEdit): Promise<boolean>;
+  /** Shows a call, asks for permission if the mode requires it, and resolves to whether the call was made. */
+  permit(call: FileEdit | PlanApproval, title: string): Promise<boolean>;
   /** Calls a tool of the first MCP server over HTTP, and shows the call. Resolves to what it returned. */
   callTool(name: string, input: JsonObject): Promise<string>;
   /** Ends the program in the middle of a line. Never resolves. */
@@ -48,15 +48,39 @@ const plan: Act = ({ show }) => {
   for (let done = 0; done <= tasks.length; done++) show({ type: 'plan', tasks, done });
 };
 
-const edit: Act = async ({ cwd, prompt, edit, show }) => {
+function fileIn(cwd: string, name: string): string {
   const separator = cwd.startsWith('/') ? '/' : '\\';
-  const isMade = await edit({
+  return `${cwd}${cwd.endsWith(separator) ? '' : separator}${name}`;
+}
+
+const markdownPlan = `# Move the plants
+
+The **ferns** are too close to the window.
+
+1. Read \`NOTES.md\`
+2. Move each plant, the largest one first
+3. Water them:
+
+\`\`\`sh
+water --plants ferns --litres 2
+\`\`\`
+`;
+
+const document: Act = async ({ cwd, permit, show }) => {
+  show({ type: 'document', path: fileIn(cwd, 'PLAN.md'), markdown: markdownPlan });
+  const isApproved = await permit({ type: 'approve', text: markdownPlan }, 'Carry out this plan?');
+  show(agent(isApproved ? 'The plan is approved. ' : 'The plan stays a plan. '));
+};
+
+const edit: Act = async ({ cwd, prompt, permit, show }) => {
+  const change: FileEdit = {
     type: 'edit',
-    path: `${cwd}${cwd.endsWith(separator) ? '' : separator}NOTES.md`,
+    path: fileIn(cwd, 'NOTES.md'),
     line: 4,
     oldText: '# Notes\n\n- Water the plants.\n- Feed the cat.\n',
     newText: `# Notes\n\n- Water the plants.\n- ${titleOf(prompt)}\n- Feed the cat.\n`,
-  });
+  };
+  const isMade = await permit(change, 'Change NOTES.md?');
   const text = isMade
     ? 'Thank you. The note stands between the plants and the cat.'
     : 'As you wish: the notes stay as they are.';
@@ -129,6 +153,12 @@ export const keywords: readonly Keyword[] = [
   },
   { words: ['hang'], effect: 'never answers, not even to a cancel', hangs: true },
   { words: ['plan'], effect: 'shows a plan and completes it', acts: [plan] },
+  {
+    words: ['document'],
+    effect:
+      'shows a plan that is a Markdown document in a file, and asks for its approval (no file is touched)',
+    acts: [document],
+  },
   {
     words: ['edit', 'permission'],
     effect: 'asks for permission, then shows a changed file (no file is touched)',

@@ -20,6 +20,13 @@ export interface Plan {
   readonly done: number;
 }
 
+/** A plan that is a document. */
+export interface Document {
+  readonly type: 'document';
+  readonly path: string;
+  readonly markdown: string;
+}
+
 /** A tool call without a status is completed. */
 interface Progress {
   status?: 'pending' | 'failed' | 'cancelled';
@@ -58,10 +65,17 @@ export interface ToolUse extends Progress {
   text?: string;
 }
 
-export type ToolCall = FileText | FileEdit | CommandRun | ToolUse;
+/** Asks the user to approve a plan. */
+export interface PlanApproval extends Progress {
+  readonly type: 'approve';
+  /** The plan as Markdown. */
+  readonly text: string;
+}
+
+export type ToolCall = FileText | FileEdit | CommandRun | ToolUse | PlanApproval;
 
 /** One entry of a session's history, in no version of the protocol. Its number in the history is part of its id. */
-export type Step = Message | Plan | ToolCall;
+export type Step = Message | Plan | Document | ToolCall;
 
 export type Mode = 'ask' | 'auto';
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
-import type { CommandRun, Mode, Plan, Session, Step, ToolCall } from './session.ts';
+import type { CommandRun, Document, Mode, Plan, Session, Step, ToolCall } from './session.ts';
 
 // Updates in neutral form: those of version 2, but a diff has both texts, and a finished terminal has its output.
 
@@ -12,7 +12,8 @@ export const toolCallId = (number: number) => `call-${number}`;
 
 /** Updates that show a step from its start. A live turn and a replay send the same ones. */
 export function stepUpdates(step: Step, number: number): readonly JsonObject[] {
-  if ('tasks' in step) return [planUpdate(step)];
+  if (step.type === 'plan') return [planUpdate(step)];
+  if (step.type === 'document') return [documentUpdate(step)];
   if (!('content' in step)) {
     return [...callUpdates(step, number), ...(step.status === 'pending' ? [] : resultUpdates(step, number))];
   }
@@ -44,6 +45,13 @@ function planUpdate({ tasks, done }: Plan): JsonObject {
   return { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries } };
 }
 
+function documentUpdate({ path, markdown }: Document): JsonObject {
+  return {
+    sessionUpdate: 'plan_update',
+    plan: { type: 'markdown', planId: 'document', content: markdown, path },
+  };
+}
+
 const verbs = { read: 'Read', edit: 'Edit', delete: 'Delete' } as const;
 
 /** A tool call that is pending. */
@@ -57,6 +65,10 @@ export function pendingCall(call: ToolCall, number: number): JsonObject {
     const content = [{ type: 'terminal', terminalId: `terminal-${number}` }];
     const described = { name: 'run_command', title: call.command, kind: 'execute', locations: [] };
     return { ...common, ...described, rawInput: { command: call.command }, content };
+  }
+  if (call.type === 'approve') {
+    const described = { name: 'exit_plan_mode', title: 'Carry out the plan', kind: 'switch_mode' };
+    return { ...common, ...described, locations: [], rawInput: {}, content: resultContent(call, number) };
   }
   const { type, path, line } = call;
   return {

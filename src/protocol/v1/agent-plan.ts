@@ -1,5 +1,14 @@
 import * as v from 'valibot';
-import { lenientArray, meta, openEnum, struct, withDefault } from '../vocabulary.ts';
+import {
+  absolutePath,
+  lenientArray,
+  meta,
+  nullish,
+  openEnum,
+  openVariant,
+  struct,
+  withDefault,
+} from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v1/agent-plan */
 
@@ -20,3 +29,28 @@ export type PlanEntry = v.InferOutput<typeof PlanEntry>;
 /** Replaces the previous plan. */
 export const Plan = struct({ entries: withDefault(lenientArray(PlanEntry), []), _meta: meta });
 export type Plan = v.InferOutput<typeof Plan>;
+
+export const PlanItems = struct({ ...Plan.entries, planId: v.string() });
+export type PlanItems = v.InferOutput<typeof PlanItems>;
+
+export const PlanMarkdown = struct({
+  planId: v.string(),
+  content: v.string(),
+  path: nullish(absolutePath),
+  _meta: meta,
+});
+export type PlanMarkdown = v.InferOutput<typeof PlanMarkdown>;
+
+/** Replaces the plan with the same `planId`, whatever its type. */
+export const PlanUpdateContent = openVariant(
+  'type',
+  { items: PlanItems, markdown: PlanMarkdown },
+  { planId: v.string(), _meta: meta },
+);
+export type PlanUpdateContent = v.InferOutput<typeof PlanUpdateContent>;
+
+export const PlanUpdate = struct({ plan: PlanUpdateContent, _meta: meta });
+export type PlanUpdate = v.InferOutput<typeof PlanUpdate>;
+
+export const PlanRemoved = struct({ planId: v.string(), _meta: meta });
+export type PlanRemoved = v.InferOutput<typeof PlanRemoved>;

@@ -50,7 +50,6 @@ export const ClientCapabilities = struct({
   session: nullish(ClientSessionCapabilities),
   auth: lenient(AuthCapabilities),
   elicitation: nullish(ElicitationCapabilities),
-  /** @experimental */
   plan: marker,
   subagents: marker,
   _meta: meta,

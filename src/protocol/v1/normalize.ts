@@ -4,7 +4,6 @@ import { issuesIn } from '../../base/issue.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ConfigOption, SlashCommand } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
-import type { PlanUpdate } from '../../model/update.ts';
 import { fits } from '../compiled-check.ts';
 import { droppedParts } from '../dropped.ts';
 import type { NormalizedPermission } from '../normalize.ts';
@@ -49,8 +48,6 @@ export const normalize = createNormalizer(
       ...update,
       configOptions: update.configOptions.map(normalizeConfigOption),
     }),
-    // In the neutral model, plan types other than `items` are custom.
-    plan_update: (update) => update as PlanUpdate,
     subagent_update: normalizeSubagent,
     session_info_update: withoutSuggestions,
   },

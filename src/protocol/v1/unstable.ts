@@ -1,9 +1,8 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
-import { meta, openVariant, struct, uri } from '../vocabulary.ts';
-import { Plan } from './agent-plan.ts';
+import { meta, struct } from '../vocabulary.ts';
 import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
 
 /**
@@ -45,37 +44,3 @@ export const sessionStatus = agentRequest({
   requires: 'session.status',
   onSubagent: 'read',
 });
-
-/** @experimental */
-export const PlanItems = struct({ ...Plan.entries, planId: v.string() });
-/** @experimental */
-export type PlanItems = v.InferOutput<typeof PlanItems>;
-
-/** @experimental */
-export const PlanFile = struct({ planId: v.string(), uri, _meta: meta });
-/** @experimental */
-export type PlanFile = v.InferOutput<typeof PlanFile>;
-
-/** @experimental */
-export const PlanMarkdown = struct({ planId: v.string(), content: v.string(), _meta: meta });
-/** @experimental */
-export type PlanMarkdown = v.InferOutput<typeof PlanMarkdown>;
-
-/** @experimental */
-export const PlanUpdateContent = openVariant(
-  'type',
-  { items: PlanItems, file: PlanFile, markdown: PlanMarkdown },
-  { planId: v.string() },
-);
-/** @experimental */
-export type PlanUpdateContent = v.InferOutput<typeof PlanUpdateContent>;
-
-/** @experimental */
-export const PlanUpdate = struct({ plan: PlanUpdateContent, _meta: meta });
-/** @experimental */
-export type PlanUpdate = v.InferOutput<typeof PlanUpdate>;
-
-/** @experimental */
-export const PlanRemoved = struct({ planId: v.string(), _meta: meta });
-/** @experimental */
-export type PlanRemoved = v.InferOutput<typeof PlanRemoved>;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { clientNotification } from '../method.ts';
 import { jsonObject, meta, openVariant, struct } from '../vocabulary.ts';
-import { Plan } from './agent-plan.ts';
+import { Plan, PlanRemoved, PlanUpdate } from './agent-plan.ts';
 import { PromptSuggestionsUpdate } from './prompt-suggestions.ts';
 import {
   CompactionSummaryChunk,
@@ -16,7 +16,6 @@ import { CurrentModeUpdate } from './session-modes.ts';
 import { AvailableCommandsUpdate } from './slash-commands.ts';
 import { SessionMessage, SessionMessageChunk, SubagentUpdate } from './subagents.ts';
 import { ToolCall, ToolCallUpdate } from './tool-calls.ts';
-import { PlanRemoved, PlanUpdate } from './unstable.ts';
 
 /** The schemas of the updates in the official schema, by their `sessionUpdate`. */
 const publishedUpdates = {
@@ -37,9 +36,7 @@ const publishedUpdates = {
   session_message: SessionMessage,
   session_message_chunk: SessionMessageChunk,
   subagent_update: SubagentUpdate,
-  /** @experimental */
   plan_update: PlanUpdate,
-  /** @experimental */
   plan_removed: PlanRemoved,
 };
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { lenientArray, meta, openEnum, openVariant, struct, uri } from '../vocabulary.ts';
+import { absolutePath, lenientArray, meta, nullish, openEnum, openVariant, struct } from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v2/agent-plan */
 
@@ -20,34 +20,24 @@ export type PlanEntry = v.InferOutput<typeof PlanEntry>;
 export const PlanItems = struct({ planId: v.string(), entries: lenientArray(PlanEntry), _meta: meta });
 export type PlanItems = v.InferOutput<typeof PlanItems>;
 
-/** @experimental */
-export const PlanFile = struct({ planId: v.string(), uri, _meta: meta });
-/** @experimental */
-export type PlanFile = v.InferOutput<typeof PlanFile>;
-
-/** @experimental */
-export const PlanMarkdown = struct({ planId: v.string(), content: v.string(), _meta: meta });
-/** @experimental */
+export const PlanMarkdown = struct({
+  planId: v.string(),
+  content: v.string(),
+  path: nullish(absolutePath),
+  _meta: meta,
+});
 export type PlanMarkdown = v.InferOutput<typeof PlanMarkdown>;
 
 /** Replaces the plan with the same `planId`, whatever its type. */
 export const PlanUpdateContent = openVariant(
   'type',
-  {
-    items: PlanItems,
-    /** @experimental */
-    file: PlanFile,
-    /** @experimental */
-    markdown: PlanMarkdown,
-  },
-  { planId: v.string() },
+  { items: PlanItems, markdown: PlanMarkdown },
+  { planId: v.string(), _meta: meta },
 );
 export type PlanUpdateContent = v.InferOutput<typeof PlanUpdateContent>;
 
 export const PlanUpdate = struct({ plan: PlanUpdateContent, _meta: meta });
 export type PlanUpdate = v.InferOutput<typeof PlanUpdate>;
 
-/** @experimental */
 export const PlanRemoved = struct({ planId: v.string(), _meta: meta });
-/** @experimental */
 export type PlanRemoved = v.InferOutput<typeof PlanRemoved>;

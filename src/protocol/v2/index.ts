@@ -13,7 +13,7 @@ import { requestPermission } from './tool-calls.ts';
 import { sessionStatus } from './unstable.ts';
 import { sessionUpdate } from './update.ts';
 
-/** Version 2 of the protocol. */
+/** Version 2 of the protocol, as it is in Preview and in its alphas. */
 export const v2Baseline: Dialect = {
   name: 'v2-baseline',
   protocolVersion: 2,

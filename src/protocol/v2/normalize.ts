@@ -4,7 +4,7 @@ import { issuesIn } from '../../base/issue.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { SlashCommand } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
-import type { PlanUpdate, ToolCallFields } from '../../model/update.ts';
+import type { ToolCallFields } from '../../model/update.ts';
 import { fits } from '../compiled-check.ts';
 import { droppedParts } from '../dropped.ts';
 import type { NormalizedPermission } from '../normalize.ts';
@@ -33,8 +33,6 @@ export const normalize = createNormalizer(
     state_update: normalizeState,
     tool_call_update: normalizeToolCall,
     tool_call_content_chunk: (update) => ({ ...update, content: normalizeContent(update.content) }),
-    // In the neutral model, plan types other than `items` are custom.
-    plan_update: (update) => update as PlanUpdate,
     subagent_update: normalizeSubagent,
     session_info_update: withoutSuggestions,
     available_commands_update: (update) => ({

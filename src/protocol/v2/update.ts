@@ -37,7 +37,6 @@ const officialUpdates = {
   terminal_update: TerminalUpdate,
   terminal_output_chunk: TerminalOutputChunk,
   plan_update: PlanUpdate,
-  /** @experimental */
   plan_removed: PlanRemoved,
   available_commands_update: AvailableCommandsUpdate,
   config_option_update: ConfigOptionUpdate,

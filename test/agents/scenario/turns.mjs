@@ -104,7 +104,8 @@ export async function plan(context) {
   const said = await turn(context, 'Make a plan. [[plan]]');
   const [known] = context.session.conversation.plans;
   if (known) {
-    return known.entries.length === 2 ? works() : differs(`a plan of ${known.entries.length} entries`);
+    const { length } = known.entries ?? [];
+    return length === 2 ? works() : differs(`a plan of the type ${known.type} with ${length} entries`);
   }
   if (said.agent.includes(afterToolText)) return lacks('its plan is a tool call only');
   return lacks('it has no tool for plans here');

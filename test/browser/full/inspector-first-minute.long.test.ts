@@ -18,8 +18,8 @@ prepareInspectorTests(860, (prepared) => {
 const { button, ended, entries, opened, rows, say, tab } = inspectorIn(() => page);
 
 /** The inspector of a demo agent, in the page. */
-async function inspect(): Promise<void> {
-  const live = await startInspector(folder, 'v2-baseline');
+async function inspect(dialect = 'v2-baseline'): Promise<void> {
+  const live = await startInspector(folder, dialect);
   onTestFinished(async () => {
     // The page goes first: it would notice the end of its server.
     await page.close();
@@ -83,7 +83,7 @@ describe('the first minute with the demo agent', () => {
   });
 
   test('paints no information as a fault', async () => {
-    await inspect();
+    await inspect('v2-markers');
     await rows().filter({ hasText: 'protocol.dialect_assumed' }).waitFor();
     expect(await colorOf('.row.diagnostic .method')).toBe(await colorOf('.row .dim'));
     expect(await page.locator('.mark').allInnerTexts()).toEqual(['i']);

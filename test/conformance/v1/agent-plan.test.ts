@@ -10,11 +10,13 @@ test('[48] v1 a plan replaces the one before it', async () => {
     await flush(agent);
     return conversation().plans;
   };
-  expect(await plans(step('a'), step('b'))).toEqual([{ planId: 'plan', entries: [step('a'), step('b')] }]);
-  expect(await plans(step('c', 'completed'))).toEqual([
-    { planId: 'plan', entries: [step('c', 'completed')] },
+  expect(await plans(step('a'), step('b'))).toEqual([
+    { planId: 'plan', type: 'items', entries: [step('a'), step('b')] },
   ]);
-  expect(await plans()).toEqual([{ planId: 'plan', entries: [] }]);
+  expect(await plans(step('c', 'completed'))).toEqual([
+    { planId: 'plan', type: 'items', entries: [step('c', 'completed')] },
+  ]);
+  expect(await plans()).toEqual([{ planId: 'plan', type: 'items', entries: [] }]);
   expect(conversation().entries).toEqual([]);
 });
 
@@ -23,5 +25,5 @@ test('[48] v1 a malformed entry is dropped, and unknown values in an entry are k
   const odd = { content: 'odd', priority: 'urgent', status: 'skipped' };
   agent.update('s1', { sessionUpdate: 'plan', entries: [step('a'), { content: 7 }, odd] });
   await flush(agent);
-  expect(conversation().plans).toEqual([{ planId: 'plan', entries: [step('a'), odd] }]);
+  expect(conversation().plans).toEqual([{ planId: 'plan', type: 'items', entries: [step('a'), odd] }]);
 });

@@ -1,44 +1,10 @@
 import { expect, test } from 'vitest';
 import { flush, openSession } from '../../support/open-session.ts';
 
-const step = (content: string) => ({ content, priority: 'medium', status: 'pending' });
-const items = (planId: string, ...contents: string[]) => ({
-  sessionUpdate: 'plan_update',
-  plan: { type: 'items', planId, entries: contents.map(step) },
-});
-
-test('[48] v2 a plan replaces the one with its id, at its index', async () => {
-  const { agent, conversation } = await openSession('v2-baseline');
-  agent.update('s1', items('a', '1', '2'), items('b', '3'), items('a', '4'));
-  await flush(agent);
-  expect(conversation().plans).toEqual([
-    { planId: 'a', entries: [step('4')] },
-    { planId: 'b', entries: [step('3')] },
-  ]);
-  agent.update(
-    's1',
-    { sessionUpdate: 'plan_removed', planId: 'a' },
-    { sessionUpdate: 'plan_removed', planId: 'z' },
-  );
-  await flush(agent);
-  expect(conversation().plans).toEqual([{ planId: 'b', entries: [step('3')] }]);
-});
-
-test.each([
-  { type: 'markdown', planId: 'a', content: '# Plan' },
-  { type: 'file', planId: 'a', uri: 'file:///plan.md' },
-  { type: '_board', planId: 'a', columns: 3 },
-])('[48] v2 a plan of type $type replaces the one with its id, and is kept unchanged', async (plan) => {
-  const { agent, conversation, diagnostics } = await openSession('v2-baseline');
-  agent.update('s1', items('a', '1'), { sessionUpdate: 'plan_update', plan });
-  await flush(agent);
-  expect(conversation().plans).toEqual([{ planId: 'a', entries: [], other: plan }]);
-  expect(diagnostics).toEqual([]);
-});
-
+const step = { content: 'a', priority: 'medium', status: 'pending' };
 test('[48,54] v2 the plan update of version 1 is kept as unknown', async () => {
   const { agent, conversation } = await openSession('v2-baseline');
-  const old = { sessionUpdate: 'plan', entries: [step('a')] };
+  const old = { sessionUpdate: 'plan', entries: [step] };
   agent.update('s1', old);
   await flush(agent);
   expect(conversation().plans).toEqual([]);

@@ -48,7 +48,7 @@ test.skipIf(isMissing('python3', '--version'))('Python reads it, if it is instal
   const program = `
 import json, sys
 file = json.load(sys.stdin)
-assert file["format"] == "acp-client-sdk/conversation" and file["version"] == 1
+assert file["format"] == "acp-client-sdk/conversation" and file["version"] == 2
 conversation = file["conversation"]
 print(json.dumps({
     "title": conversation["info"]["title"],

@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
+import { askedPlan } from '../../../src/conversation/asked-plan.ts';
 import { memoryStore } from '../../../src/programs/demo/store.ts';
-import { connect, dialects, newSession, promptParams, v1, v2 } from './dialects.ts';
+import {
+  allowOnce,
+  connect,
+  connectLibrary,
+  cwd,
+  dialects,
+  newSession,
+  promptParams,
+  v1,
+  v2,
+} from './dialects.ts';
 import type { RawClient } from './raw-client.ts';
 
 async function open(dialect = v1, store = memoryStore()) {
@@ -82,6 +94,33 @@ describe('a turn of version 1', () => {
     }
     expect(await v1.prompt(client, sessionId, 'and now?')).toBe('end_turn');
   });
+});
+
+describe.each(dialects)('a plan that is a document, in $name', ({ name }) => {
+  test('has a file, is approved, and is the same in a replay', async () => {
+    const asked: unknown[] = [];
+    const store = memoryStore();
+    const requestPermission: ClientHandlers['requestPermission'] = ({ toolCall }, { session }) => {
+      asked.push(toolCall && askedPlan(session.conversation, toolCall));
+      return { outcome: 'selected', optionId: 'once' };
+    };
+    const open = () => connectLibrary(name, store, { handlers: { requestPermission } });
+    const session = await (await open()).newSession({ cwd });
+    await session.prompt('document');
+    const { plans, entries } = session.conversation;
+    expect(plans).toMatchObject([{ type: 'markdown', path: `${cwd}/PLAN.md` }]);
+    expect(asked).toEqual(plans);
+    expect(JSON.stringify(entries)).toContain('The plan is approved.');
+    const replayed = await (await open()).loadSession({ sessionId: session.sessionId, cwd });
+    expect(replayed.conversation.plans).toEqual(plans);
+  });
+});
+
+test('a client of version 1 that does not take plans gets no document', async () => {
+  const { client, sessionId } = await open();
+  client.answer = allowOnce;
+  await v1.prompt(client, sessionId, 'document, plan');
+  expect(tags(client.updates(sessionId)).filter((tag) => String(tag).startsWith('plan'))).toEqual(['plan']);
 });
 
 describe('a turn of version 2', () => {

@@ -96,7 +96,7 @@ async function playOnce(row: Row, initializeIdleTimeoutMs: number): Promise<Play
     initializeTotalTimeoutMs: Number.POSITIVE_INFINITY,
     signal: control.signal,
     onDiagnostic: (diagnostic) => {
-      // Each connection of version 2 reports its draft.
+      // Each connection to the earlier draft of version 2 reports it.
       if (diagnostic.rule !== 'protocol.dialect_assumed') diagnostics.push(diagnostic);
     },
     handlers: {

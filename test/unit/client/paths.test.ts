@@ -168,7 +168,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
       },
       {
         sessionUpdate: 'plan_update',
-        plan: { type: 'file', planId: 'p', uri: `file://${app.agent}/PLAN.md` },
+        plan: { type: 'markdown', planId: 'p', content: '# Plan', path: `${app.agent}/PLAN.md` },
       },
       {
         sessionUpdate: 'subagent_update',
@@ -204,9 +204,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
       });
     }
     expect(session.subagents[0]).toMatchObject({ cwd: app.editor, additionalDirectories: [home.editor] });
-    expect(seen.find(({ sessionUpdate }) => sessionUpdate === 'plan_update')).toMatchObject({
-      plan: { uri: 'file:///C:/work/app/PLAN.md' },
-    });
+    expect(session.conversation.plans).toMatchObject([{ path: `${app.editor}\\PLAN.md` }]);
     expect(JSON.stringify(records)).toContain(app.agent);
     expect(JSON.stringify(records)).not.toMatch(editorForm);
     await expectSameFold(session, records);

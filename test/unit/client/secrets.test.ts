@@ -100,7 +100,7 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     await flush(agent);
     expect(new Set(diagnostics.map(({ rule }) => rule))).toEqual(
       new Set([
-        ...(dialect === 'v1' ? [] : ['protocol.dialect_assumed']),
+        ...(dialect === 'v2-markers' ? ['protocol.dialect_assumed'] : []),
         'rpc.unknown_notification',
         'protocol.malformed_update',
         'protocol.unknown_session',

@@ -48,7 +48,9 @@ function inShort(event: ConversationEvent): string[] {
     case 'permission':
       return [`permission: ${event.permission.title} ${event.permission.options.length}`];
     case 'plan':
-      return [`plan: ${event.plan.entries.map(({ content }) => content).join()}`];
+      return [
+        `plan: ${event.plan.type === 'items' ? event.plan.entries.map(({ content }) => content) : '?'}`,
+      ];
     case 'fields':
       return [];
     default:

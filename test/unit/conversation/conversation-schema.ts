@@ -127,12 +127,26 @@ const conversation = v.strictObject({
   sessionId: v.string(),
   entries: v.array(v.variant('kind', [message, sessionMessage, toolCall, compaction, turnFailure, unknown])),
   plans: v.array(
-    v.strictObject({
-      planId: v.string(),
-      entries: v.array(v.looseObject({ content: v.string(), priority: v.string(), status: v.string() })),
-      other: v.optional(object),
-      _meta: v.optional(object),
-    }),
+    v.union([
+      v.strictObject({
+        planId: v.string(),
+        type: v.literal('items'),
+        entries: v.array(v.looseObject({ content: v.string(), priority: v.string(), status: v.string() })),
+        _meta: v.optional(object),
+      }),
+      v.strictObject({
+        planId: v.string(),
+        type: v.literal('markdown'),
+        content: v.string(),
+        path: v.optional(v.string()),
+        _meta: v.optional(object),
+      }),
+      v.looseObject({
+        planId: v.string(),
+        type: v.pipe(v.string(), v.regex(/^(?!items$|markdown$)/)),
+        _meta: v.optional(object),
+      }),
+    ]),
   ),
   terminals: v.custom<Conversation['terminals']>(
     (value) =>

@@ -50,7 +50,7 @@ test('a version 1 plan can be folded without a connection', () => {
     { sessionUpdate: 'plan', entries: [entry('read'), entry('write')] },
     { sessionUpdate: 'plan', entries: [entry('sleep')] },
   ]);
-  expect(plans).toEqual([{ planId: 'plan', entries: [entry('sleep')] }]);
+  expect(plans).toEqual([{ planId: 'plan', type: 'items', entries: [entry('sleep')] }]);
   expect(entries).toEqual([]);
 });
 

@@ -23,7 +23,7 @@ function failureOf(value: unknown): InvalidParamsError {
 test('an exported conversation names its format, its version and the program', () => {
   expect(exportConversation(one)).toEqual({
     format: 'acp-client-sdk/conversation',
-    version: 1,
+    version: 2,
     madeBy: { name: 'acp-client-sdk', version: packageJson.version },
     conversation: one,
   });
@@ -53,6 +53,34 @@ test('a conversation that version 1.0.0 saved is read: without a format, with by
   });
 });
 
+const task = { content: 'Read', priority: 'high', status: 'pending' };
+const sent = { type: 'markdown', planId: 'p', content: '# Plan', _meta: null };
+
+test.each<[string, object, object]>([
+  ['a list', { entries: [task] }, { type: 'items', entries: [task] }],
+  ['its metadata', { entries: [], _meta: { a: 1 } }, { type: 'items', entries: [], _meta: { a: 1 } }],
+  ['a document', { entries: [], other: sent }, { type: 'markdown', content: '# Plan' }],
+  [
+    'a document in a file',
+    { entries: [], other: { ...sent, path: '/a' } },
+    { type: 'markdown', content: '# Plan', path: '/a' },
+  ],
+  [
+    'another type',
+    { entries: [], other: { type: '_x', planId: 'p', a: [1], _meta: { a: 1 } }, _meta: { a: 1, b: 2 } },
+    { type: '_x', a: [1], _meta: { a: 1, b: 2 } },
+  ],
+])('a plan that was saved before plans had types gets its type: %s', (_, saved, plan) => {
+  const plans = [{ planId: 'p', ...saved }];
+  const before = { ...exported().conversation, plans };
+  const values = [before, { ...exported(), version: 1, conversation: before }];
+  for (const value of values)
+    expect(importConversation(value).plans).toStrictEqual([{ planId: 'p', ...plan }]);
+  // Today each plan has a type.
+  const error = failureOf({ ...exported(), conversation: before });
+  expect(error.issues[0]?.path).toBe('conversation.plans.0.type');
+});
+
 test('fields that are not known stay', () => {
   const value = exported();
   value.conversation.later = { is: 'kept' };
@@ -60,11 +88,11 @@ test('fields that are not known stay', () => {
 });
 
 test('a newer version is refused with the program that wrote it', () => {
-  const value = { ...exported(), version: 2, madeBy: { name: 'acp-client-sdk', version: '9.1.0' } };
+  const value = { ...exported(), version: 3, madeBy: { name: 'acp-client-sdk', version: '9.1.0' } };
   const error = failureOf(value);
   expect(error.issues[0]?.path).toBe('version');
   expect(error.message).toBe(
-    'importConversation: version is 2, written by acp-client-sdk 9.1.0. This version of acp-client-sdk reads up to 1: update it.',
+    'importConversation: version is 3, written by acp-client-sdk 9.1.0. This version of acp-client-sdk reads up to 2: update it.',
   );
 });
 

@@ -40,7 +40,23 @@ const others: readonly object[] = [
   },
   { kind: 'compaction', key: 'summary', summary: [text('https://in-summary.example')] },
 ];
-const conversation = { ...folded, entries: [...(others as typeof folded.entries), ...folded.entries] };
+const document = {
+  planId: 'p',
+  type: 'markdown',
+  content: 'See [b](src/b.ts#L3) and https://in-plan.example\nas planned',
+  path: '/home/user/plans/PLAN.md',
+} as const;
+const { path: _, ...withoutFile } = document;
+const conversation = {
+  ...folded,
+  entries: [...(others as typeof folded.entries), ...folded.entries],
+  plans: [
+    document,
+    { ...withoutFile, planId: 'no file' },
+    { ...document, planId: 'share', path: '\\\\server\\share\\PLAN.md' },
+    { planId: 'list', type: 'items', entries: [] },
+  ] as const,
+};
 const context = { conversation, cwd, folders };
 const [message = '', tool = ''] = folded.entries.map(({ key }) => key);
 const unknown = 'The conversation does not have this place. It can have changed: look at it again.';
@@ -65,6 +81,21 @@ describe('a place of the conversation', () => {
       expect(() => diffOf(wrong, context)).toThrow(unknown);
   });
 
+  test('is the file of a Markdown plan, or a file that the plan names', () => {
+    const plan = (planId: string, uri?: string) => locationOf({ kind: 'plan', planId, uri }, context);
+    expect(plan('p')).toEqual({ path: document.path, line: null });
+    expect(plan('p', 'src/b.ts#L3')).toEqual({ path: `${cwd}/src/b.ts`, line: 3 });
+    for (const wrong of [
+      () => plan('no file'),
+      () => plan('list'),
+      () => plan('z'),
+      () => plan('p', 'src/a.ts'),
+    ])
+      expect(wrong).toThrow(unknown);
+    for (const wrong of [() => plan('share'), () => plan('p', 'https://in-plan.example')])
+      expect(wrong).toThrow('is not in a folder of the workspace');
+  });
+
   test('is a link that the entry has', () => {
     const link = (uri: string, entryKey = message) => locationOf({ kind: 'link', entryKey, uri }, context);
     expect(link('src/a.ts#L12')).toEqual({ path: `${cwd}/src/a.ts`, line: 12 });
@@ -86,6 +117,7 @@ describe('an address of the web', () => {
     ['https://in-content.example', 'https://in-content.example/'],
     ['https://in-note.example', 'https://in-note.example/'],
     ['https://in-summary.example', 'https://in-summary.example/'],
+    ['https://in-plan.example', 'https://in-plan.example/'],
   ])('%s is opened', (url, href) => {
     expect(linkOf(url, context)).toBe(href);
   });
@@ -106,12 +138,17 @@ describe('an address of the web', () => {
   });
 });
 
-test.each(['quoted', '  quoted', '> indented\n\n', '\nhttps://in-content.example\r\nquoted', '', 'embedded'])(
-  'the text %j is shown',
-  (text) => {
-    expect(() => assertShown(text, conversation)).not.toThrow();
-  },
-);
+test.each([
+  'quoted',
+  '  quoted',
+  '> indented\n\n',
+  '\nhttps://in-content.example\r\nquoted',
+  '',
+  'embedded',
+  'as planned',
+])('the text %j is shown', (text) => {
+  expect(() => assertShown(text, conversation)).not.toThrow();
+});
 
 test.each(['quote', 'quoted\nmore', 'indented quoted'])('the text %j is not shown', (text) => {
   expect(() => assertShown(text, conversation)).toThrow('does not contain this text');

@@ -27,11 +27,6 @@ describe('an update of version 1', () => {
     });
   });
 
-  it('keeps a plan of another kind as it is', () => {
-    const update = { sessionUpdate: 'plan_update', plan: { type: 'markdown', planId: 'p', content: '# a' } };
-    expect(normalized(update)).toBe(update);
-  });
-
   it('has its diffs one file each', () => {
     const diff = { type: 'diff', path: '/a', newText: 'new', _meta: { k: 1 } };
     expect(

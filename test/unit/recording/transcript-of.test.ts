@@ -63,6 +63,11 @@ test('a conversation in a few lines', () => {
         entries: [{ content: 'Rest', priority: 'low', status: 'pending' }],
       },
     },
+    {
+      sessionUpdate: 'plan_update',
+      plan: { type: 'markdown', planId: 'm', content: '# Plan\n1. Rest\n', path: '/w/PLAN.md' },
+    },
+    { sessionUpdate: 'plan_update', plan: { type: '_graph', planId: 'g', nodes: [1] } },
     { sessionUpdate: 'state_update', state: 'running' },
   ]);
   expect(transcriptOf(conversation)).toMatchInlineSnapshot(`
@@ -86,6 +91,10 @@ test('a conversation in a few lines', () => {
     unknown: _news
     user (unconfirmed): And now?[link file:///a]
     plan: [pending] Rest
+    plan: # Plan
+      1. Rest
+      [file /w/PLAN.md]
+    plan: [_graph]
     session: running"
   `);
 });

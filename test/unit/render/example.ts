@@ -228,6 +228,7 @@ export const EXAMPLE = conversation({
   plans: [
     {
       planId: 'plan',
+      type: 'items',
       entries: [
         { content: 'Find the race', priority: 'high', status: 'completed' },
         { content: 'Await the write', priority: 'high', status: 'in_progress' },

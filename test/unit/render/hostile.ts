@@ -75,8 +75,9 @@ export function saying(value: string): Conversation {
     ],
     subagents: [subagent({ sessionId: 'child', title: value, description: value })],
     plans: [
-      { planId: value, entries: [{ content: value, priority: value, status: value }] },
-      { planId: value, entries: [], other: { value } },
+      { planId: value, type: 'items', entries: [{ content: value, priority: value, status: value }] },
+      { planId: value, type: 'markdown', content: value, path: value },
+      { planId: value, type: '_custom', value },
     ],
   });
 }

@@ -47,10 +47,11 @@ describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
   });
 
   test('an empty plan has no heading, and one with a task has', () => {
-    const plan = (entries: readonly object[]) => ({ planId: 'p', entries }) as never;
-    expect(render(conversation({ plans: [plan([]), plan([{ content: ' ', status: 'pending' }])] }))).toBe(
-      withoutEntries,
-    );
+    const plan = (entries: readonly object[]) => ({ planId: 'p', type: 'items', entries }) as never;
+    const blank = { planId: 'm', type: 'markdown', content: ' \n' } as const;
+    expect(
+      render(conversation({ plans: [plan([]), plan([{ content: ' ', status: 'pending' }]), blank] })),
+    ).toBe(withoutEntries);
     expect(render(conversation({ plans: [plan([{ content: 'Pour', status: 'pending' }])] }))).toContain(
       'Plan',
     );

@@ -221,7 +221,9 @@ test('[security: control-characters] a text has no control characters except lin
               }),
               { kind: 'unknown', key: 'u', tag: value, raw: { value }, origin: 'live' },
             ],
-            plans: [{ planId: 'p', entries: [{ content: value, priority: 'low', status: value }] }],
+            plans: [
+              { planId: 'p', type: 'items', entries: [{ content: value, priority: 'low', status: value }] },
+            ],
           }),
           { width },
         );

@@ -54,7 +54,7 @@ async function recordEnd(dialect: DialectName, end: (agent: ScriptedAgent) => vo
   return { recording, failure, conversation: session.conversation };
 }
 
-/** What a recording folds to, without the diagnostic about the draft of version 2. */
+/** What a recording folds to, without the diagnostic about the earlier draft of version 2. */
 async function folded(recording: Recording) {
   const { sessions, diagnostics } = await foldTraffic(recording.toString().split('\n'));
   return {

@@ -101,7 +101,7 @@ describe('a transcript of a newer version', () => {
     await saved(transcripts, 's1');
     const [name = ''] = readdirSync(directory);
     const path = join(directory, name);
-    const text = readFileSync(path, 'utf8').replace('"version":1', '"version":99');
+    const text = readFileSync(path, 'utf8').replace('"version":2', '"version":99');
     writeFileSync(path, text);
     return { transcripts, path, text };
   }

@@ -53,9 +53,9 @@ test('a transcript of version 1, whose last line was cut off, is listed, read an
     isDamaged: false,
   });
   expect(readTranscriptFile('{"dir":"in"}', name)).toBeUndefined();
-  const newer = text.replace('"version":1', '"version":2');
+  const newer = text.replace('"version":1', '"version":3');
   expect(() => readTranscriptFile(newer, name)).toThrow(
-    `${JSON.stringify(name)} has version 2 of the format`,
+    `${JSON.stringify(name)} has version 3 of the format`,
   );
 });
 
@@ -85,6 +85,19 @@ const patch = (operation: unknown) => patchLine(info, [JSON.stringify(operation)
 const splice = (at: number, insert: unknown, remove = 0) =>
   patch({ op: 'splice', path: ['entries'], at, remove, insert });
 const good = header + snapshotLine(info, whole);
+
+test('a record of version 1 is read with its plans, which had no types', () => {
+  const task = { content: 'Read', priority: 'high', status: 'pending' };
+  const document = { type: 'markdown', planId: 'b', content: '# Plan' };
+  const begin = JSON.stringify({ ...snapshot, plans: [{ planId: 'a', entries: [task] }] });
+  const insert = [{ planId: 'b', entries: [], other: document }];
+  const text =
+    header + snapshotLine(info, begin) + patch({ op: 'splice', path: ['plans'], at: 1, remove: 0, insert });
+  expect(readRecord(text)).toMatchObject({
+    damage: undefined,
+    conversation: { plans: [{ planId: 'a', type: 'items', entries: [task] }, document] },
+  });
+});
 
 describe('a record', () => {
   const fits = patch(appended('not delete it.'));

@@ -52,7 +52,7 @@ describe('a recording', () => {
     await apply(said('agent', 'An answer.'));
     await eventually(() => linesOf(directory)[0]?.length).toBe(3);
     const [header = '', snapshot = '', patch = ''] = linesOf(directory)[0] ?? [];
-    expect(JSON.parse(header)).toMatchObject({ format: 'acp-client-transcript', version: 1, id: 's1', cwd });
+    expect(JSON.parse(header)).toMatchObject({ format: 'acp-client-transcript', version: 2, id: 's1', cwd });
     expect(JSON.parse(snapshot)).toMatchObject({
       snapshot: { sessionId: 's1', entries: [{ role: 'user' }] },
     });

@@ -1,5 +1,6 @@
-import { type Plan, plainText } from 'acp-client-sdk/conversation';
+import { type ItemsPlan, type Plan, plainText } from 'acp-client-sdk/conversation';
 import type { PanelProps } from './panel-props.ts';
+import { PlanDocument } from './plan-document.tsx';
 import { usePart } from './use-part.ts';
 
 const marks: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸', cancelled: '✕' };
@@ -14,13 +15,26 @@ export function Plans({ panel }: PanelProps) {
   return (
     <section aria-label="Plans" className="plans">
       {plans.map((plan) => (
-        <PlanView key={plan.planId} plan={plan} isAsked={isAsked} />
+        <PlanView key={plan.planId} panel={panel} plan={plan} isAsked={isAsked} />
       ))}
     </section>
   );
 }
 
-function PlanView({ plan: { entries }, isAsked }: { readonly plan: Plan; readonly isAsked: boolean }) {
+function PlanView({ panel, plan, isAsked }: PanelProps & { readonly plan: Plan; readonly isAsked: boolean }) {
+  if (plan.type === 'items') return <Tasks plan={plan} isAsked={isAsked} />;
+  if (plan.type !== 'markdown') return <p className="plan note">A plan of type “{plainText(plan.type)}”</p>;
+  // An empty document is no plan any more.
+  if (plan.content.trim() === '') return null;
+  return (
+    <details className="plan" open={!isAsked}>
+      <summary>Plan</summary>
+      <PlanDocument panel={panel} plan={plan} />
+    </details>
+  );
+}
+
+function Tasks({ plan: { entries }, isAsked }: { readonly plan: ItemsPlan; readonly isAsked: boolean }) {
   const done = entries.filter(({ status }) => status === 'completed').length;
   return (
     <details className="plan" open={done < entries.length && !isAsked}>

@@ -1,13 +1,17 @@
 import {
+  askedPlan,
   type Conversation,
   type FileDiff,
+  type Plan,
   plainText,
   type ToolCallEntry,
   type ToolOutputItem,
   toolOutput,
 } from 'acp-client-sdk/conversation';
+import { useMemo } from 'react';
 import { fileName } from './diff.tsx';
 import type { PanelProps } from './panel-props.ts';
+import { PlanDocument } from './plan-document.tsx';
 import { Output } from './tool-call.tsx';
 import { usePart } from './use-part.ts';
 
@@ -19,19 +23,22 @@ interface Props extends PanelProps {
 }
 
 const none: readonly ToolOutputItem[] = [];
+const noPlans: readonly Plan[] = [];
 
-/** What the user allows or refuses: the changes of files, the command, or the arguments of the tool. */
+/** What the user allows or refuses: the changes of files, the plan, the command, or the arguments of the tool. */
 export function Subject({ panel, toolCallKey, asked }: Props) {
   const entry = usePart(panel, (state) => toolCallOf(state.conversation, toolCallKey));
   const output = usePart(panel, ({ conversation }) => {
     return conversation && entry ? toolOutput(conversation, entry) : none;
   });
+  const plans = usePart(panel, (state) => state.conversation?.plans ?? noPlans);
+  const plan = useMemo(() => entry && askedPlan({ plans }, entry), [plans, entry]);
   if (!entry) return null;
   const { title, name, locations, rawInput } = entry;
   const what = title ?? name;
   const files = output.flatMap((item) => (item.type === 'diff' ? item.files : []));
   const command = commandOf(rawInput);
-  const hasMore = output.length > 0 || command !== null;
+  const hasMore = output.length > 0 || command !== null || plan !== undefined;
   const names = files.length > 0 ? [] : [...new Set(locations.map(({ path }) => path))];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable with the keyboard
@@ -48,13 +55,22 @@ export function Subject({ panel, toolCallKey, asked }: Props) {
         </ul>
       )}
       {command !== null && <pre className="command">{`$ ${plainText(command)}`}</pre>}
-      {output.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the agent appends output or replaces all of it
-        <Output key={index} panel={panel} entryKey={toolCallKey} index={index} item={item} />
-      ))}
+      {plan && (
+        <PlanDocument panel={panel} plan={plan} entryKey={plans.includes(plan) ? undefined : toolCallKey} />
+      )}
+      {output.map((item, index) =>
+        plan && isText(item) ? null : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the agent appends output or replaces all of it
+          <Output key={index} panel={panel} entryKey={toolCallKey} index={index} item={item} />
+        ),
+      )}
       {!hasMore && rawInput !== undefined && rawInput !== null && <pre>{plainText(shortJson(rawInput))}</pre>}
     </section>
   );
+}
+
+function isText(item: ToolOutputItem): boolean {
+  return item.type === 'content' && item.content.type === 'text';
 }
 
 /** The tool call that asks is one of the last entries. */

@@ -9,6 +9,7 @@ import type { Panel } from 'acp-client-sdk/panel';
 import { useState } from 'react';
 import { Block } from './block.tsx';
 import { FileChanges, fileName } from './diff.tsx';
+import { Markdown } from './markdown.tsx';
 
 interface Props {
   readonly panel: Panel;
@@ -33,6 +34,8 @@ const marks: Readonly<Record<string, string>> = { completed: '✓', failed: '✗
 
 export function ToolCall({ panel, entry, output }: Props) {
   const { key, title, name, toolKind, status, locations } = entry;
+  // A plan that the user approved is read as such.
+  const isPlan = toolKind === 'switch_mode';
   const isOpen = !isToolCallFinished(status) || toolKind === 'edit' || status === 'failed';
   return (
     <details className="tool" data-entry={key} data-status={status} open={isOpen}>
@@ -70,7 +73,7 @@ export function ToolCall({ panel, entry, output }: Props) {
       )}
       {output.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the agent appends output or replaces all of it
-        <Output key={index} panel={panel} entryKey={key} index={index} item={item} />
+        <Output key={index} panel={panel} entryKey={key} index={index} item={item} isPlan={isPlan} />
       ))}
     </details>
   );
@@ -82,17 +85,16 @@ interface OutputProps {
   /** The place of the item in the output of the tool call. */
   readonly index: number;
   readonly item: ToolOutputItem;
+  /** Whether its text is Markdown. */
+  readonly isPlan?: boolean;
 }
 
 /** An item of the output. Colors and cursor movements are left out: a terminal emulator such as xterm.js would show them. */
-export function Output({ panel, entryKey, index, item }: OutputProps) {
+export function Output({ panel, entryKey, index, item, isPlan = false }: OutputProps) {
   switch (item.type) {
     case 'content':
-      return item.content.type === 'text' ? (
-        <LongText text={item.content.text} />
-      ) : (
-        <Block block={item.content} />
-      );
+      if (item.content.type !== 'text') return <Block block={item.content} />;
+      return isPlan ? <Markdown block={item.content} /> : <LongText text={item.content.text} />;
     case 'diff':
       return item.files.map((file, change) => (
         <FileChanges

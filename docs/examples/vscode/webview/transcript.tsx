@@ -4,11 +4,12 @@ import {
   type ToolOutputItem,
   toolOutput,
 } from 'acp-client-sdk/conversation';
-import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { EntryView } from './entry.tsx';
 import { useHighlight } from './highlight.ts';
 import { IconButton } from './icon.tsx';
 import { CodeButtons } from './markdown.tsx';
+import { onMarkdownClick } from './markdown-clicks.ts';
 import type { PanelProps } from './panel-props.ts';
 import { stickToEnd } from './stick-to-end.ts';
 import { usePart } from './use-part.ts';
@@ -32,23 +33,6 @@ export function Transcript({ panel, conversation }: PanelProps & { readonly conv
     // The button goes.
     main.current?.focus();
   };
-  const onClick = (event: MouseEvent) => {
-    const button = event.target instanceof Element ? event.target.closest('[data-code-button]') : null;
-    if (!button) return openLink(event);
-    const code = button.closest('.code')?.querySelector('pre')?.textContent?.replace(/\n$/, '') ?? '';
-    if (button.getAttribute('data-code-button') === 'insert') void panel.insertText(code);
-    else void navigator.clipboard.writeText(code).then(() => button.setAttribute('data-done', 'true'));
-  };
-  // A link of the agent's Markdown: the host opens a page outside, or a file of the workspace in the editor.
-  const openLink = (event: MouseEvent) => {
-    const link = event.target instanceof Element ? event.target.closest('a') : null;
-    const entryKey = link?.closest('[data-entry]')?.getAttribute('data-entry');
-    const address = link?.getAttribute('href');
-    if (entryKey == null || address == null) return;
-    event.preventDefault();
-    if (/^https?:/i.test(address)) panel.openLink(address);
-    else panel.openLocation({ kind: 'link', entryKey, uri: address });
-  };
   // An entry and an output that did not change are the same objects, so React skips them.
   const view = (entry: ConversationEntry) => (
     <EntryView
@@ -64,7 +48,12 @@ export function Transcript({ panel, conversation }: PanelProps & { readonly conv
       <CodeButtons value={codeButtons}>
         {/* A screen reader reads the new messages when the turn has ended, and not each piece of text. */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click, too */}
-        <div className="entries" role="log" aria-busy={isBusy} onClick={onClick}>
+        <div
+          className="entries"
+          role="log"
+          aria-busy={isBusy}
+          onClick={(event) => onMarkdownClick(panel, event)}
+        >
           {foldedEntries(conversation.entries).map((entries) => {
             const [first] = entries;
             if (!first || entries.length < minFolded) return entries.map(view);

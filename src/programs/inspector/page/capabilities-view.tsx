@@ -6,7 +6,7 @@ const dialects: Readonly<Record<string, string>> = {
   v1: 'version 1 of the protocol',
   'v2-markers':
     'an earlier draft of version 2, in which an agent advertises load, resume, close and list separately',
-  'v2-baseline': 'version 2 of the protocol',
+  'v2-baseline': 'version 2 of the protocol, which is in Preview',
 };
 
 const shownNames = { all: 'all', supported: 'supported', missing: 'not supported' } as const;

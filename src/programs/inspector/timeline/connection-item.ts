@@ -37,7 +37,7 @@ function howChosen(result: JsonObject, offered: readonly ProtocolVersion[], dial
   const offer = `The client offered ${offered.length === 1 ? 'version' : 'versions'} ${offered.join(' and ')}.`;
   const negotiated = negotiate(result, offered);
   if (!negotiated.dialect) return `${offer} The dialect ${dialect} was given by hand.`;
-  const { mismatch, assumed } = negotiated;
+  const { mismatch, evidence } = negotiated;
   const answer = mismatch ?? `The agent answered version ${String(result['protocolVersion'])}.`;
-  return [offer, answer, ...(assumed ? [assumed.evidence] : [])].join(' ');
+  return [offer, answer, ...(evidence ? [evidence] : [])].join(' ');
 }

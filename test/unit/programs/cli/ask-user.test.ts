@@ -2,12 +2,12 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { HandlerContext, PermissionRequest } from '../../../../src/client/requests/handlers.ts';
 import { emptyConversation, foldUpdates } from '../../../../src/conversation/fold.ts';
-import { createConversationStore } from '../../../../src/conversation/store.ts';
 import { Interrupts } from '../../../../src/programs/cli/context.ts';
 import { askUser } from '../../../../src/programs/cli/permission.ts';
 import { Output } from '../../../../src/programs/cli/print.ts';
 import { Terminal } from '../../../../src/programs/cli/terminal.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { toolCall as toolCallOf } from '../../render/example.ts';
 
 const request: PermissionRequest = {
   title: 'Remove\x1b[2J everything',
@@ -40,7 +40,10 @@ function terminal(env: Readonly<Record<string, string>> = {}) {
     onShown() {},
   });
   const withdrawal = new AbortController();
-  const session = { conversation: createConversationStore(emptyConversation('s')) };
+  const plan = { type: 'markdown', planId: 'p', content: '1. Pack', path: '/w/PLAN.md' } as const;
+  const session = {
+    conversation: foldUpdates(emptyConversation('s'), [{ sessionUpdate: 'plan_update', plan }]),
+  };
   // The handler reads only the conversation of the session.
   const handlerContext = { session, signal: withdrawal.signal } as unknown as HandlerContext;
   return {
@@ -65,6 +68,20 @@ test('the user chooses by number, and is asked again after other input', async (
   expect(await asked).toEqual({ outcome: 'selected', optionId: 'b' });
   expect(shown().match(/Your choice/g)).toHaveLength(6);
   expect(pauses).toEqual(['pause', 'resume']);
+  interrupts.dispose();
+});
+
+test('a plan is shown before it is approved, also one that the tool call does not repeat', async () => {
+  const { stdin, ask, shown, interrupts } = terminal({ NO_COLOR: '1' });
+  const asked = ask({
+    ...request,
+    subject: null,
+    toolCall: { ...toolCallOf({}), toolKind: 'switch_mode', content: [] },
+  });
+  await eventually(shown).toContain('Your choice, 1 to 2: ');
+  expect(shown()).toContain('Plan\n  /w/PLAN.md\n\n  1. Pack\n');
+  stdin.write('1\n');
+  await asked;
   interrupts.dispose();
 });
 

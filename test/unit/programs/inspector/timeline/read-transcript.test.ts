@@ -60,16 +60,16 @@ describe('readTranscript', () => {
     const conversation = await conversationOfFixture();
     const exported = JSON.stringify(exportConversation(conversation));
     const failing = (file: string) => () => readTranscript('some/file', file);
-    expect(failing(fixture.replace('"version":1', '"version":2'))).toThrow(
+    expect(failing(fixture.replace('"version":1', '"version":3'))).toThrow(
       expect.objectContaining({
         code: 'transcript.newer',
-        message: expect.stringMatching(/"some\/file" has version 2 .* Update acp-client-sdk/),
+        message: expect.stringMatching(/"some\/file" has version 3 .* Update acp-client-sdk/),
       }),
     );
-    expect(failing(exported.replace('"version":1', '"version":2'))).toThrow(
+    expect(failing(exported.replace('"version":2', '"version":3'))).toThrow(
       expect.objectContaining({
         code: 'transcript.newer',
-        message: expect.stringMatching(/"some\/file" cannot be read: version is 2, .*: update it/),
+        message: expect.stringMatching(/"some\/file" cannot be read: version is 3, .*: update it/),
       }),
     );
     expect(failing(fixture.replace('"snapshot"', '"snapsh'))).toThrow(
