@@ -1,11 +1,12 @@
 import { listenerFailed } from '../base/diagnostic.ts';
-import { AcpError, ConnectionStateError } from '../base/errors.ts';
+import { AcpError } from '../base/errors.ts';
 import { inspectedAs, inspectMethod } from '../base/inspect.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { ListenerSet } from '../base/listeners.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import type { Implementation, SessionInfo } from '../model/session.ts';
 import type {
+  ForkSessionParams,
   ListSessionsParams,
   NewSessionParams,
   OpenSessionParams,
@@ -46,7 +47,7 @@ import {
 } from './session/opener.ts';
 import type { RegisteredSession } from './session/registered-session.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
-import { assertOffered, offeredCallOf } from './session/rules.ts';
+import { assertRequest } from './session/rules.ts';
 import type { Session } from './session/session.ts';
 import { whenReady } from './when-ready.ts';
 
@@ -166,7 +167,7 @@ export class OpenConnection implements ClientConnection {
     });
   }
 
-  forkSession(params: OpenSessionParams | SessionInfo, options: NewSessionOptions = {}): Promise<Session> {
+  forkSession(params: ForkSessionParams | SessionInfo, options: NewSessionOptions = {}): Promise<Session> {
     return runCall(this, 'forkSession', () => this.#opener.create('forkSession', params, options));
   }
 
@@ -390,17 +391,6 @@ export class OpenConnection implements ClientConnection {
     const { calls } = this.#link.dialect;
     if (method === calls.login?.descriptor.method)
       assertLoginMethod(String(params['methodId']), this.authMethods);
-    const name = offeredCallOf(method);
-    if (!name) return;
-    const open = this.#registry.get(String(params['sessionId']));
-    if (open) {
-      // The parameters have the same names on the wire, and the method's schema has read them.
-      assertOffered(name, open.runner.conversation, params as never);
-      return;
-    }
-    throw new ConnectionStateError(
-      `${method} names the session ${JSON.stringify(params['sessionId'])}, which is not open here. Nothing was sent. Load or resume it first.`,
-      { method },
-    );
+    assertRequest(method, params, this.#registry.get(String(params['sessionId']))?.runner.conversation);
   };
 }

@@ -6,7 +6,7 @@ import { type Fault, faultOf } from './check.ts';
 import { freeze } from './equal.ts';
 import { exportFormat, exportVersion } from './export.ts';
 import { withInspection } from './inspect.ts';
-import { currentConversation } from './saved.ts';
+import { currentConversation, withTypes } from './saved.ts';
 
 /**
  * Reads what {@link exportConversation} returned, after `JSON.parse`. It reads every version that a release has written,
@@ -25,7 +25,7 @@ import { currentConversation } from './saved.ts';
  */
 export function importConversation(value: unknown): Conversation {
   const { version, conversation, path } = opened(copied(value));
-  const current = version === 0 ? fromSaved(conversation) : conversation;
+  const current = version === 0 ? fromSaved(conversation) : withTypes(conversation);
   const fault = conversationFault(current);
   if (fault) throw refusal([...path, ...fault.path], fault.message);
   // It was just checked.

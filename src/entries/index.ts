@@ -30,9 +30,10 @@ export {
 } from '../base/errors.ts';
 export type { RequestId } from '../base/request-id.ts';
 export type { TerminalChange } from '../base/terminal-change.ts';
+export type { AgentSource } from '../client/agent-source.ts';
 export type { CallOptions, NamedCallOptions } from '../client/calls/call-options.ts';
 export type { CallEnd, CallMeta, OutgoingCall } from '../client/calls/outgoing-calls.ts';
-export { type AgentSource, type ConnectOptions, connect } from '../client/connect.ts';
+export { type ConnectOptions, connect } from '../client/connect.ts';
 export type * from '../client/connection.ts';
 export type { SessionListing } from '../client/listing.ts';
 export { supportedMcpServers, type UnsupportedMcpServer } from '../client/mcp-servers.ts';
@@ -88,6 +89,7 @@ export type { Implementation, SessionInfo } from '../model/session.ts';
 export type {
   AuthStatus,
   ConfigValue,
+  ForkSessionParams,
   InitialConfigOption,
   ListSessionsParams,
   NewSessionParams,

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { conversationFault } from '../conversation/import.ts';
 import { applyPatch, type PatchOperation } from '../conversation/patch.ts';
+import { withTypes } from '../conversation/saved.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { type Counts, type Origins, originsJson, readCounts, readOrigins } from './origins.ts';
 import { operationsIn } from './patch-operations.ts';
@@ -220,7 +221,7 @@ function stateAfter(snapshot: JsonObject, patches: readonly PatchInLine[]): Stat
   let conversation: Conversation;
   try {
     const operations = patches.flatMap(({ patch }) => operationsIn(patch));
-    conversation = applyPatch(undefined, [start, ...operations]);
+    conversation = withTypes(applyPatch(undefined, [start, ...operations]));
   } catch {
     return { fault: 'it changes what is not there' };
   }

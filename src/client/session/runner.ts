@@ -33,9 +33,10 @@ import {
   type SessionStatus,
   statusOf,
 } from './machine/state.ts';
+import { cancelTexts } from './machine/step.ts';
 import { transition } from './machine/transitions.ts';
 import { isHistory, isSent } from './machine/update-kinds.ts';
-import { reportMalformed } from './malformed-updates.ts';
+import { isPlaced, reportMalformed } from './malformed-updates.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { UpdateContext } from './session.ts';
 import { type MessageEnvironment, UserMessages } from './user-messages.ts';
@@ -57,14 +58,6 @@ export interface SessionEnvironment extends MessageEnvironment {
 
 /** How a pending request ended: with what its handler returned, or with the reason why it was not waited for. */
 export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: CancelReason };
-
-/** What a handler reads in the reason of its signal. */
-const cancelTexts: Readonly<Record<CancelReason, string>> = {
-  cancelled: 'The user cancelled.',
-  finished: 'The tool call has ended.',
-  withdrawn: 'The agent withdrew the request.',
-  closed: 'The session is over.',
-};
 
 /** How long an agent sends nothing when its replay is complete, in milliseconds. */
 const quietMs = 500;
@@ -220,6 +213,9 @@ export class SessionRunner {
     switch (update.sessionUpdate) {
       case 'subagent_update':
         if (!this.#environment.takeSubagent(this, update)) return;
+        break;
+      case 'cursor_update':
+        if (!isPlaced(update, this.#stores.shown, this.#environment.report)) return;
         break;
       case '_unknown':
         if (this.#environment.dropsUnknown) return this.#announce(update, meta);

@@ -52,6 +52,7 @@ export const normalize = createNormalizer(
     // In the neutral model, plan types other than `items` are custom.
     plan_update: (update) => update as PlanUpdate,
     subagent_update: normalizeSubagent,
+    cursor_update: (update) => ({ ...update, replacesMeta: true }),
     session_info_update: withoutSuggestions,
   },
   {
@@ -130,7 +131,7 @@ function normalizeDiff({
 }
 
 function normalizeCommand({ input, ...command }: AvailableCommand): SlashCommand {
-  return input ? { ...command, input: { type: 'text', ...input } } : command;
+  return { ...command, ...(input && { input: { type: 'text', ...input } }), type: 'command' };
 }
 
 export function normalizeConfigOption({ id: configId, ...option }: SessionConfigOption): ConfigOption {

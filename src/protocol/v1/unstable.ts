@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
-import { meta, openVariant, struct, uri } from '../vocabulary.ts';
+import { meta, openVariant, optionalNullable, struct, uri } from '../vocabulary.ts';
 import { Plan } from './agent-plan.ts';
 import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
 
@@ -13,7 +13,11 @@ import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
  */
 
 /** @experimental */
-export const ForkSessionRequest = ResumeSessionRequest;
+export const ForkSessionRequest = struct({
+  ...ResumeSessionRequest.entries,
+  /** Newer than the published schemas. */
+  cursorId: optionalNullable(v.string()),
+});
 /** @experimental */
 export type ForkSessionRequest = v.InferOutput<typeof ForkSessionRequest>;
 

@@ -53,6 +53,16 @@ test('a conversation that version 1.0.0 saved is read: without a format, with by
   });
 });
 
+test('a command of a version that knew no skills gets its type', () => {
+  const command = { name: 'web', description: 'Search' };
+  const value = exported();
+  value.conversation.commands = [command, { ...command, type: 'skill' }];
+  expect(importConversation(value).commands).toEqual([
+    { ...command, type: 'command' },
+    { ...command, type: 'skill' },
+  ]);
+});
+
 test('fields that are not known stay', () => {
   const value = exported();
   value.conversation.later = { is: 'kept' };
