@@ -73,7 +73,13 @@ export {
 export type { Session, SessionEventOptions, UpdateContext } from '../client/session/session.ts';
 export type { SteerOptions, SteerResult } from '../client/session/steering.ts';
 export type { Subagent } from '../client/session/subagent.ts';
-export type { PromptAcceptance, PromptOptions, PromptResult, PromptTurn, QueuedPrompt } from '../client/session/turn.ts';
+export type {
+  PromptAcceptance,
+  PromptOptions,
+  PromptResult,
+  PromptTurn,
+  QueuedPrompt,
+} from '../client/session/turn.ts';
 export type { SessionSetting, SessionSettingChoice } from '../conversation/settings.ts';
 export type { ContentBlockInput } from '../model/content.ts';
 export type * from '../model/event.ts';
