@@ -14,7 +14,6 @@ import {
   timeoutMs,
 } from '../base/options.ts';
 import { SentSecrets } from '../base/secrets.ts';
-import { withLimits } from '../base/wait.ts';
 import type { Implementation } from '../model/session.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import {
@@ -30,6 +29,7 @@ import { channelNote } from '../trace/channel-note.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import { closeTransport } from '../transport/close.ts';
 import type { Transport } from '../transport/transport.ts';
+import { type AgentSource, assertTransport, isTransport, startAgent } from './agent-source.ts';
 import { runCall } from './calls/call-site.ts';
 import { Caller } from './calls/calls.ts';
 import { establish, type Introduction } from './calls/link.ts';
@@ -107,6 +107,23 @@ export interface ConnectOptions {
    * @see https://agentclientprotocol.com/rfds/prompt-suggestions
    */
   readonly promptSuggestions?: boolean | undefined;
+  /**
+   * Whether an agent of version 1 is asked for the positions at which a session can be copied. They are in
+   * `conversation.cursors`, and {@link ClientConnection.forkSession} takes one. Agents of version 2 send them unasked.
+   * Default: `false`.
+   *
+   * @experimental
+   * @see https://agentclientprotocol.com/rfds/session-cursors
+   */
+  readonly cursors?: boolean | undefined;
+  /**
+   * Whether the editor shows the skills of an agent of version 2 and invokes them with a block of a prompt. They are in
+   * `conversation.commands`, with the type `skill`. Default: `false`, and the agent lists its skills as commands.
+   *
+   * @experimental
+   * @see https://agentclientprotocol.com/rfds/agent-skills
+   */
+  readonly skills?: boolean | undefined;
   /**
    * Asks the user to log in when the agent refuses a call because a login is required. The call is then sent again. The
    * user is asked once for all calls that wait. A call that you make during the login, such as one of this function,
@@ -186,6 +203,8 @@ const ConnectSchema = optionsObject({
   unknownUpdates: optional(oneOf('entry', 'drop')),
   terminalLogin: optional(v.boolean()),
   promptSuggestions: optional(v.boolean()),
+  cursors: optional(v.boolean()),
+  skills: optional(v.boolean()),
   onAuthRequired: optional(callback),
   reconnect: optional(ReconnectSchema),
   initializeIdleTimeoutMs: optional(timeoutMs),
@@ -200,9 +219,6 @@ const ConnectSchema = optionsObject({
     ),
   ),
 } satisfies { readonly [K in keyof Required<ConnectOptions>]: v.GenericSchema });
-
-/** An agent to connect to, or a function that starts one: `reconnect` calls it again. */
-export type AgentSource = Transport | (() => Transport | Promise<Transport>);
 
 /**
  * Connects to an agent: sends `initialize`, detects the agent's dialect, and returns the connection. If this
@@ -341,7 +357,8 @@ function newerCapability(paths: readonly string[]): Diagnostic {
 
 function introductionOf(options: ConnectOptions, sendCall: SendCall): Introduction {
   const { clientInfo, handlers = {}, terminalLogin = false, promptSuggestions = false } = options;
-  const features = featuresOf(handlers, { terminalLogin, promptSuggestions });
+  const { cursors = false, skills = false } = options;
+  const features = featuresOf(handlers, { terminalLogin, promptSuggestions, cursors, skills });
   const extras = { ...options, extensions: Object.keys(handlers.extensions ?? {}) };
   const { initializeIdleTimeoutMs: idleMs = 120_000 } = options;
   return {
@@ -352,44 +369,4 @@ function introductionOf(options: ConnectOptions, sendCall: SendCall): Introducti
     sendCall,
     timeout: { idleMs, totalMs: options.initializeTotalTimeoutMs ?? Math.max(300_000, idleMs) },
   };
-}
-
-const used = new WeakSet<Transport>();
-
-/** Starts the agent. Two connections that read from one channel would each get a part of its messages. */
-async function startAgent(agent: AgentSource, signal: AbortSignal | undefined): Promise<Transport> {
-  const transport = typeof agent === 'function' ? await startWithin(agent, signal) : agent;
-  assertTransport(transport);
-  if (used.has(transport)) {
-    throw new InvalidParamsError(
-      'connect: this agent has, or had, a connection already. Nothing was sent. Start a new agent for each connection and for each restart.',
-    );
-  }
-  used.add(transport);
-  return transport;
-}
-
-/** Calls the function that starts the agent. A transport that arrives after the caller has left is closed. */
-async function startWithin(
-  start: () => Transport | Promise<Transport>,
-  signal: AbortSignal | undefined,
-): Promise<Transport> {
-  const started = Promise.resolve(start());
-  try {
-    return await withLimits(started, { signal });
-  } catch (error) {
-    if (signal?.aborted) started.then((transport) => transport.close?.()).catch(() => {});
-    throw error;
-  }
-}
-
-function isTransport(agent: unknown): agent is Transport {
-  return hasMethods(agent, 'listen', 'send');
-}
-
-function assertTransport(agent: unknown): asserts agent is Transport {
-  if (isTransport(agent)) return;
-  throw new InvalidParamsError(
-    `connect: the agent is ${preview(agent)}; pass what spawnAgent returned, or a function that starts an agent and returns it. Nothing was sent.`,
-  );
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Implementation, SessionInfo } from '../model/session.ts';
 import type {
+  ForkSessionParams,
   ListSessionsParams,
   NewSessionParams,
   OpenSessionParams,
@@ -163,11 +164,16 @@ export interface ClientConnection extends AsyncDisposable {
   sessionOptions(params: SessionOptionsParams, options?: CallOptions): Promise<SessionOptions>;
 
   /**
-   * Copies a session into a new one.
+   * Copies a session into a new one: the whole session, or its history up to a cursor.
    *
+   * @example
+   * ```ts
+   * const cursor = session.conversation.cursors?.findLast(({ capabilities }) => capabilities?.fork);
+   * const copy = await connection.forkSession({ sessionId, cwd, cursorId: cursor?.cursorId });
+   * ```
    * @experimental
    */
-  forkSession(params: OpenSessionParams | SessionInfo, options?: NewSessionOptions): Promise<Session>;
+  forkSession(params: ForkSessionParams | SessionInfo, options?: NewSessionOptions): Promise<Session>;
 
   /**
    * Opens a session with its history. Resolves when everything that the agent replayed before its answer is folded.

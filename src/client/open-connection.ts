@@ -6,6 +6,7 @@ import { ListenerSet } from '../base/listeners.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import type { Implementation, SessionInfo } from '../model/session.ts';
 import type {
+  ForkSessionParams,
   ListSessionsParams,
   NewSessionParams,
   OpenSessionParams,
@@ -172,7 +173,7 @@ export class OpenConnection implements ClientConnection {
     });
   }
 
-  forkSession(params: OpenSessionParams | SessionInfo, options: NewSessionOptions = {}): Promise<Session> {
+  forkSession(params: ForkSessionParams | SessionInfo, options: NewSessionOptions = {}): Promise<Session> {
     return runCall(this, 'forkSession', () => this.#opener.create('forkSession', params, options));
   }
 

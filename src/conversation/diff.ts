@@ -3,6 +3,7 @@ import type {
   Conversation,
   ConversationEntry,
   ConversationTerminal,
+  SessionCursor,
   SubagentInfo,
 } from '../model/conversation.ts';
 import type { Plan } from '../model/plan.ts';
@@ -177,6 +178,13 @@ const subagents = diffList<SubagentInfo>({
   encode: json,
 });
 
+const cursors = diffList<SessionCursor>({
+  idOf: ({ cursorId }) => cursorId,
+  diffItem: (operations, path, before, after) =>
+    diffFields(operations, path, before, after, { meta: diffMeta }),
+  encode: json,
+});
+
 const terminals: Diff<Conversation['terminals']> = (operations, path, before, after) => {
   for (const id of Object.keys(before)) {
     if (!Object.hasOwn(after, id)) operations.push({ op: 'unset', path: [...path, id] });
@@ -224,7 +232,7 @@ function changedOutput(
   return { remove: before.output.length, text: after.output };
 }
 
-const conversationFields: FieldDiffs = { entries, plans, subagents, terminals, meta: diffMeta };
+const conversationFields: FieldDiffs = { entries, plans, subagents, cursors, terminals, meta: diffMeta };
 
 /** All parts of a conversation are JSON values. Their types are too precise for TypeScript to know. */
 function json(value: unknown): JsonValue {

@@ -2,10 +2,12 @@ import { isJsonObject } from '../base/json.ts';
 import type { AnyUpdate } from '../model/client-update.ts';
 import type { UnknownUpdate } from '../model/update.ts';
 import { compactionSummaryChunk, compactionUpdate } from './compaction.ts';
+import { cursorUpdate } from './cursors.ts';
 import type { Draft } from './draft.ts';
 import { historyAdded, turnFailed } from './history.ts';
 import { freeKey, messageChunk, messageUpdate, promptSettled, promptSubmitted } from './messages.ts';
 import { planRemoved, planUpdate, solePlan } from './plans.ts';
+import { withType } from './saved.ts';
 import {
   currentModeUpdate,
   pendingMessages,
@@ -68,7 +70,8 @@ const transitions: { readonly [K in Tag]: Apply<K> } = {
   plan: solePlan,
   plan_removed: planRemoved,
   state_update: stateUpdate,
-  available_commands_update: (draft, { availableCommands }) => draft.set('commands', availableCommands),
+  available_commands_update: (draft, { availableCommands }) =>
+    draft.set('commands', availableCommands.map(withType)),
   current_mode_update: currentModeUpdate,
   modes_update: (draft, { modes }) => draft.set('modes', modes),
   models_update: (draft, { models }) => draft.set('models', models),
@@ -79,6 +82,7 @@ const transitions: { readonly [K in Tag]: Apply<K> } = {
   usage_update: usageUpdate,
   prompt_suggestions_update: promptSuggestionsUpdate,
   subagent_update: subagentUpdate,
+  cursor_update: cursorUpdate,
   // It says where the history ends. It does not change the conversation.
   replay_complete: () => {},
   // An event for the listeners of the session. It does not change the conversation.

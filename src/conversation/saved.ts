@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Conversation, ConversationTerminal } from '../model/conversation.ts';
 import type { ItemsPlan, Plan } from '../model/plan.ts';
+import type { SlashCommand } from '../model/session.ts';
 import type { PlanUpdate } from '../model/update.ts';
 import { bytesOf } from './base64.ts';
 import { sentPlan } from './sent-plan.ts';
@@ -17,14 +18,14 @@ export function currentConversation(conversation: Conversation): Conversation {
   const { terminals, suggestions, plans } = conversation;
   const isCurrent =
     suggestions !== undefined && !Object.values(terminals).some(isSaved) && !plans.some(isSavedPlan);
-  if (isCurrent) return conversation;
+  if (isCurrent) return withTypes(conversation);
   const current = Object.entries(terminals).map(([id, terminal]) => [id, currentTerminal(terminal)]);
-  return {
+  return withTypes({
     ...conversation,
     terminals: Object.fromEntries(current),
     suggestions: suggestions ?? [],
     plans: plans.map(currentPlan),
-  };
+  });
 }
 
 function currentPlan(plan: Plan | SavedPlan): Plan {
@@ -43,6 +44,23 @@ export function currentTerminal(terminal: ConversationTerminal): ConversationTer
   const { bytes, ...rest } = terminal;
   const { text, incomplete } = decodeUtf8([], bytesOf(bytes));
   return { ...rest, output: text, ...(incomplete.length > 0 && { incompleteBytes: incomplete }) };
+}
+
+/** A command of a version that knew no skills. */
+function isWithoutType(command: SlashCommand): boolean {
+  return isJsonObject(command) && command.type === undefined;
+}
+
+/** A conversation whose commands have their types. The same object if they have. It need not be checked before. */
+export function withTypes<T>(conversation: T): T {
+  const { commands } = Object(conversation) as Partial<Conversation>;
+  if (!Array.isArray(commands) || !commands.some(isWithoutType)) return conversation;
+  return { ...conversation, commands: commands.map(withType) };
+}
+
+/** A command with its type, which those of some recordings lack. */
+export function withType(command: SlashCommand): SlashCommand {
+  return isWithoutType(command) ? { ...command, type: 'command' } : command;
 }
 
 /** A saved conversation is of its type to the compiler only. */

@@ -8,7 +8,7 @@ export interface SessionSetting {
   readonly name: string;
   readonly description: string | null;
   /**
-   * What the setting is about, such as `mode`, `model` or `thought_level`. `null` if the agent does not report it.
+   * What the setting is about, such as `mode`, `model`, `thought_level` or `speed`. `null` if the agent does not report it.
    */
   readonly category: string | null;
   /** The value that the agent reported last. */

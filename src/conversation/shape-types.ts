@@ -16,6 +16,7 @@ export interface ObjectTypes {
   EmbeddedResource: content.EmbeddedResource;
   TextResource: content.TextResource;
   BlobResource: content.BlobResource;
+  SkillContent: content.SkillContent;
   UnknownContent: content.UnknownContent;
   ToolCallBlock: toolCall.ToolCallBlock;
   ToolCallDiff: toolCall.ToolCallDiff;
@@ -47,8 +48,10 @@ export interface ObjectTypes {
   ConversationInfo: conversation.Conversation['info'];
   SessionUsage: conversation.SessionUsage;
   UsageCost: session.UsageCost;
-  SlashCommand: session.SlashCommand;
-  CommandInput: NonNullable<session.SlashCommand['input']>;
+  TextCommand: session.TextCommand;
+  AgentSkill: session.AgentSkill;
+  UnknownCommand: session.UnknownCommand;
+  CommandInput: NonNullable<session.TextCommand['input']>;
   SelectConfigOption: session.SelectConfigOption;
   BooleanConfigOption: session.BooleanConfigOption;
   UnknownConfigOption: session.UnknownConfigOption;
@@ -60,6 +63,14 @@ export interface ObjectTypes {
   SessionModel: session.SessionModel;
   PromptSuggestion: conversation.PromptSuggestion;
   SubagentInfo: conversation.SubagentInfo;
+  SessionCursor: conversation.SessionCursor;
+  CursorCapabilities: conversation.CursorCapabilities;
+  UserMessageAnchor: conversation.CursorMessageAnchor<'user_message'>;
+  AgentMessageAnchor: conversation.CursorMessageAnchor<'agent_message'>;
+  AgentThoughtAnchor: conversation.CursorMessageAnchor<'agent_thought'>;
+  SessionMessageAnchor: conversation.CursorMessageAnchor<'session_message'>;
+  ToolCallAnchor: conversation.CursorToolCallAnchor;
+  CompactionAnchor: conversation.CursorCompactionAnchor;
   PendingMessage: conversation.PendingMessage;
   Conversation: conversation.Conversation;
 }
@@ -70,6 +81,8 @@ export interface UnionTypes {
   ToolCallContent: toolCall.ToolCallContent;
   Plan: plan.Plan;
   ConfigOption: session.ConfigOption;
+  SlashCommand: session.SlashCommand;
+  CursorAnchor: conversation.CursorAnchor;
   ConversationEntry: conversation.ConversationEntry;
 }
 

@@ -11,6 +11,7 @@ export type {
   EmbeddedResource,
   ImageContent,
   ResourceLink,
+  SkillContent,
   TextContent,
   TextResource,
   UnknownContent,
@@ -19,6 +20,7 @@ export type * from '../model/conversation.ts';
 export type { PendingPermission, PermissionOption } from '../model/permission.ts';
 export type { ItemsPlan, MarkdownPlan, Plan, PlanEntry, UnknownPlan } from '../model/plan.ts';
 export type {
+  AgentSkill,
   BackgroundWork,
   BooleanConfigOption,
   ConfigChoice,
@@ -33,7 +35,9 @@ export type {
   SessionNotice,
   SlashCommand,
   TerminalExitStatus,
+  TextCommand,
   TurnUsage,
+  UnknownCommand,
   UnknownConfigOption,
   UsageCost,
 } from '../model/session.ts';

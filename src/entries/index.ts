@@ -30,9 +30,10 @@ export {
 } from '../base/errors.ts';
 export type { RequestId } from '../base/request-id.ts';
 export type { TerminalChange } from '../base/terminal-change.ts';
+export type { AgentSource } from '../client/agent-source.ts';
 export type { CallOptions, NamedCallOptions } from '../client/calls/call-options.ts';
 export type { CallEnd, CallMeta, OutgoingCall } from '../client/calls/outgoing-calls.ts';
-export { type AgentSource, type ConnectOptions, connect } from '../client/connect.ts';
+export { type ConnectOptions, connect } from '../client/connect.ts';
 export type * from '../client/connection.ts';
 export type { SessionListing } from '../client/listing.ts';
 export { supportedMcpServers, type UnsupportedMcpServer } from '../client/mcp-servers.ts';
@@ -73,7 +74,13 @@ export {
 export type { Session, SessionEventOptions, UpdateContext } from '../client/session/session.ts';
 export type { SteerOptions, SteerResult } from '../client/session/steering.ts';
 export type { Subagent } from '../client/session/subagent.ts';
-export type { PromptAcceptance, PromptOptions, PromptResult, PromptTurn, QueuedPrompt } from '../client/session/turn.ts';
+export type {
+  PromptAcceptance,
+  PromptOptions,
+  PromptResult,
+  PromptTurn,
+  QueuedPrompt,
+} from '../client/session/turn.ts';
 export type { SessionSetting, SessionSettingChoice } from '../conversation/settings.ts';
 export type { ContentBlockInput } from '../model/content.ts';
 export type * from '../model/event.ts';
@@ -89,6 +96,7 @@ export type { Implementation, SessionInfo } from '../model/session.ts';
 export type {
   AuthStatus,
   ConfigValue,
+  ForkSessionParams,
   InitialConfigOption,
   ListSessionsParams,
   NewSessionParams,

@@ -78,6 +78,20 @@ export interface BlobResource {
 }
 
 /**
+ * Invokes a skill of the agent, for the prompt as a whole. It requires `session.prompt.skill`, and where it is not the first
+ * block of the prompt also `session.prompt.skill.inline`.
+ *
+ * @experimental
+ * @see https://agentclientprotocol.com/rfds/agent-skills
+ */
+export interface SkillContent {
+  readonly type: 'skill';
+  /** The name of a skill in `conversation.commands`. */
+  readonly name: string;
+  readonly _meta?: JsonObject | null | undefined;
+}
+
+/**
  * A block of a type that this library does not know, unchanged. The type `_malformed` is a malformed block of a known
  * type; its `value` is the block that the agent sent.
  *
@@ -100,6 +114,7 @@ export type ContentBlock =
   | AudioContent
   | ResourceLink
   | EmbeddedResource
+  | SkillContent
   | UnknownContent;
 
 /**
@@ -114,6 +129,7 @@ export type ContentBlockInput =
   | AudioContent
   | ResourceLink
   | EmbeddedResource
+  | SkillContent
   // Without other keys: compilers explain an error with the member that has the most keys of a wrong block.
   | { readonly type: `_${string}` };
 

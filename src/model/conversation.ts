@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { ContentBlock } from './content.ts';
+import type { ContentBlock, UnknownContent } from './content.ts';
 import type { PendingPermission } from './permission.ts';
 import type { Plan } from './plan.ts';
 import type {
@@ -47,7 +47,7 @@ export interface Conversation {
   readonly info: { readonly title: string | null; readonly updatedAt: string | null };
   /** `null` until the agent reports it. */
   readonly usage: SessionUsage | null;
-  /** The slash commands that a prompt can start with. */
+  /** The slash commands that a prompt can start with, and the skills that a block of a prompt can invoke. */
   readonly commands: readonly SlashCommand[];
   /** Config options and modes. Read both with `settingsOf`. */
   readonly configOptions: readonly ConfigOption[];
@@ -67,6 +67,13 @@ export interface Conversation {
   /** The sessions that work for this one, in the order in which they first appeared. Absent if there are none. */
   readonly subagents?: readonly SubagentInfo[];
   /**
+   * The positions at which the agent can act, in the order in which they first appeared. Absent if there are none. Agents of
+   * version 1 send them to a client that connects with `cursors: true`.
+   *
+   * @experimental
+   */
+  readonly cursors?: readonly SessionCursor[];
+  /**
    * The messages of the user that are not in {@link Conversation.entries} yet, oldest first: the messages of
    * `session.queue` and `session.steer`. Absent if there are none.
    */
@@ -83,6 +90,64 @@ export interface PromptSuggestion {
   /** What to send as the prompt: texts and links to resources. */
   readonly prompt: readonly ContentBlock[];
   readonly meta: JsonObject | null;
+}
+
+/**
+ * A position in a session, before or after something that the conversation has.
+ *
+ * @experimental
+ * @see https://agentclientprotocol.com/rfds/session-cursors
+ */
+export interface SessionCursor {
+  /** Unique in the session. */
+  readonly cursorId: string;
+  /** Where the cursor is. It never changes. */
+  readonly anchor: CursorAnchor;
+  /** The calls that take the cursor now. `null`: none. */
+  readonly capabilities: CursorCapabilities | null;
+  readonly meta: JsonObject | null;
+}
+
+/** The calls that take a cursor. @experimental */
+export interface CursorCapabilities {
+  /** An object: `forkSession` can copy the session up to the cursor. */
+  readonly fork?: JsonObject | null;
+  readonly _meta?: JsonObject | null;
+}
+
+/** What a cursor is next to. @experimental */
+export type CursorAnchor =
+  | CursorMessageAnchor<'user_message'>
+  | CursorMessageAnchor<'agent_message'>
+  | CursorMessageAnchor<'agent_thought'>
+  | CursorMessageAnchor<'session_message'>
+  | CursorToolCallAnchor
+  | CursorCompactionAnchor
+  | UnknownContent;
+
+/** On which side of its anchor a cursor is. @experimental */
+export interface CursorPlace {
+  /** `before`: the history ends before the anchor. `after`: it ends with it. The place of any other value is not known. */
+  readonly position: 'before' | 'after' | (string & {});
+  readonly _meta?: JsonObject | null;
+}
+
+/** A cursor is next to a message. @experimental */
+export interface CursorMessageAnchor<Type extends string> extends CursorPlace {
+  readonly type: Type;
+  readonly messageId: string;
+}
+
+/** A cursor is next to a tool call. @experimental */
+export interface CursorToolCallAnchor extends CursorPlace {
+  readonly type: 'tool_call';
+  readonly toolCallId: string;
+}
+
+/** A cursor is next to a compaction. @experimental */
+export interface CursorCompactionAnchor extends CursorPlace {
+  readonly type: 'compaction';
+  readonly compactionId: string;
 }
 
 /** A message of the user that waits. It becomes a user message in the transcript, or it is revoked. */

@@ -23,14 +23,36 @@ export interface TurnUsage {
   readonly _meta?: JsonObject;
 }
 
-/** A slash command. */
-export interface SlashCommand {
+/** A command: a prompt that begins with `/` and its name runs it. */
+export interface TextCommand {
+  readonly type: 'command';
   /** Without the slash. */
   readonly name: string;
   readonly description: string;
   readonly input?: { readonly type: string; readonly hint?: string; readonly [key: string]: unknown } | null;
   readonly _meta?: JsonObject | null;
 }
+
+/**
+ * A skill of the agent. A block `{ type: 'skill', name }` of a prompt invokes it, and `/name` does not. Agents list skills to
+ * a client that connects with `skills: true`.
+ *
+ * @experimental
+ * @see https://agentclientprotocol.com/rfds/agent-skills
+ */
+export interface AgentSkill extends Omit<TextCommand, 'type'> {
+  readonly type: 'skill';
+  /** Its `SKILL.md`, an absolute path. */
+  readonly path?: string | null;
+}
+
+/** A command of a type that this library does not know. `type` is declared as that of {@link UnknownContent} is. */
+export interface UnknownCommand extends Omit<TextCommand, 'type'> {
+  readonly type: `_${string}`;
+}
+
+/** What the agent offers by name: a command or a skill. Only a command completes what begins with a slash. */
+export type SlashCommand = TextCommand | AgentSkill | UnknownCommand;
 
 /** A mode of the agent, for example to ask before each edit, or to plan only. */
 export interface SessionMode {

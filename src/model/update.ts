@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ContentBlock } from './content.ts';
-import type { SubagentInfo } from './conversation.ts';
+import type { CursorAnchor, CursorCapabilities, SubagentInfo } from './conversation.ts';
 import type { ItemsPlan, MarkdownPlan, PlanEntry } from './plan.ts';
 import type {
   BackgroundWork,
@@ -155,7 +155,7 @@ export interface StateUpdate extends UpdateMeta {
   readonly background?: readonly BackgroundWork[] | null;
 }
 
-/** Replaces the slash commands. */
+/** Replaces the slash commands and the skills. */
 export interface AvailableCommandsUpdate extends UpdateMeta {
   readonly sessionUpdate: 'available_commands_update';
   readonly availableCommands: readonly SlashCommand[];
@@ -216,6 +216,21 @@ export interface PromptSuggestionsUpdate extends UpdateMeta {
   readonly suggestions: readonly ({ readonly prompt: readonly ContentBlock[] } & UpdateMeta)[];
 }
 
+/**
+ * Changes or adds a cursor. Omitted fields keep their value, `null` clears them. The first update of a cursor has an
+ * `anchor`, and later ones do not change it.
+ *
+ * @experimental
+ */
+export interface CursorUpdate extends UpdateMeta {
+  readonly sessionUpdate: 'cursor_update';
+  readonly cursorId: string;
+  readonly anchor?: CursorAnchor | null;
+  readonly capabilities?: CursorCapabilities | null;
+  /** Set for an agent of version 1, in which `_meta` replaces the metadata of the cursor. */
+  readonly replacesMeta?: true;
+}
+
 /** An event for the user. Does not change the conversation. */
 export interface NoticeUpdate extends Omit<SessionNotice, 'description'>, UpdateMeta {
   readonly sessionUpdate: 'notice';
@@ -270,6 +285,7 @@ export type KnownUpdate =
   | SessionInfoUpdate
   | UsageUpdate
   | PromptSuggestionsUpdate
+  | CursorUpdate
   | NoticeUpdate
   | CompactionUpdate
   | CompactionSummaryChunk;

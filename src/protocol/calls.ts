@@ -84,6 +84,18 @@ export interface OpenSessionParams<Server = SessionMcpServer> extends NewSession
   readonly sessionId: string;
 }
 
+/** The session to copy. */
+export interface ForkSessionParams<Server = SessionMcpServer> extends OpenSessionParams<Server> {
+  /**
+   * A cursor of `conversation.cursors` that the copy ends at. Its capabilities must have `fork`. Default: the whole session
+   * is copied.
+   *
+   * @experimental
+   * @see https://agentclientprotocol.com/rfds/session-cursors
+   */
+  readonly cursorId?: string | undefined;
+}
+
 /**
  * The sessions to list.
  *
@@ -142,7 +154,7 @@ export interface Calls {
   newSession: [NewSessionParams<McpServer>, OpenedSession];
   loadSession: [OpenSessionParams<McpServer>, OpenedSession];
   resumeSession: [OpenSessionParams<McpServer>, OpenedSession];
-  forkSession: [OpenSessionParams<McpServer>, OpenedSession];
+  forkSession: [ForkSessionParams<McpServer>, OpenedSession];
   sessionOptions: [SessionOptionsParams, SessionOptions];
   listSessions: [ListSessionsParams, SessionPage];
   closeSession: [SessionParams, void];

@@ -1,10 +1,10 @@
 import { isJsonObject } from '../base/json.ts';
 import type { McpServer } from '../model/mcp-server.ts';
 import type {
+  ForkSessionParams,
   InitialConfigOption,
   ListSessionsParams,
   NewSessionParams,
-  OpenSessionParams,
   PromptParams,
   SessionOptionsParams,
 } from './calls.ts';
@@ -22,13 +22,14 @@ export function omitUndefined<T extends object>(object: T): { [K in keyof T]?: E
  * list of directories is not sent, because older agents reject the key.
  */
 export function openParams(
-  params: NewSessionParams<McpServer> & Partial<OpenSessionParams<McpServer>>,
+  params: NewSessionParams<McpServer> & Partial<ForkSessionParams<McpServer>>,
   encodeServer: (server: McpServer) => unknown,
   encodeOption: (option: InitialConfigOption) => unknown,
 ): object {
-  const { sessionId, cwd, mcpServers = [], systemPrompt, configOptions, _meta } = params;
+  const { sessionId, cursorId, cwd, mcpServers = [], systemPrompt, configOptions, _meta } = params;
   return omitUndefined({
     sessionId,
+    cursorId,
     cwd,
     // Values that are not a list of objects go to the schema as they are, which rejects them.
     mcpServers: Array.isArray(mcpServers)

@@ -6,6 +6,8 @@ const unstableNames = [
   'session.steer',
   'session.inject',
   'session.mcp.acp',
+  'session.prompt.skill',
+  'session.prompt.skill.inline',
   'session.archive',
   'session.status',
   'session.title',

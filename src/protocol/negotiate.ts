@@ -14,6 +14,8 @@ export interface ClientFeatures {
   readonly elicitForm: boolean;
   readonly elicitUrl: boolean;
   readonly promptSuggestions: boolean;
+  readonly cursors: boolean;
+  readonly skills: boolean;
 }
 
 const dialects: Readonly<Record<DialectName, Dialect>> = {
@@ -58,7 +60,13 @@ const advertisements: Readonly<Record<ProtocolVersion, Advertise>> = {
     clientCapabilities: {
       fs: { readTextFile: features.readTextFile, writeTextFile: features.writeTextFile },
       terminal: features.terminals,
-      session: { configOptions: { boolean: {} }, notices: {}, compaction: {}, ...suggestions(features) },
+      session: {
+        configOptions: { boolean: {} },
+        notices: {},
+        compaction: {},
+        ...suggestions(features),
+        ...(features.cursors && { cursors: {} }),
+      },
       plan: {},
       subagents: {},
       ...(features.terminalLogin && { auth: { terminal: true } }),
@@ -76,7 +84,7 @@ const advertisements: Readonly<Record<ProtocolVersion, Advertise>> = {
     capabilities: {
       ...(features.terminalLogin && { auth: { terminal: {} } }),
       ...elicitation(features),
-      ...(features.promptSuggestions && { session: suggestions(features) }),
+      ...sessionParts(features),
       ...(Object.keys(meta).length > 0 && { _meta: meta }),
     },
   }),
@@ -90,6 +98,12 @@ function elicitation({ elicitForm, elicitUrl }: ClientFeatures): JsonObject {
 /** @see https://agentclientprotocol.com/rfds/prompt-suggestions */
 function suggestions({ promptSuggestions }: ClientFeatures): JsonObject {
   return promptSuggestions ? { promptSuggestions: {} } : {};
+}
+
+/** What a client of version 2 shows of a session, beyond what every client shows. */
+function sessionParts(features: ClientFeatures): JsonObject {
+  const session = { ...suggestions(features), ...(features.skills && { commands: { skill: {} } }) };
+  return Object.keys(session).length > 0 ? { session } : {};
 }
 
 function implementation({ name, version, title, _meta }: Implementation): JsonObject {
@@ -157,6 +171,8 @@ const everything: ClientFeatures = {
   elicitForm: true,
   elicitUrl: true,
   promptSuggestions: true,
+  cursors: true,
+  skills: true,
 };
 
 /** The client's part of the request of one version, with the members that this library does not know. */

@@ -50,9 +50,15 @@ function leavesOf(value: JsonValue, path: readonly string[]): readonly string[] 
   return members.flatMap(([key, member]) => leavesOf(member, [...path, key]));
 }
 
+/** The options of `connect` that advertise a capability, by its last name. */
+const options: ReadonlyMap<string | undefined, string> = new Map([
+  ['promptSuggestions', 'promptSuggestions'],
+  ['cursors', 'cursors'],
+  ['skill', 'skills'],
+]);
+
 /** What lets the client advertise a capability. */
 function sourceOf(path: readonly string[]): string {
-  return path.at(-1) === 'promptSuggestions'
-    ? 'the option promptSuggestions: true'
-    : 'the handlers or the options for it';
+  const option = options.get(path.at(-1));
+  return option ? `the option ${option}: true` : 'the handlers or the options for it';
 }

@@ -37,13 +37,15 @@ const blockFeatures: Readonly<Record<string, Feature>> = {
   image: 'session.prompt.image',
   audio: 'session.prompt.audio',
   resource: 'session.prompt.embeddedContext',
+  skill: 'session.prompt.skill',
 };
 
-/** What a prompt needs. Every agent accepts text and resource links. */
+/** What a prompt needs. Every agent accepts text and resource links. A skill is the first block, unless it can be anywhere. */
 export function promptFeatures({ prompt }: WithPrompt): Features {
   const features = new Set<Feature>();
-  for (const { type } of prompt) {
+  for (const [index, { type }] of prompt.entries()) {
     if (Object.hasOwn(blockFeatures, type)) features.add(blockFeatures[type] as Feature);
+    if (type === 'skill' && index > 0) features.add('session.prompt.skill.inline');
   }
   return [...features];
 }

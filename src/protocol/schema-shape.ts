@@ -20,6 +20,9 @@ export const variantTable: unique symbol = Symbol('variant table') as never;
  */
 export const namesFile: unique symbol = Symbol('names a file') as never;
 
+/** The key under which the schema of a tag says that it refuses the types that this library does not know. */
+export const refusesUnknown: unique symbol = Symbol('refuses unknown types') as never;
+
 /**
  * A schema of valibot that the vocabulary is made of. Code outside valibot reads their fields, which valibot declares.
  */
@@ -62,6 +65,7 @@ export interface Marks {
   readonly [rewriting]?: { readonly schema: v.GenericSchema; readonly rewrite: (value: unknown) => unknown };
   readonly [variantTable]?: VariantTable;
   readonly [namesFile]?: true;
+  readonly [refusesUnknown]?: true;
 }
 
 /** The schema with its fields. valibot's own type hides them: it describes any schema. */
@@ -96,6 +100,23 @@ export function compiledOnce<T extends object>(
     }
     return compiled;
   };
+}
+
+/** Whether the value at a path is the type of a value that this library does not know, and that the schema refuses for it. */
+export function isNewerType(schema: v.GenericSchema, value: unknown, path: readonly unknown[]): boolean {
+  const shape = shapeOf(schema);
+  if (shape[refusesUnknown]) return path.length === 0 && typeof value === 'string';
+  if (shape[variantTable]) return isNewerType(selectVariant(shape[variantTable], value), value, path);
+  if (shape.pipe) return isNewerType(shape.pipe[0], value, path);
+  if (shape.type === 'lazy') return isNewerType(shape.getter(value), value, path);
+  if (shape.type === 'nullable' || shape.type === 'exact_optional')
+    return isNewerType(shape.wrapped, value, path);
+  const [key, ...rest] = path;
+  const inner = Object(value)[key as string] as unknown;
+  if (shape.type === 'array') return isNewerType(shape.item, inner, rest);
+  if (shape.type !== 'loose_object' || !Object.hasOwn(shape.entries, String(key))) return false;
+  // valibot also declares schemas that resolve later, which the vocabulary does not have.
+  return isNewerType(shape.entries[String(key)] as v.GenericSchema, inner, rest);
 }
 
 /** The names of the parameters that the schema of a method has. */

@@ -4,6 +4,7 @@ import { fits } from './compiled-check.ts';
 import {
   listItem,
   namesFile,
+  refusesUnknown,
   rewriting,
   selectVariant,
   strictSchema,
@@ -135,7 +136,7 @@ export function variant<const K extends string, const V extends Variants>(
   key: K,
   variants: V,
 ): Schema<Tagged<K, V>> {
-  const unknownTag = v.looseObject({ [key]: v.picklist(Object.keys(variants)) });
+  const unknownTag = v.looseObject({ [key]: refusing(v.picklist(Object.keys(variants))) });
   return taggedUnion({ key, variants, other: unknownTag }) as never;
 }
 
@@ -170,13 +171,19 @@ export function byText<A, B>(key: string, present: Schema<A>, absent: Schema<B>)
  * @param expected - All that the tag can be, for the message. The last one is a custom one.
  */
 export function customTag(expected: string) {
-  return v.pipe(
+  const tag = v.pipe(
     v.string(),
     v.check(
-      (tag) => tag.startsWith('_'),
+      (name) => name.startsWith('_'),
       ({ received }) => `must be ${expected}, whose name begins with _; got ${received}`,
     ),
   );
+  return refusing(tag);
+}
+
+/** The schema of a tag that refuses the types that this library does not know. A call can permit them. */
+export function refusing<S extends v.GenericSchema>(tag: S): S {
+  return Object.assign(tag, { [refusesUnknown]: true });
 }
 
 /** Any JSON value. */

@@ -115,6 +115,8 @@ function blockText(block: ContentBlock): string {
       return `[link ${block.uri}]`;
     case 'resource':
       return `[resource ${block.resource.uri}]`;
+    case 'skill':
+      return `[skill ${block.name}]`;
     default:
       return `[${block.type}]`;
   }

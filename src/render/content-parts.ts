@@ -68,6 +68,7 @@ function closes(fence = '', opening: string): boolean {
 /** Any block except text. The known ones have the same names for their fields. */
 function blockPart(block: Readonly<Record<string, unknown>>): Part {
   const kind = cleanLine(block['type']);
+  if (kind === 'skill') return { label: cleanLine(kind, block['name']) };
   if (!/^(image|audio|resource)/.test(kind)) return verbatim(kind, block);
   const { name, title, description, uri, mimeType, size, data, blob, text } = {
     ...block,

@@ -52,7 +52,13 @@ const progress = { pending: true, in_progress: true, completed: true } as const;
 const severities = { info: true, warning: true, error: true } as const;
 const compactionStatuses = { in_progress: true, completed: true, failed: true, cancelled: true } as const;
 const systemPromptModes = { append: true, override: true } as const;
-const categories = { mode: true, model: true, model_config: true, thought_level: true } as const;
+const categories = {
+  mode: true,
+  model: true,
+  model_config: true,
+  thought_level: true,
+  speed: true,
+} as const;
 
 type Names = ReadonlyMap<v.GenericSchema, readonly string[]>;
 

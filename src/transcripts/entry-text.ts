@@ -61,6 +61,7 @@ function* joinedTexts(blocks: readonly ContentBlock[]): Texts {
 function* blockTexts(block: ContentBlock): Texts {
   if (block.type === 'text') yield block.text;
   else if (block.type === 'resource_link') yield `${block.name} ${block.uri}`;
+  else if (block.type === 'skill') yield block.name;
   else if (block.type === 'resource') {
     const { resource } = block;
     yield resource.uri;

@@ -28,10 +28,18 @@ export function mergeWritten(older: Written, newer: Written): Written {
     ...(after.plans.length === 0 && before.plans.length > 0 && { plans: before.plans }),
     ...(after.usage === null && before.usage !== null && { usage: before.usage }),
     ...(!after.subagents?.length && before.subagents?.length && { subagents: before.subagents }),
+    ...cursorsOf(before, after),
   };
   const isSuperset =
     entries === after.entries && terminals === after.terminals && Object.keys(fields).length === 0;
   return { conversation: isSuperset ? after : { ...after, ...fields, entries, terminals }, sources };
+}
+
+/** The cursors of both, if the older one has some that the newer one lacks. */
+function cursorsOf({ cursors: before = [] }: Conversation, { cursors: after = [] }: Conversation) {
+  const known = new Set(after.map(({ cursorId }) => cursorId));
+  const missing = before.filter(({ cursorId }) => !known.has(cursorId));
+  return missing.length > 0 ? { cursors: [...missing, ...after] } : {};
 }
 
 type Entries = readonly ConversationEntry[];

@@ -225,7 +225,13 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
       ...(_meta && { _meta }),
     },
   }),
-  available_commands_update: (before, { availableCommands }) => ({ ...before, commands: availableCommands }),
+  available_commands_update: (before, { availableCommands }) => ({
+    ...before,
+    // A recording can lack the type.
+    commands: availableCommands.map((each) =>
+      'type' in each ? each : Object.assign({ type: 'command' }, each),
+    ),
+  }),
   current_mode_update: (before, { currentModeId }) => ({
     ...before,
     modes: { availableModes: before.modes?.availableModes ?? [], currentModeId },
@@ -244,6 +250,24 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
   }),
   notice: (before) => before,
   replay_complete: (before) => before,
+  cursor_update(before, { cursorId, anchor: placed, capabilities, _meta, replacesMeta }) {
+    const cursors = before.cursors ?? [];
+    const known = cursors.find((each) => each.cursorId === cursorId);
+    const anchor = known?.anchor ?? placed;
+    if (!anchor) return before;
+    const earlier = known?.meta ?? null;
+    const meta = replacesMeta && _meta !== undefined ? _meta : patchedMeta(earlier, _meta);
+    const next = {
+      cursorId,
+      anchor,
+      capabilities: capabilities === undefined ? (known?.capabilities ?? null) : capabilities,
+      meta,
+    };
+    return {
+      ...before,
+      cursors: known ? cursors.map((each) => (each === known ? next : each)) : [...cursors, next],
+    };
+  },
   subagent_update(before, update) {
     const subagents = before.subagents ?? [];
     const known = subagents.find(({ sessionId }) => sessionId === update.sessionId);

@@ -30,6 +30,12 @@ const besides: Readonly<Record<string, string>> = {
   'SessionCapabilities.options': 'https://agentclientprotocol.com/rfds/session-options',
   PromptSuggestion: 'https://agentclientprotocol.com/rfds/prompt-suggestions',
   PromptSuggestionsUpdate: 'https://agentclientprotocol.com/rfds/prompt-suggestions',
+  CursorAnchor: 'https://agentclientprotocol.com/rfds/session-cursors',
+  CursorUpdate: 'https://agentclientprotocol.com/rfds/session-cursors',
+  Skill: 'https://agentclientprotocol.com/rfds/agent-skills',
+  SkillContent: 'https://agentclientprotocol.com/rfds/agent-skills',
+  'ContentBlock.skill': 'https://agentclientprotocol.com/rfds/agent-skills',
+  'PromptCapabilities.skill': 'https://agentclientprotocol.com/rfds/agent-skills',
   'IdleStateUpdate.usage': 'The state of a subagent became stable, and the tokens of a turn did not.',
 };
 

@@ -61,8 +61,14 @@ const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'v2-markers': { 'auth.login': 'authMethods', 'auth.logout': 'authMethods' },
 };
 
-/** Features of methods that the schema does not have. */
-const proposed: readonly string[] = ['session.steer', 'session.inject', 'session.options'];
+/** Features that the schema does not have. */
+const proposed: readonly string[] = [
+  'session.steer',
+  'session.inject',
+  'session.options',
+  'session.prompt.skill',
+  'session.prompt.skill.inline',
+];
 const spelled = featureNames.filter((feature) => !proposed.includes(feature));
 
 const cases = versions.flatMap((version) => dialects[version].map((dialect) => ({ version, dialect })));

@@ -89,11 +89,14 @@ describe.each(versions)('the methods of version %i', (version) => {
 const suggestions =
   'Newer than the published schemas: https://agentclientprotocol.com/rfds/prompt-suggestions.';
 
+const cursors = 'Newer than the published schemas: https://agentclientprotocol.com/rfds/session-cursors.';
+
 /** Updates that the official schema does not have, with the reason. */
 const proposed: Readonly<Record<1 | 2, Readonly<Record<string, string>>>> = {
-  1: { prompt_suggestions_update: suggestions },
+  1: { prompt_suggestions_update: suggestions, cursor_update: cursors },
   2: {
     prompt_suggestions_update: suggestions,
+    cursor_update: cursors,
     replay_complete: 'Proposed after the release of these schemas. It would be shown as an unknown entry.',
   },
 };

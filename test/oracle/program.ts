@@ -155,7 +155,9 @@ export const readPrompt: Read = async (version, answer) => {
   });
   const turn = session.prompt('Hello.');
   await settle();
-  if (version === 2) agent.update('s1', { sessionUpdate: 'state_update', state: 'idle' });
+  // A state without a reason ends nothing that has not begun.
+  const idle = { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' };
+  if (version === 2) agent.update('s1', idle);
   return [await turn.accepted, await turn, conversation()];
 };
 

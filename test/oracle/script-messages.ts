@@ -309,10 +309,35 @@ export const stricter: Readonly<Record<1 | 2, readonly Sent[]>> = {
   ],
 };
 
-/** What became a part of the protocol after the release of the published schemas. */
-export const newer: readonly Sent[] = [
+const newerInBoth: readonly Sent[] = [
   shows({ type: 'session', sessionId: 'child' }),
   update('subagent_update', { sessionId: 'child', state: { state: 'running' } }),
   update('session_message_chunk', { messageId: 'm', content: text }),
   document({ path: 'C:\\work\\PLAN.md' }),
+  update('cursor_update', {
+    cursorId: 'c',
+    anchor: { type: 'tool_call', toolCallId: 't', position: 'after' },
+    capabilities: { fork: {} },
+  }),
 ];
+
+const fast = { name: 'Fast', type: 'boolean', currentValue: true, category: 'speed' };
+const skill = { type: 'skill', name: 'pdf' };
+
+/** What became a part of the protocol after the release of the published schemas. */
+export const newer: Readonly<Record<1 | 2, readonly Sent[]>> = {
+  1: [...newerInBoth, update('config_option_update', { configOptions: [{ ...fast, id: 'fast' }] })],
+  2: [
+    ...newerInBoth,
+    update('config_option_update', { configOptions: [{ ...fast, configId: 'fast' }] }),
+    answer('initialize', {
+      protocolVersion: 2,
+      info: { name: 'a', version: '1' },
+      capabilities: { session: { prompt: { skill: { inline: {} } } } },
+    }),
+    update('user_message', { messageId: 'm', content: [skill] }),
+    update('available_commands_update', {
+      availableCommands: [{ ...skill, description: 'Reads', path: '/s/SKILL.md' }],
+    }),
+  ],
+};

@@ -105,6 +105,27 @@ export const topics: readonly Topic[] = [
     names: ['ConnectOptions.promptSuggestions', 'Conversation.suggestions', 'PromptSuggestion'],
   },
   {
+    title: 'positions in a session',
+    names: [
+      'ConnectOptions.cursors',
+      'Conversation.cursors',
+      'CursorAnchor',
+      'CursorCapabilities',
+      'CursorCompactionAnchor',
+      'CursorMessageAnchor',
+      'CursorPlace',
+      'CursorToolCallAnchor',
+      'CursorUpdate',
+      'ForkSessionParams.cursorId',
+      'SessionCursor',
+    ],
+  },
+  {
+    title: 'skills',
+    features: ['session.prompt.skill', 'session.prompt.skill.inline'],
+    names: ['AgentSkill', 'ConnectOptions.skills', 'SkillContent'],
+  },
+  {
     title: 'the limits of a plan, which are conventions of agents',
     names: ['RateLimit', 'rateLimitsOf'],
   },

@@ -96,7 +96,7 @@ export function testBothVersions(peer: Peer): () => Official {
     const params = { cwd: cwd(), mcpServers, additionalDirectories, _meta: { traceparent: '00' } };
     const { conversation } = await official().connection.newSession(params);
     expect(conversation.commands).toEqual([
-      { name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } },
+      { type: 'command', name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } },
     ]);
     expect(conversation.modes?.currentModeId).toBe(version === 1 ? 'ask' : undefined);
     expect(conversation.configOptions).toMatchObject([

@@ -40,7 +40,7 @@ const everythingInVersion2 = (markers: JsonObject): JsonObject => ({
       status: {},
       title: {},
       systemPrompt: { mode: { override: {} } },
-      prompt: { image: {}, audio: {}, embeddedContext: {} },
+      prompt: { image: {}, audio: {}, embeddedContext: {}, skill: { inline: {} } },
       mcp: { stdio: {}, http: {}, acp: {}, _meta: { _pipe: {} } },
     },
     auth: { status: {} },

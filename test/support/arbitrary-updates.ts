@@ -264,7 +264,10 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
     background: patch(fc.constant([{ type: 'tool_call', toolCallId: 't1' }])),
   }),
   available_commands_update: fc.record({
-    availableCommands: fc.array(fc.record({ name: text, description: text }), { maxLength: 2 }),
+    availableCommands: fc.array(
+      fc.record({ type: maybe(fc.constantFrom('command', 'skill')), name: text, description: text }),
+      { maxLength: 2 },
+    ),
   }),
   current_mode_update: fc.record({ currentModeId: text }),
   models_update: fc.record({
@@ -299,6 +302,19 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
       fc.record({ prompt: blocks, _meta: maybe(meta) }).map((suggestion) => withoutUndefined(suggestion)),
       { maxLength: 2 },
     ),
+  }),
+  cursor_update: fc.record({
+    cursorId: fc.constantFrom('c1', 'c2', '__proto__'),
+    anchor: maybe(
+      fc.constantFrom(
+        { type: 'user_message', messageId: 'm1', position: 'before' },
+        { type: 'tool_call', toolCallId: 't1', position: 'after' },
+        { type: '_page', page: 7 },
+      ),
+    ),
+    capabilities: patch(fc.constantFrom({}, { fork: {} })),
+    _meta: maybe(meta),
+    replacesMeta: maybe(fc.constant(true as const)),
   }),
   subagent_update: fc.record({
     sessionId: fc.constantFrom('a', 'b', '__proto__'),

@@ -16,6 +16,7 @@ describe('calls', () => {
       readonly allowUnsupported?: boolean | undefined;
       readonly meta?: JsonObject | undefined;
       readonly extraParams?: JsonObject | undefined;
+      readonly requires?: string | readonly string[] | undefined;
     }>();
     expectTypeOf(connection.newSession).parameter(1).toEqualTypeOf<api.NewSessionOptions | undefined>();
     expectTypeOf<api.NewSessionOptions>().toExtend<CallOptions>();

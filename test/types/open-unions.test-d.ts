@@ -32,6 +32,8 @@ describe('a union that agents can extend', () => {
           return block.uri;
         case 'resource':
           return 'text' in block.resource ? block.resource.text : block.resource.blob;
+        case 'skill':
+          return block.name;
         default:
           expectTypeOf(block).toEqualTypeOf<UnknownContent>();
           return block.type;

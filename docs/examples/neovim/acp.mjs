@@ -84,7 +84,8 @@ async function drawState({ commands, activity }) {
   const state = {
     phase: phaseOf(activity),
     cwd: shown?.cwd ?? '',
-    commands: commands.map(({ name }) => oneLine(name)),
+    // A skill is not text: the prompt needs a block for it.
+    commands: commands.filter(({ type }) => type === 'command').map(({ name }) => oneLine(name)),
     is_asking: question !== undefined,
   };
   if (!isDeepStrictEqual(state, drawnState)) {

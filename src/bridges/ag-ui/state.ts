@@ -61,7 +61,7 @@ export class StateWriter {
   }
 
   fields(changed: FieldsChange): readonly AGUIEvent[] {
-    const { info, activity: _, meta: __, ...rest } = changed;
+    const { info, activity: _, meta: __, cursors: ___, ...rest } = changed;
     const members: Partial<AcpState> = {
       // The members of `changed` that the state has under the same name.
       ...(rest as Partial<AcpState>),

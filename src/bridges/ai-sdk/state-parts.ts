@@ -2,7 +2,7 @@ import type { Conversation } from '../../model/conversation.ts';
 import type { AcpMessageMetadata, AcpPart } from './message-type.ts';
 
 /** What a session has beside its transcript. */
-export function stateOf({ entries, terminals, activity, pendingMessages, ...state }: Conversation) {
+export function stateOf({ entries, terminals, activity, pendingMessages, cursors, ...state }: Conversation) {
   return state;
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../../base/json.ts';
-import { abortSignal, checkOptions, optional, optionsObject, timeoutMs } from '../../base/options.ts';
+import { abortSignal, checkOptions, optional, optionsObject, shown, timeoutMs } from '../../base/options.ts';
 import type { CallName } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { jsonObject } from '../../protocol/vocabulary.ts';
@@ -36,17 +36,35 @@ export interface CallOptions {
    * ```
    */
   readonly extraParams?: JsonObject | undefined;
+  /**
+   * The capabilities that the agent must have advertised, for a part of the protocol that this library does not know: their
+   * dotted paths in version 2, such as `session.prompt.video`. In an agent of version 1, this one is
+   * `agentCapabilities.promptCapabilities.video`. `true` and an object count as advertised. With `requires`, the parameters
+   * can contain values of a newer type, such as a block of a prompt, an MCP server, or another value that `type` tells apart.
+   * Everything else is checked as without it. Default: nothing more is checked, and a value of an unknown type is refused.
+   *
+   * @example
+   * ```ts
+   * await session.prompt([video], { requires: 'session.prompt.video' });
+   * ```
+   */
+  readonly requires?: string | readonly string[] | undefined;
 }
 
 /** Options of a call by its name on the wire. */
 export interface NamedCallOptions extends CallOptions {
   /**
-   * The capability that the agent must have advertised, for a method that this library does not know: its dotted path in
-   * version 2, such as `session.options`. In an agent of version 1, `session.options` is
-   * `agentCapabilities.sessionCapabilities.options`. `true` and an object count as advertised. With `requires`, a method
-   * that the version does not have is sent if the agent advertised the capability. Default: nothing more is checked.
+   * As in {@link CallOptions}. In addition, a method that the version does not have is sent if the agent advertised the
+   * capabilities.
    */
-  readonly requires?: string | undefined;
+  readonly requires?: string | readonly string[] | undefined;
+}
+
+const dottedPath = /^[\w-]+(?:\.[\w-]+)*$/;
+
+/** The capabilities that a call names. */
+export function requiredBy({ requires = [] }: CallOptions): readonly string[] {
+  return typeof requires === 'string' ? [requires] : requires;
 }
 
 /** The checks of {@link CallOptions}, for calls that have further options. */
@@ -56,14 +74,15 @@ export const callOptionEntries = {
   allowUnsupported: optional(v.boolean()),
   meta: optional(jsonObject),
   extraParams: optional(jsonObject),
+  requires: optional(
+    v.custom<string | readonly string[]>(
+      (value) => [value].flat().every((name) => typeof name === 'string' && dottedPath.test(name)),
+      ({ input }) => `must be a dotted path or a list of them; got ${shown(input)}`,
+    ),
+  ),
 } satisfies { readonly [K in keyof Required<CallOptions>]: v.GenericSchema };
 
 const CallOptionsSchema = optionsObject(callOptionEntries);
-
-const NamedCallOptionsSchema = optionsObject({
-  ...callOptionEntries,
-  requires: optional(v.pipe(v.string(), v.regex(/^[\w-]+(?:\.[\w-]+)*$/, 'must be a dotted path'))),
-} satisfies { readonly [K in keyof Required<NamedCallOptions>]: v.GenericSchema });
 
 /**
  * Checks the options of a call.
@@ -108,16 +127,6 @@ export function longestTimeoutMs(method: string, { calls }: Pick<Dialect, 'calls
  */
 export function limitsOf(method: string, options: CallOptions): Limits {
   checkCallOptions(method, options);
-  return pickLimits(options);
-}
-
-/** As {@link limitsOf}, for a call by its name. */
-export function limitsOfNamed(method: string, options: NamedCallOptions): Limits {
-  checkOptions(method, NamedCallOptionsSchema, options, 'Nothing was sent.');
-  return pickLimits(options);
-}
-
-function pickLimits(options: CallOptions): Limits {
   const { signal, timeoutMs: limitMs } = options;
   return { ...(signal && { signal }), ...(limitMs !== undefined && { timeoutMs: limitMs }) };
 }

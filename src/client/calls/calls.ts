@@ -24,10 +24,10 @@ import { answeredWithError } from '../../rpc/remote-error.ts';
 import {
   type CallOptions,
   limitsOf,
-  limitsOfNamed,
   longestTimeoutMs,
   minuteMs,
   type NamedCallOptions,
+  requiredBy,
   timeoutMsOf,
 } from './call-options.ts';
 import {
@@ -225,7 +225,7 @@ export class Caller {
     check: CheckRequest,
   ): Promise<unknown> {
     const known = this.#known(method);
-    const limits = limitsOfNamed(method, options);
+    const limits = limitsOf(method, options);
     if (!known) {
       const wire = readInput(() => this.#checkExtension(method, params, options));
       return this.#request(method, wire, limits);
@@ -248,7 +248,7 @@ export class Caller {
   ): Promise<void> {
     const known = this.#known(method);
     if (known?.result) throw wrongKind(method, 'a request, which is answered: use request');
-    const limits = { timeoutMs: minuteMs, ...limitsOfNamed(method, options) };
+    const limits = { timeoutMs: minuteMs, ...limitsOf(method, options) };
     const wire = readInput(() =>
       known ? this.#checkRaw(known, params, options, check) : this.#checkExtension(method, params, options),
     );
@@ -263,14 +263,13 @@ export class Caller {
     );
   }
 
-  #check(
-    descriptor: AgentMethod,
-    given: unknown,
-    { allowUnsupported, extraParams }: CallOptions,
-  ): JsonObject {
+  #check(descriptor: AgentMethod, given: unknown, options: CallOptions): JsonObject {
+    const { allowUnsupported, extraParams } = options;
+    this.#require(descriptor.method, options);
+    const required = requiredBy(options);
     const wire = allowUnsupported
-      ? checkParameters(descriptor, given)
-      : checkCall(descriptor, given, this.link.capabilities);
+      ? checkParameters(descriptor, given, required)
+      : checkCall(descriptor, given, this.link.capabilities, required);
     assertSessionId(descriptor.method, wire);
     const subagent = this.subagents.get(String(wire['sessionId']));
     if (subagent && !allowUnsupported) assertPermitted(descriptor, subagent);
@@ -291,7 +290,6 @@ export class Caller {
     options: NamedCallOptions,
     check: CheckRequest,
   ): JsonObject {
-    this.#require(descriptor.method, options);
     const wire = this.#check(descriptor, withMeta(params, options.meta), options);
     if (!options.allowUnsupported) check(descriptor.method, wire);
     return wire;
@@ -302,10 +300,10 @@ export class Caller {
     params: object | undefined,
     options: NamedCallOptions,
   ): JsonObject | undefined {
-    const { allowUnsupported, meta, requires, extraParams } = options;
+    const { allowUnsupported, meta, extraParams } = options;
     const isReserved = Object.hasOwn(reserved, method);
     if (!isReserved) this.#require(method, options);
-    if (!method.startsWith('_') && !allowUnsupported && (isReserved || requires === undefined)) {
+    if (!method.startsWith('_') && !allowUnsupported && (isReserved || requiredBy(options).length === 0)) {
       if (!isReserved) throw this.#notInVersion(method);
       throw new ConnectionStateError(`${method} cannot be called: ${reserved[method]}. Nothing was sent.`, {
         method,
@@ -322,9 +320,9 @@ export class Caller {
     return withExtraParams({ method }, wire, extraParams);
   }
 
-  /** Checks the capability that a call by its name requires. */
-  #require(method: string, { requires, allowUnsupported }: NamedCallOptions): void {
-    if (requires !== undefined && !allowUnsupported) requireNamed(requires, method, this.link.capabilities);
+  /** Checks the capabilities that a call names. */
+  #require(method: string, options: CallOptions): void {
+    if (!options.allowUnsupported) requireNamed(requiredBy(options), method, this.link.capabilities);
   }
 
   async #send(descriptor: AgentMethod, wire: JsonObject, options: RequestOptions): Promise<unknown> {

@@ -17,11 +17,13 @@ import {
   type FeatureRule,
   featureNames,
   isCustomFeature,
+  isFeatureName,
   newerFeature,
   type Reading,
   readFeature,
 } from '../../protocol/feature.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
+import { isNewerType } from '../../protocol/schema-shape.ts';
 import { dataUrlIssues } from './base64.ts';
 
 /** Reads features of the agent at hand. */
@@ -60,6 +62,7 @@ export function explainNamed(
 /**
  * Checks a call before it is written, and returns the parameters to write.
  *
+ * @param required - The capabilities that the call names, and that the agent advertised.
  * @throws {@link CapabilityError} if the agent did not advertise what the method or its parameters need.
  * @throws {@link InvalidParamsError} if the parameters are not what the method takes.
  */
@@ -67,22 +70,37 @@ export function checkCall(
   { method, params, requires, uses }: AgentMethod,
   given: unknown,
   capabilities: Capabilities,
+  required: readonly string[],
 ): JsonObject {
   if (requires) requireFeatures([requires], method, capabilities);
-  const checked = checkParameters({ method, params }, given);
-  requireFeatures(uses(checked), method, capabilities);
+  const checked = checkParameters({ method, params }, given, required);
+  // What a newer value needs is not known. The call has named it.
+  requireFeatures(uses(checked).filter(isFeatureName), method, capabilities);
   return checked;
 }
 
-/** Checks the parameters alone, for a call with `allowUnsupported`. */
+/**
+ * Checks the parameters alone, for a call with `allowUnsupported`. With a capability that the call names, a value can have a
+ * type that this library does not know.
+ */
 export function checkParameters(
   { method, params }: Pick<AgentMethod, 'method' | 'params'>,
   given: unknown,
+  required: readonly string[],
 ): JsonObject {
   const result = v.safeParse(params, given);
-  const issues = result.success ? dataUrlIssues(result.output) : issuesOf(result.issues, 'params');
+  const wrong = (result.issues ?? []).filter(
+    ({ path = [] }) =>
+      required.length === 0 ||
+      !isNewerType(
+        params,
+        given,
+        path.map(({ key }) => key),
+      ),
+  );
+  const issues = wrong.length === 0 ? dataUrlIssues(result.output) : issuesOf([...wrong], 'params');
   // Every method of the protocol takes an object, and the schema has just checked that this is one.
-  if (result.success && issues.length === 0) return result.output as JsonObject;
+  if (issues.length === 0) return result.output as JsonObject;
   throw new InvalidParamsError(
     `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.${configRemedy(issues)}`,
     { method, issues },
@@ -105,12 +123,13 @@ function requireFeatures(
 }
 
 /**
- * Checks the capability that a call names with `requires`.
+ * Checks the capabilities that a call names with `requires`.
  *
- * @throws {@link CapabilityError} if the agent did not advertise it.
+ * @throws {@link CapabilityError} if the agent did not advertise all of them.
  */
-export function requireNamed(name: string, method: string, capabilities: Capabilities): void {
-  refuseMissing([capabilities.explainNamed(name)], method, capabilities);
+export function requireNamed(names: readonly string[], method: string, capabilities: Capabilities): void {
+  const readings = names.map((name) => capabilities.explainNamed(name));
+  refuseMissing(readings, method, capabilities);
 }
 
 /**

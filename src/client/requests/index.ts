@@ -26,6 +26,8 @@ import { unknownNotifications } from './unknown-notifications.ts';
 export interface ClientAbilities {
   readonly terminalLogin: boolean;
   readonly promptSuggestions: boolean;
+  readonly cursors: boolean;
+  readonly skills: boolean;
 }
 
 /** What the client can do for the agent: capabilities are advertised from the handlers. */

@@ -115,11 +115,12 @@ export class LostSessions {
     isLast: boolean,
   ): Promise<boolean | { readonly failure: unknown }> {
     const { sessionId, setup } = runner;
+    const { requires } = setup;
     let failure: unknown;
     for (const call of order) {
       try {
         await this.#parts.servers.open(setup.mcpServers, caller, async (mcpServers) => {
-          const send = caller.prepare(call, { sessionId, ...setup, mcpServers });
+          const send = caller.prepare(call, { sessionId, ...setup, mcpServers }, { requires });
           const isReplayed = call === 'loadSession';
           runner.dispatch({ type: 'reopen', mode: 'keep', isReplayed, shown: runner.conversation });
           const opened = await send();

@@ -20,7 +20,7 @@ import { assertAttached, assertOpen } from './assert-open.ts';
 import type { PromptCall } from './awaited-turns.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import { type RepeatableCall, repeatableCall } from './prompt-call.ts';
-import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
+import { assertNamed, assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
 import { isUnreported } from './setting-changes.ts';
@@ -91,7 +91,7 @@ export class OpenSession implements Session {
     const withSite = callSite(this, 'prompt');
     try {
       const content = this.#checkedPrompt(prompt, options);
-      const sent = repeatableCall(this.#caller, this.sessionId, content, options);
+      const sent = repeatableCall(this.#caller, this.#runner, content, options);
       sent.check();
       assertAttached(this.#runner, 'session/prompt');
       return this.#begin(options, sent, (call) =>
@@ -154,7 +154,7 @@ export class OpenSession implements Session {
     withSite: (error: unknown) => unknown,
     id?: string,
   ): QueuedPrompt {
-    const sent = repeatableCall(this.#caller, this.sessionId, content, options);
+    const sent = repeatableCall(this.#caller, this.#runner, content, options);
     // What is wrong is said now. While the agent is started again, it is not known what the new one supports.
     if (this.#caller.canSend) sent.check();
     return this.#begin(options, sent, (call) =>
@@ -177,6 +177,7 @@ export class OpenSession implements Session {
     const prompt = { sessionId: this.sessionId, prompt: blocks };
     const send = this.#caller.prepare(call, prompt, options);
     assertAttached(this.#runner, 'session.steer');
+    if (!options.allowUnsupported) assertNamed('session.steer', this.#runner.conversation, prompt);
     let id: string | undefined;
     if (this.#runner.isAtWork) {
       const steering = this.#runner.messages.steer(blocks, send, call === 'inject');

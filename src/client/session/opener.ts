@@ -9,7 +9,7 @@ import type { Conversation } from '../../model/conversation.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
 import type { SessionInfo } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
-import type { NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
+import type { ForkSessionParams, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import { type CallOptions, callOptionEntries } from '../calls/call-options.ts';
 import type { Caller } from '../calls/calls.ts';
@@ -22,6 +22,7 @@ import type { SessionSetup } from './machine/state.ts';
 import { type PermissionModeOptions, PermissionModes } from './permission-mode.ts';
 import { describedServers, type ProvidedServers } from './provided-servers.ts';
 import type { SessionRegistry } from './registry.ts';
+import { assertNamed } from './rules.ts';
 import { savedConversation } from './saved-conversation.ts';
 import type { Session, UpdateContext } from './session.ts';
 
@@ -118,17 +119,18 @@ export const reopeningOrder: Readonly<Record<HistoryPolicy, readonly [Reopening,
 
 const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', 'configOptions', '_meta'];
 const openKeys = ['sessionId', ...newKeys];
+const forkKeys = ['cursorId', ...openKeys];
 
 /** Checks what a call that opens a session was given, and returns its parameters. */
 function checkedParams(
   call: keyof typeof optionsSchemas,
   given: NewSessionParams | SessionInfo,
   options: CallOptions,
-): OpenSessionParams {
+): ForkSessionParams {
   const isNew = call === 'newSession';
   // A new session has no id, and nothing reads one.
   const params = isNew ? (given as OpenSessionParams) : withoutListed(given as OpenSessionParams);
-  assertParameters(call, params, isNew ? newKeys : openKeys);
+  assertParameters(call, params, isNew ? newKeys : call === 'forkSession' ? forkKeys : openKeys);
   checkOptions(call, optionsSchemas[call], options, 'Nothing was sent.');
   return params;
 }
@@ -164,7 +166,11 @@ export class SessionOpener {
       const send = this.#parts.caller.prepare(name, { ...params, mcpServers }, callOptionsOf(options), {
         onAbandoned: (late) => this.#closeLate(late),
       });
-      const setup = setupOf(params);
+      const source = this.#parts.registry.get(params.sessionId);
+      if (source && !options.allowUnsupported) {
+        assertNamed('session/fork', source.runner.conversation, params);
+      }
+      const setup = setupOf(params, options);
       void this.#checkDirectory(setup.cwd);
       this.#parts.registry.expect(setup);
       try {
@@ -263,7 +269,7 @@ export class SessionOpener {
     });
     const known = this.#parts.registry.get(sessionId);
     const saved = options.conversation && savedConversation(call, sessionId, options.conversation, known);
-    const setup = setupOf(params);
+    const setup = setupOf(params, options);
     const { runner, session } = known ?? this.#parts.registry.register(sessionId, setup);
     const isReplayed = call === 'loadSession';
     const history = new CompleteHistory(runner);
@@ -351,18 +357,20 @@ export class SessionOpener {
   }
 }
 
-function callOptionsOf({ signal, timeoutMs, allowUnsupported, meta, extraParams }: OpenSessionOptions) {
-  return { signal, timeoutMs, allowUnsupported, meta, extraParams } satisfies Required<CallOptions>;
+function callOptionsOf(options: OpenSessionOptions) {
+  const { signal, timeoutMs, allowUnsupported, meta, extraParams, requires } = options;
+  return { signal, timeoutMs, allowUnsupported, meta, extraParams, requires } satisfies Required<CallOptions>;
 }
 
 /** What a session is opened with again. The caller may use its lists for the next session. */
-function setupOf(params: NewSessionParams): SessionSetup {
+function setupOf(params: NewSessionParams, { requires }: CallOptions): SessionSetup {
   const { cwd, mcpServers, additionalDirectories, systemPrompt, _meta } = params;
   return {
     cwd,
     ...(mcpServers && { mcpServers: [...mcpServers] }),
     ...(additionalDirectories && { additionalDirectories: [...additionalDirectories] }),
     ...(systemPrompt && { systemPrompt }),
+    ...(requires && { requires }),
     ...(_meta && { _meta }),
   };
 }

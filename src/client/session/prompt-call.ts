@@ -1,8 +1,10 @@
 import type { ContentBlock } from '../../model/content.ts';
+import type { Conversation } from '../../model/conversation.ts';
 import type { PromptAnswer } from '../../model/opening.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { Link } from '../calls/link.ts';
 import { countdown, type LoggedIn, type SendPrepared } from '../calls/login.ts';
+import { assertNamed } from './rules.ts';
 import { type PromptOptions, randomKey } from './turn.ts';
 
 /** The call of one prompt, however often it is sent: always with the same key, content and options. */
@@ -21,15 +23,22 @@ export interface RepeatableCall {
   readonly withdrawal: AbortController;
 }
 
+/** The session of a prompt. */
+interface PromptedSession {
+  readonly sessionId: string;
+  readonly conversation: Conversation;
+}
+
 /** Prepares the call of a prompt. The signal of the options ends the turn, and not the call. */
 export function repeatableCall(
   caller: Caller,
-  sessionId: string,
+  session: PromptedSession,
   prompt: readonly ContentBlock[],
   { signal: _, timeoutMs, idempotencyKey: own, ...options }: PromptOptions,
 ): RepeatableCall {
   const withdrawal = new AbortController();
   const idempotencyKey = caller.link.dialect.protocolVersion === 2 ? (own ?? randomKey()) : null;
+  const { sessionId } = session;
   const params = { sessionId, prompt, ...(idempotencyKey !== null && { idempotencyKey }) };
   let remainingMs: (() => number | undefined) | undefined;
   let checked: { readonly link: Link; readonly send: SendPrepared<PromptAnswer> } | undefined;
@@ -37,13 +46,19 @@ export function repeatableCall(
     const limits = { timeoutMs: remainingMs ? remainingMs() : timeoutMs };
     return caller.prepare('prompt', params, { ...options, ...limits }, { withdraw: withdrawal.signal });
   };
+  const assertSkills = () => {
+    if (!options.allowUnsupported) assertNamed('session/prompt', session.conversation, params);
+  };
   return {
     check() {
       checked = { send: prepare(), link: caller.link };
+      assertSkills();
     },
     async send(loggedIn?: LoggedIn) {
       const send = checked?.link === caller.link ? checked.send : prepare();
       checked = undefined;
+      // What was sent before is sent again as it was.
+      if (!remainingMs) assertSkills();
       remainingMs ??= countdown(timeoutMs);
       return send(loggedIn);
     },

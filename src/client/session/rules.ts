@@ -1,5 +1,13 @@
-import { CapabilityError, InvalidParamsError, type UsageError } from '../../base/errors.ts';
+import {
+  CapabilityError,
+  ConnectionStateError,
+  InvalidParamsError,
+  type UsageError,
+} from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { findCursor } from '../../conversation/cursors.ts';
 import { findTerminal, findToolCall } from '../../conversation/select.ts';
+import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConfigOption } from '../../model/session.ts';
 import type { CancelCapability } from '../../model/tool-call.ts';
@@ -17,7 +25,7 @@ export const offeredCalls = {
 export type OfferedCall = keyof typeof offeredCalls;
 
 /** The call that sends this method. `undefined` if no session has to offer it. */
-export function offeredCallOf(method: string): OfferedCall | undefined {
+function offeredCallOf(method: string): OfferedCall | undefined {
   // Object.keys does not keep the type of the keys.
   return (Object.keys(offeredCalls) as OfferedCall[]).find((name) => offeredCalls[name] === method);
 }
@@ -61,6 +69,65 @@ export function assertOffered<K extends OfferedCall>(
   if (refusal) throw refusal;
 }
 
+/**
+ * Checks that the session has what a call names: the skills of a prompt, and the cursor of a copy.
+ *
+ * @throws {@link InvalidParamsError} or {@link CapabilityError} if it does not.
+ */
+export function assertNamed(
+  method: string,
+  conversation: Conversation,
+  {
+    prompt = [],
+    cursorId,
+  }: { readonly prompt?: readonly ContentBlock[]; readonly cursorId?: string | null | undefined },
+): void {
+  const skills = conversation.commands.filter(({ type }) => type === 'skill').map(({ name }) => name);
+  const named = prompt.flatMap((block) => (block.type === 'skill' ? [block.name] : []));
+  const refusal =
+    named.map((name) => unknownChoice(method, 'skill', name, skills)).find((error) => error !== undefined) ??
+    (cursorId == null ? undefined : notForkable(method, conversation, cursorId));
+  if (refusal) throw refusal;
+}
+
+/**
+ * Checks a call by its name against its session, as the typed call is checked.
+ *
+ * @param conversation - That of the session. `undefined`: the session is not open here.
+ */
+export function assertRequest(
+  method: string,
+  params: JsonObject,
+  conversation: Conversation | undefined,
+): void {
+  const name = offeredCallOf(method);
+  if (conversation) {
+    // The parameters have the same names on the wire, and the method's schema has read them.
+    assertNamed(method, conversation, params as never);
+    if (name) assertOffered(name, conversation, params as never);
+  } else if (name) {
+    throw new ConnectionStateError(
+      `${method} names the session ${JSON.stringify(params['sessionId'])}, which is not open here. Nothing was sent. Load or resume it first.`,
+      { method },
+    );
+  }
+}
+
+/** A cursor says in its updates which calls take it now. */
+function notForkable(
+  method: string,
+  conversation: Conversation,
+  cursorId: string,
+): CapabilityError | undefined {
+  const capabilities = findCursor(conversation, cursorId)?.capabilities;
+  if (capabilities?.fork) return undefined;
+  const reason = `The cursor ${JSON.stringify(cursorId)} cannot end a copy of the session: ${refusalOf(capabilities)}.`;
+  return notPermitted(method, reason, 'Leave cursorId out to copy the whole session.', {
+    path: 'capabilities.fork',
+    value: capabilities?.fork,
+  });
+}
+
 /** The values of an option; `undefined` where this library does not know the type of the option. */
 function valuesOf(option: ConfigOption): readonly (string | boolean)[] | undefined {
   if (option.type === 'boolean') return [true, false];
@@ -94,11 +161,26 @@ function notCancellable(
   capabilities: CancelCapability | null | undefined,
 ): CapabilityError | undefined {
   if (capabilities?.cancel) return undefined;
-  const said =
-    capabilities === undefined ? 'the session has none with this id' : 'it does not offer that now';
-  const reason = `The ${what} ${JSON.stringify(id)} cannot be cancelled separately: ${said}.`;
-  return new CapabilityError(`${method}: ${reason} Nothing was sent. Cancel the session instead.`, {
+  const reason = `The ${what} ${JSON.stringify(id)} cannot be cancelled separately: ${refusalOf(capabilities)}.`;
+  return notPermitted(method, reason, 'Cancel the session instead.', {
+    path: 'capabilities.cancel',
+    value: capabilities?.cancel,
+  });
+}
+
+/** @param capabilities - `undefined`: the session does not have what the call names. */
+function refusalOf(capabilities: object | null | undefined): string {
+  return capabilities === undefined ? 'the session has none with this id' : 'it does not offer that now';
+}
+
+function notPermitted(
+  method: string,
+  reason: string,
+  remedy: string,
+  evidence: { readonly path: string; readonly value: unknown },
+): CapabilityError {
+  return new CapabilityError(`${method}: ${reason} Nothing was sent. ${remedy}`, {
     method,
-    missing: [{ feature: method, path: 'capabilities.cancel', value: capabilities?.cancel, reason }],
+    missing: [{ feature: method, ...evidence, reason }],
   });
 }

@@ -16,7 +16,6 @@ import { macrotask } from '../../transport/macrotask.ts';
 import { AfterTurn } from './after-turn.ts';
 import { OpenTurns } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
-import { cancelTexts } from './machine/cancel-texts.ts';
 import type { SessionEffect } from './machine/effects.ts';
 import type { SessionEvent } from './machine/events.ts';
 import { firstDue } from './machine/pending.ts';
@@ -33,9 +32,10 @@ import {
   type SessionStatus,
   statusOf,
 } from './machine/state.ts';
+import { cancelTexts } from './machine/step.ts';
 import { transition } from './machine/transitions.ts';
 import { isHistory, isSent } from './machine/update-kinds.ts';
-import { reportMalformed } from './malformed-updates.ts';
+import { isPlaced, reportMalformed } from './malformed-updates.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { Session, UpdateContext } from './session.ts';
 import { stalled } from './stalled.ts';
@@ -205,6 +205,9 @@ export class SessionRunner {
     switch (update.sessionUpdate) {
       case 'subagent_update':
         if (!this.#environment.takeSubagent(this, update)) return;
+        break;
+      case 'cursor_update':
+        if (!isPlaced(update, this.#stores.shown, this.#environment.report)) return;
         break;
       case '_unknown':
         if (this.#environment.dropsUnknown) return this.#announce(update, meta);

@@ -67,11 +67,17 @@ export function settingRows(conversation: Conversation): readonly (readonly stri
   ]);
 }
 
-/** Rows of a table: the name of a command and its input, and what it does. */
-export function commandRows({ commands }: Conversation): readonly (readonly string[])[] {
+/** The names that complete what begins with a slash: those of the commands. A skill is no text of a prompt. */
+export function commandNames({ commands }: Pick<Conversation, 'commands'>): readonly string[] {
+  return commands.flatMap(({ type, name }) => (type === 'command' ? [name] : []));
+}
+
+/** Rows of a table: the name of a command and its input, or of a skill, and what it does. */
+export function commandRows({ commands }: Pick<Conversation, 'commands'>): readonly (readonly string[])[] {
   return commands
     .filter(({ name }) => cleanLine(name) !== '')
-    .map(({ name, input, description }) => {
+    .map(({ type, name, input, description }) => {
+      if (type !== 'command') return [`  ${cleanLine(name)} (${cleanLine(type)})`, cleanLine(description)];
       const hint = input && 'hint' in input && input.hint ? `<${cleanLine(input.hint)}>` : '';
       return [`  ${cleanLine(`/${name.replace(/^\/+/, '')}`, hint)}`, cleanLine(description)];
     });

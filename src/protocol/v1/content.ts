@@ -93,3 +93,10 @@ export type ContentBlock = v.InferOutput<typeof ContentBlock>;
 
 /** A block that the client sends. Only known types are allowed. */
 export const SentContentBlock = variant('type', blocks);
+
+/** A block of a prompt. */
+export const PromptBlock = variant('type', {
+  ...blocks,
+  /** Only in version 2. The schema accepts it, so that the capability check reports it. */
+  skill: struct({ name: v.string() }),
+});

@@ -36,6 +36,8 @@ export const features: Readonly<Record<Feature, FeatureRule>> = {
   'session.steer': steeringRule,
   'session.inject': agent('session.inject.modes', 'never'),
   'session.mcp.acp': agent('mcpCapabilities.acp', 'boolean'),
+  'session.prompt.skill': agent('promptCapabilities.skill', 'never'),
+  'session.prompt.skill.inline': agent('promptCapabilities.skill.inline', 'never'),
   'session.archive': session('archive'),
   'session.status': session('status'),
   'session.title': session('title'),

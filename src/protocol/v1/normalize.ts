@@ -49,6 +49,7 @@ export const normalize = createNormalizer(
       configOptions: update.configOptions.map(normalizeConfigOption),
     }),
     subagent_update: normalizeSubagent,
+    cursor_update: (update) => ({ ...update, replacesMeta: true }),
     session_info_update: withoutSuggestions,
   },
   {
@@ -127,7 +128,7 @@ function normalizeDiff({
 }
 
 function normalizeCommand({ input, ...command }: AvailableCommand): SlashCommand {
-  return input ? { ...command, input: { type: 'text', ...input } } : command;
+  return { ...command, ...(input && { input: { type: 'text', ...input } }), type: 'command' };
 }
 
 export function normalizeConfigOption({ id: configId, ...option }: SessionConfigOption): ConfigOption {

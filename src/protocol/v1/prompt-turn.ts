@@ -13,7 +13,7 @@ import {
   openEnum,
   struct,
 } from '../vocabulary.ts';
-import { ContentBlock, SentContentBlock } from './content.ts';
+import { ContentBlock, PromptBlock } from './content.ts';
 
 export const StopReason = openEnum<
   'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
@@ -22,7 +22,7 @@ export type StopReason = v.InferOutput<typeof StopReason>;
 
 export const PromptRequest = struct({
   sessionId: v.string(),
-  prompt: nonEmptyArray(SentContentBlock),
+  prompt: nonEmptyArray(PromptBlock),
   _meta: meta,
 });
 export type PromptRequest = v.InferOutput<typeof PromptRequest>;

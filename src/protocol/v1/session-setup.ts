@@ -14,6 +14,7 @@ import {
   openEnum,
   optional,
   optionalNullable,
+  refusing,
   type Schema,
   struct,
   type Tagged,
@@ -59,9 +60,11 @@ const transports = {
 };
 
 const unknownTransport = struct({
-  type: v.custom<never>(
-    () => false,
-    ({ received }) => `must be stdio, http or sse in version 1; got ${received}`,
+  type: refusing(
+    v.custom<never>(
+      () => false,
+      ({ received }) => `must be stdio, http or sse in version 1; got ${received}`,
+    ),
   ),
 });
 

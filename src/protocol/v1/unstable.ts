@@ -1,8 +1,8 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
-import { meta, struct } from '../vocabulary.ts';
+import { meta, optionalNullable, struct } from '../vocabulary.ts';
 import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
 
 /**
@@ -12,7 +12,11 @@ import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
  */
 
 /** @experimental */
-export const ForkSessionRequest = ResumeSessionRequest;
+export const ForkSessionRequest = struct({
+  ...ResumeSessionRequest.entries,
+  /** Newer than the published schemas. */
+  cursorId: optionalNullable(v.string()),
+});
 /** @experimental */
 export type ForkSessionRequest = v.InferOutput<typeof ForkSessionRequest>;
 

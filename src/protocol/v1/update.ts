@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { CursorUpdate } from '../cursors.ts';
 import { clientNotification } from '../method.ts';
 import { jsonObject, meta, openVariant, struct } from '../vocabulary.ts';
 import { Plan, PlanRemoved, PlanUpdate } from './agent-plan.ts';
@@ -49,6 +50,8 @@ export const updates = {
    * @experimental
    */
   prompt_suggestions_update: PromptSuggestionsUpdate,
+  /** @experimental */
+  cursor_update: CursorUpdate,
 };
 
 /** The official schema is closed. Unknown updates are kept unchanged. */

@@ -15,7 +15,6 @@ import type { AgentMethod } from '../method.ts';
 import { steeringCall } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
 import * as authentication from './authentication.ts';
-import { normalizeCommand } from './normalize.ts';
 import * as lifecycle from './prompt-lifecycle.ts';
 import * as config from './session-config-options.ts';
 import { deleteSession } from './session-delete.ts';
@@ -39,8 +38,7 @@ function encodeServer(server: McpServer) {
 
 function decodeOpened(result: setup.ResumeSessionResponse & { readonly sessionId?: string }): OpenedSession {
   const { sessionId, configOptions, availableCommands, _meta } = result;
-  const commands = availableCommands?.map(normalizeCommand);
-  return omitNullish({ sessionId, configOptions, commands, _meta });
+  return omitNullish({ sessionId, configOptions, commands: availableCommands, _meta });
 }
 
 function decodeInfo({ additionalDirectories, ...info }: SessionInfo): NeutralInfo {
@@ -68,7 +66,7 @@ export const baselineCalls: CallTable = {
       configOptions,
       modes: null,
       models: null,
-      commands: availableCommands.map(normalizeCommand),
+      commands: availableCommands,
       ...omitNullish({ _meta }),
     }),
   }),

@@ -92,7 +92,15 @@ export type EmbeddedResourceResource = v.InferOutput<typeof EmbeddedResourceReso
 export const EmbeddedResource = struct({ resource: EmbeddedResourceResource, annotations, _meta: meta });
 export type EmbeddedResource = v.InferOutput<typeof EmbeddedResource>;
 
-const blocks = {
+/**
+ * Invokes a skill of the agent, for the prompt as a whole. Newer than the published schemas.
+ *
+ * @experimental
+ * @see https://agentclientprotocol.com/rfds/agent-skills
+ */
+export const SkillContent = struct({ name: v.string(), _meta: meta });
+
+const sentBlocks = {
   text: TextContent,
   image: ImageContent,
   audio: AudioContent,
@@ -100,10 +108,19 @@ const blocks = {
   resource: EmbeddedResource,
 };
 
+const blocks = {
+  ...sentBlocks,
+  /** @experimental */
+  skill: SkillContent,
+};
+
 export const ContentBlock = openVariant('type', blocks);
 export type ContentBlock = v.InferOutput<typeof ContentBlock>;
 
-const customBlock = customTag(`${Object.keys(blocks).join(', ')}, or a custom type`);
+const customBlock = customTag(`${Object.keys(sentBlocks).join(', ')}, or a custom type`);
 
 /** A block that the client sends. Custom types begin with an underscore. */
-export const SentContentBlock = openVariant('type', blocks, { type: customBlock });
+export const SentContentBlock = openVariant('type', sentBlocks, { type: customBlock });
+
+/** A block of a prompt. */
+export const PromptBlock = openVariant('type', blocks, { type: customBlock });

@@ -48,6 +48,8 @@ export const PromptCapabilities = struct({
   image: marker,
   audio: marker,
   embeddedContext: marker,
+  /** @experimental */
+  skill: nullish(struct({ inline: marker, _meta: meta })),
   _meta: meta,
 });
 export type PromptCapabilities = v.InferOutput<typeof PromptCapabilities>;

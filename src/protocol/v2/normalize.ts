@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { ValidationIssue } from '../../base/errors.ts';
 import { issuesIn } from '../../base/issue.ts';
 import { isJsonObject } from '../../base/json.ts';
-import type { SlashCommand } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { ToolCallFields } from '../../model/update.ts';
 import { fits } from '../compiled-check.ts';
@@ -14,7 +13,6 @@ import { suggestionsInMeta, withoutSuggestions } from '../suggestions-in-meta.ts
 import { at } from '../upgrade.ts';
 import { ContentBlock } from './content.ts';
 import { upgradeDraftPermission, upgradeDraftUpdate } from './earlier-draft.ts';
-import type { AvailableCommand } from './slash-commands.ts';
 import {
   RequestPermissionRequest,
   type RequestPermissionSubject,
@@ -35,10 +33,6 @@ export const normalize = createNormalizer(
     tool_call_content_chunk: (update) => ({ ...update, content: normalizeContent(update.content) }),
     subagent_update: normalizeSubagent,
     session_info_update: withoutSuggestions,
-    available_commands_update: (update) => ({
-      ...update,
-      availableCommands: update.availableCommands.map(normalizeCommand),
-    }),
   },
   {
     user_message: messageContent,
@@ -71,12 +65,6 @@ function normalizeContent(content: ToolCallContent): NeutralContent {
   // An unknown operation may have no path.
   const changes = content.changes.map((change) => ({ path: '', ...change }));
   return { ...content, changes, patch: content.patch ?? null };
-}
-
-export function normalizeCommand(command: AvailableCommand): SlashCommand {
-  if (command.type !== 'command') return command;
-  const { type: _, ...rest } = command;
-  return rest;
 }
 
 const keepMalformedContent = at(

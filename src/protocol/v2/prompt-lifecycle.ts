@@ -16,12 +16,12 @@ import {
   openVariant,
   struct,
 } from '../vocabulary.ts';
-import { ContentBlock, SentContentBlock } from './content.ts';
+import { ContentBlock, PromptBlock } from './content.ts';
 import { ErrorObject } from './error.ts';
 
 export const PromptRequest = struct({
   sessionId: v.string(),
-  prompt: nonEmptyArray(SentContentBlock),
+  prompt: nonEmptyArray(PromptBlock),
   /** @see https://agentclientprotocol.com/rfds/v2/idempotency-keys */
   idempotencyKey: nullableString,
   _meta: meta,

@@ -18,7 +18,10 @@ import {
 } from '../vocabulary.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
 
-export const SessionConfigOptionCategory = openEnum<'mode' | 'model' | 'model_config' | 'thought_level'>();
+/** The category `speed` is newer than the published schemas. */
+export const SessionConfigOptionCategory = openEnum<
+  'mode' | 'model' | 'model_config' | 'thought_level' | 'speed'
+>();
 export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOptionCategory>;
 
 export const SessionConfigSelectOption = struct({

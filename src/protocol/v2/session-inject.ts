@@ -3,7 +3,7 @@ import type { FeatureRule } from '../feature.ts';
 import { agentRequest } from '../method.ts';
 import { promptFeatures } from '../param-features.ts';
 import { json, meta, nonEmptyArray, openEnum, struct } from '../vocabulary.ts';
-import { SentContentBlock } from './content.ts';
+import { PromptBlock } from './content.ts';
 
 /**
  * Messages for a session that works already. The schema is a proposal and may change with any release.
@@ -22,7 +22,7 @@ export const SessionInjectMode = openEnum<'queue' | 'steer'>();
 export const InjectSessionRequest = struct({
   sessionId: v.string(),
   mode: SessionInjectMode,
-  content: nonEmptyArray(SentContentBlock),
+  content: nonEmptyArray(PromptBlock),
   _meta: meta,
 });
 

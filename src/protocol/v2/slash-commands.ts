@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { lenientArray, meta, nullish, openVariant, struct } from '../vocabulary.ts';
+import { absolutePath, lenientArray, meta, nullish, openVariant, struct } from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v2/slash-commands */
 
@@ -14,7 +14,15 @@ const command = { name: v.string(), description: v.string() };
 export const Command = struct({ ...command, input: nullish(AvailableCommandInput), _meta: meta });
 export type Command = v.InferOutput<typeof Command>;
 
-export const AvailableCommand = openVariant('type', { command: Command }, command);
+/**
+ * A skill, which a block of a prompt invokes. Newer than the published schemas.
+ *
+ * @experimental
+ * @see https://agentclientprotocol.com/rfds/agent-skills
+ */
+export const Skill = struct({ ...command, path: nullish(absolutePath), _meta: meta });
+
+export const AvailableCommand = openVariant('type', { command: Command, skill: Skill }, command);
 export type AvailableCommand = v.InferOutput<typeof AvailableCommand>;
 
 export const AvailableCommandsUpdate = struct({

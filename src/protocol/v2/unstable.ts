@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
-import { meta, nullish, rewritten, struct } from '../vocabulary.ts';
+import { meta, nullish, optionalNullable, rewritten, struct } from '../vocabulary.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
 import { StateUpdate } from './prompt-lifecycle.ts';
 import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
@@ -14,7 +14,12 @@ import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
  */
 
 /** @experimental */
-export const ForkSessionRequest = struct({ ...NewSessionRequest.entries, sessionId: v.string() });
+export const ForkSessionRequest = struct({
+  ...NewSessionRequest.entries,
+  sessionId: v.string(),
+  /** Newer than the published schemas. */
+  cursorId: optionalNullable(v.string()),
+});
 /** @experimental */
 export type ForkSessionRequest = v.InferOutput<typeof ForkSessionRequest>;
 

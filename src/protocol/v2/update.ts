@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { CursorUpdate } from '../cursors.ts';
 import { clientNotification } from '../method.ts';
 import { empty, jsonObject, meta, openVariant, struct } from '../vocabulary.ts';
 import { PlanRemoved, PlanUpdate } from './agent-plan.ts';
@@ -61,6 +62,8 @@ export const updates = {
    * @experimental
    */
   prompt_suggestions_update: PromptSuggestionsUpdate,
+  /** @experimental */
+  cursor_update: CursorUpdate,
   state_update: ReceivedStateUpdate,
 };
 

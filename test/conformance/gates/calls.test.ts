@@ -7,7 +7,7 @@ import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-sessio
 import { someOf } from '../../support/runs.ts';
 import { missingCalls, ofConnection, ofSession, typedCall } from './calls.ts';
 import { type AnyFeature, agentsWithout, capabilityOf, connectIn } from './capabilities.ts';
-import { type ParameterName, parameterOf, sampleOf } from './table.ts';
+import { availableCommands, type ParameterName, parameterOf, sampleOf } from './table.ts';
 
 interface Row {
   readonly name: string;
@@ -119,7 +119,7 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
     const { agent, connection } = await connectIn(dialect, everything[dialect], {
       script: (agent) =>
         agent
-          .on('session/new', { sessionId: 's1' })
+          .on('session/new', { sessionId: 's1', availableCommands })
           .on('session/prompt', () => noAnswer)
           .on(row.method, sampleOf(dialect, row.method).result ?? {}),
     });

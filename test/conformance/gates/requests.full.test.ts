@@ -9,7 +9,7 @@ import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
 import { type Connected, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';
 import { type AnyFeature, agentsWithout, capabilityOf, connectIn } from './capabilities.ts';
-import { methods, type ParameterName, parameterOf, sampleOf } from './table.ts';
+import { availableCommands, methods, type ParameterName, parameterOf, sampleOf } from './table.ts';
 
 const dialects = { v1, 'v2-markers': v2Markers, 'v2-baseline': v2Baseline };
 
@@ -67,7 +67,13 @@ async function openBusySession(dialect: DialectName): Promise<Connected> {
         const { result } = sampleOf(dialect, method);
         if (result) agent.on(method, result);
       }
-      agent.on('session/new', { sessionId: 's1', modes, models, configOptions: [option] });
+      agent.on('session/new', {
+        sessionId: 's1',
+        modes,
+        models,
+        configOptions: [option],
+        availableCommands,
+      });
     },
   });
   await connected.connection.newSession({ cwd });

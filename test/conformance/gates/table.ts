@@ -35,7 +35,10 @@ const prompt = {
   'prompt: image': 'session.prompt.image',
   'prompt: audio': 'session.prompt.audio',
   'prompt: resource': 'session.prompt.embeddedContext',
+  'prompt: skill first': 'session.prompt.skill',
 } as const;
+
+const prompt2 = { ...prompt, 'prompt: skill later': 'session.prompt.skill.inline' } as const;
 
 const content = {
   'content: image': 'session.prompt.image',
@@ -49,7 +52,7 @@ const version2: Readonly<Record<string, Gate>> = {
   'session/close': { requires: 'session.close' },
   'session/list': { requires: 'session.list', parameters: { archived: 'session.archive' } },
   'session/delete': { requires: 'session.delete' },
-  'session/prompt': { requires: 'session', parameters: prompt },
+  'session/prompt': { requires: 'session', parameters: prompt2 },
   'session/cancel': { requires: 'session' },
   'session/set_config_option': { requires: 'session' },
   'tool_call/cancel': { requires: 'session' },
@@ -191,6 +194,11 @@ const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
 const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' };
 const resource = { type: 'resource', resource: { uri: 'file:///a', text: 'a' } };
 
+const skill = { type: 'skill', name: 'pdf' };
+
+/** The commands of a session with this skill. */
+export const availableCommands = [{ ...skill, description: 'Reads a document' }];
+
 /** A value of each parameter, as on the wire. */
 const parameters = {
   additionalDirectories: { additionalDirectories: ['/other'] },
@@ -209,6 +217,8 @@ const parameters = {
   'prompt: image': { prompt: [hello, image] },
   'prompt: audio': { prompt: [hello, audio] },
   'prompt: resource': { prompt: [hello, resource] },
+  'prompt: skill first': { prompt: [skill, hello] },
+  'prompt: skill later': { prompt: [hello, skill] },
   'content: image': { content: [hello, image] },
   'content: audio': { content: [hello, audio] },
   'content: resource': { content: [hello, resource] },

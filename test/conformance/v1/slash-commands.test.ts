@@ -10,7 +10,11 @@ test('v1 commands are those of the last update', async () => {
     availableCommands: [web, test, { name: 7 }],
   });
   await flush(agent);
-  expect(conversation().commands).toEqual([{ ...web, input: { type: 'text', hint: 'query' } }, test]);
+  const type = 'command';
+  expect(conversation().commands).toEqual([
+    { ...web, type, input: { type: 'text', hint: 'query' } },
+    { ...test, type },
+  ]);
   agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [] });
   await flush(agent);
   expect(conversation().commands).toEqual([]);

@@ -19,11 +19,11 @@ async function folded(...updates: readonly object[]) {
 }
 
 test('a command has a type, and those of other types are kept with theirs', async () => {
-  const command = { name: 'review', description: 'Reviews the change' };
+  const command = { type: 'command', name: 'review', description: 'Reviews the change' };
   const other = { ...command, type: '_macro', steps: ['a'] };
   const { commands } = await folded({
     sessionUpdate: 'available_commands_update',
-    availableCommands: [{ ...command, type: 'command' }, other],
+    availableCommands: [command, other],
   });
   expect(commands).toEqual([command, other]);
 });

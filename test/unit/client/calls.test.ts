@@ -139,8 +139,14 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
       ['onProgress must be a function; got a string'],
     );
     await expectRefused(() => connection.openSession(open, progress), ['must be a function; got a string']);
-    await expectRefused(() => connection.loadSession(open, misspelt), ['meta, extraParams, onProgress']);
-    await expectRefused(() => connection.resumeSession(open, misspelt), ['meta, extraParams, conversation']);
+    await expectRefused(
+      () => connection.loadSession(open, misspelt),
+      ['meta, extraParams, requires, onProgress'],
+    );
+    await expectRefused(
+      () => connection.resumeSession(open, misspelt),
+      ['meta, extraParams, requires, conversation'],
+    );
     await expectRefused(() => connection.openSession(open, misspelt), ['onProgress, conversation']);
     await flush(agent);
     expect(sentSinceInitialize(agent)).toEqual([]);

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { CallOptions } from '../../../src/client/calls/call-options.ts';
 import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { connect } from '../../../src/client/connect.ts';
+import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { Session } from '../../../src/client/session/session.ts';
 import type { Diagnostic } from '../../../src/entries/index.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
@@ -12,14 +15,19 @@ const versions = {
     agentInfo: { name: 'tomorrow', version: '1.40' },
     agentCapabilities: {
       loadSession: true,
-      sessionCapabilities: { budget: {}, close: {} },
+      promptCapabilities: { video: true },
+      mcpCapabilities: { quic: {} },
+      sessionCapabilities: { budget: {}, close: {}, fork: {} },
       forecasts: true,
     },
   },
   v2: {
     protocolVersion: 2,
     info: { name: 'tomorrow', version: '1.40' },
-    capabilities: { session: { budget: {} }, forecasts: true },
+    capabilities: {
+      session: { budget: {}, fork: {}, prompt: { video: {} }, mcp: { stdio: {}, quic: {} } },
+      forecasts: true,
+    },
   },
 } as const;
 
@@ -111,6 +119,78 @@ describe.each(['v1', 'v2'] as const)('an agent of a newer schema in %s', (versio
     await connection.close();
   });
 
+  const video = { type: 'video', url: 'https://example.com/a.webm' };
+  const quic = { type: 'quic', name: 'q', port: 443 };
+  const text = { type: 'text', text: 'x' };
+  const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
+  const stdio = { type: 'stdio', name: 's', command: '/bin/s', args: [], env: [] };
+  // TypeScript does not accept values of other types.
+  const values = {
+    'prompt of a session': (session, options, blocks = [text, video]) =>
+      session.prompt(blocks as never, options).accepted,
+    'queue of a session': (session, options, blocks = [text, video]) =>
+      session.queue(blocks as never, options).accepted,
+    'a prompt by its name': (_, options, prompt = [text, video], connection) =>
+      connection.request('session/prompt', { sessionId: 's1', prompt } as never, options),
+    'an MCP server': (_, options, mcpServers = [stdio, quic], connection) =>
+      connection.newSession({ cwd: '/p', mcpServers: mcpServers as never }, options),
+    'an MCP server of a copy': (_, options, mcpServers = [quic], connection) =>
+      connection.forkSession({ sessionId: 's1', cwd: '/p', mcpServers: mcpServers as never }, options),
+  } satisfies Record<
+    string,
+    (
+      session: Session,
+      options: CallOptions,
+      values: unknown[] | undefined,
+      connection: ClientConnection,
+    ) => unknown
+  >;
+
+  test.each(Object.keys(values) as (keyof typeof values)[])(
+    '%s can have a newer type if the call requires the capability for it',
+    async (name) => {
+      const agent = agentOfTomorrow(version).on('session/fork', { sessionId: 's2' });
+      const connection = await open(agent).connecting;
+      const session = await connection.newSession({ cwd: '/p' });
+      const isPrompt = name.includes('prompt') || name.includes('queue');
+      const [requires, newer] = isPrompt ? ['session.prompt.video', video] : ['session.mcp.quic', quic];
+      const call = async (options: CallOptions, given?: unknown[]) =>
+        values[name](session, options, given, connection);
+      const before = agent.received.length;
+      for (const options of [{}, { allowUnsupported: true }]) {
+        await expect(call(options)).rejects.toMatchObject({ code: 'usage.params' });
+      }
+      for (const missing of ['session.prompt.smell', [requires, 'session.weather']]) {
+        await expect(call({ requires: missing })).rejects.toMatchObject({ code: 'usage.capability' });
+      }
+      for (const wrong of ['a b', [''], [7]]) {
+        await expect(call({ requires: wrong as never })).rejects.toThrow('requires must be a dotted path');
+      }
+      // What is known is checked as without it.
+      const known: readonly (readonly [unknown, string])[] = isPrompt
+        ? [
+            [{ type: 'text' }, 'usage.params'],
+            [{ type: 7 }, 'usage.params'],
+            [{}, 'usage.params'],
+            [image, 'usage.capability'],
+            [{ ...image, data: 'data:image/png;base64,AA==' }, 'usage.params'],
+          ]
+        : [
+            [{ ...stdio, command: 'relative' }, 'usage.params'],
+            [{ type: 7, name: 's' }, 'usage.params'],
+            [{ type: 'http', name: 's', url: 'https://example.com', headers: [] }, 'usage.capability'],
+          ];
+      for (const [value, code] of known) {
+        await expect(call({ requires }, [newer, value])).rejects.toMatchObject({ code });
+      }
+      expect(agent.received.length).toBe(before);
+      await call({ requires: [requires, 'session.budget'] });
+      const { params } = agent.received.at(-1) ?? {};
+      expect(params?.[isPrompt ? 'prompt' : 'mcpServers']).toContainEqual(newer);
+      await connection.close();
+    },
+  );
+
   test('keeps an update of an unknown kind as an entry, unless the program drops it', async () => {
     const connection = await open(agentOfTomorrow(version)).connecting;
     const session = await connection.newSession({ cwd: '/p' });
@@ -130,8 +210,8 @@ test('a call by its name checks the features that the library knows, too', async
   const connection = await open(agent).connecting;
   await connection.newSession({ cwd: '/p' });
   await expect(
-    connection.request('session/close', { sessionId: 's1' }, { requires: 'session.fork' }),
-  ).rejects.toMatchObject({ code: 'usage.capability', feature: 'session.fork' });
+    connection.request('session/close', { sessionId: 's1' }, { requires: 'session.options' }),
+  ).rejects.toMatchObject({ code: 'usage.capability', feature: 'session.options' });
   expect(agent.calls('session/close')).toEqual([]);
   expect(
     await connection.request('session/close', { sessionId: 's1' }, { requires: 'session.close' }),
@@ -175,6 +255,25 @@ test('extraParams are part of one call: a restart does not send them', async () 
   agents[0]?.channel.end();
   await agents[1]?.called('session/load');
   expect(agents[1]?.calls('session/load')[0]?.params).not.toHaveProperty('budget');
+  await connection.close();
+});
+
+test('a restart opens a session again with its MCP server of a newer type', async () => {
+  const agents = [agentOfTomorrow('v1'), agentOfTomorrow('v1').on('session/load', {})] as const;
+  let started = 0;
+  const connection = await connect(() => agents[started++ === 0 ? 0 : 1].transport, {
+    clientInfo,
+    reconnect: { firstDelayMs: 1 },
+    onDiagnostic: () => {},
+  });
+  const mcpServers = [{ type: 'quic', name: 'q' }];
+  await connection.newSession(
+    { cwd: '/p', mcpServers: mcpServers as never },
+    { requires: 'session.mcp.quic' },
+  );
+  agents[0].channel.end();
+  const { params } = await agents[1].called('session/load');
+  expect(params).toMatchObject({ mcpServers });
   await connection.close();
 });
 

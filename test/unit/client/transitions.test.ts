@@ -64,7 +64,7 @@ describe('a session', () => {
   test('shows what the agent answered when it was opened, and nothing else', () => {
     const modes = { availableModes: [], currentModeId: 'ask' };
     const models = { availableModels: [], currentModelId: 'small' };
-    const commands = [{ name: 'plan', description: 'Plans.', input: null }];
+    const commands = [{ type: 'command' as const, name: 'plan', description: 'Plans.', input: null }];
     const all = { _meta: { a: 1 }, modes, models, configOptions: [], commands };
     const { effects } = play('state_update', { type: 'opened', setup, opened: all, mayReplayOn: false });
     expect(folds(effects)).toEqual([

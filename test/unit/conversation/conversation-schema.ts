@@ -179,7 +179,7 @@ const conversation = v.strictObject({
       _meta: v.optional(object),
     }),
   ),
-  commands: v.array(v.looseObject({ name: v.string(), description: v.string() })),
+  commands: v.array(v.looseObject({ type: v.string(), name: v.string(), description: v.string() })),
   configOptions: v.array(
     variant({
       boolean: v.looseObject({ ...setting, currentValue: v.boolean() }),
@@ -216,6 +216,16 @@ const conversation = v.strictObject({
         }),
       ),
       v.minLength(1),
+    ),
+  ),
+  cursors: v.optional(
+    v.array(
+      v.strictObject({
+        cursorId: v.string(),
+        anchor: v.looseObject({ type: v.string() }),
+        capabilities: v.nullable(v.looseObject({})),
+        meta,
+      }),
     ),
   ),
   subagents: v.optional(

@@ -81,6 +81,16 @@ test.each<[string, object, object]>([
   expect(error.issues[0]?.path).toBe('conversation.plans.0.type');
 });
 
+test('a command of a version that knew no skills gets its type', () => {
+  const command = { name: 'web', description: 'Search' };
+  const value = exported();
+  value.conversation.commands = [command, { ...command, type: 'skill' }];
+  expect(importConversation(value).commands).toEqual([
+    { ...command, type: 'command' },
+    { ...command, type: 'skill' },
+  ]);
+});
+
 test('fields that are not known stay', () => {
   const value = exported();
   value.conversation.later = { is: 'kept' };

@@ -87,7 +87,10 @@ describe('loading a session', () => {
   it('gives the commands and options of version 2, also as earlier drafts spelled them', () => {
     const option = { name: 'Fast', type: 'boolean', currentValue: true };
     const command = { name: 'a', description: 'A' };
-    const output = { configOptions: [{ ...option, configId: 'f' }], commands: [command] };
+    const output = {
+      configOptions: [{ ...option, configId: 'f' }],
+      commands: [{ ...command, type: 'command' }],
+    };
     for (const answer of [
       { configOptions: [{ ...option, configId: 'f' }], availableCommands: [{ ...command, type: 'command' }] },
       { configOptions: [{ ...option, id: 'f' }], availableCommands: [command] },

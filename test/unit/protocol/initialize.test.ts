@@ -15,6 +15,8 @@ const features = {
   elicitForm: false,
   elicitUrl: false,
   promptSuggestions: false,
+  cursors: false,
+  skills: false,
 };
 const _meta = { 'example.com/trace': 'x' };
 

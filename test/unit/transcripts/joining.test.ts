@@ -108,6 +108,25 @@ describe('two records of a session', () => {
     expect(terminals['t']?.output).toBe('a file');
   });
 
+  test('have the cursors of both, each once', () => {
+    const at = (cursorId: string, more: object = {}) => ({
+      sessionUpdate: 'cursor_update',
+      cursorId,
+      anchor: { type: 'user_message', messageId: 'm1', position: 'before' },
+      ...more,
+    });
+    const withCursors = (...updates: object[]) =>
+      foldUpdates(emptyConversation('s'), updates as unknown as ReturnType<typeof said>[]);
+    const newer = withCursors(at('b', { capabilities: { fork: {} } }), at('c'));
+    const { cursors } = mergeConversations(withCursors(at('a'), at('b')), newer);
+    expect(cursors).toMatchObject([
+      { cursorId: 'a' },
+      { cursorId: 'b', capabilities: { fork: {} } },
+      { cursorId: 'c' },
+    ]);
+    expect(mergeConversations(withCursors(at('b')), newer)).toBe(newer);
+  });
+
   test.each([undefined, 'm1'])(
     'have an answer once of which a replay has the beginning, with the id %s',
     async (id) => {

@@ -26,7 +26,9 @@ export function useCommands(
   const typed = /^\/(\S*)$/.exec(draft)?.[1];
   const isClosed = isCurrent && position.isClosed;
   const matches =
-    typed === undefined || isClosed ? [] : commands.filter(({ name }) => name.startsWith(typed));
+    typed === undefined || isClosed
+      ? []
+      : commands.filter(({ type, name }) => type === 'command' && name.startsWith(typed));
   const selected = isCurrent ? Math.min(position.index, Math.max(matches.length - 1, 0)) : 0;
   const choose = ({ name }: SlashCommand) => setDraft(`/${name} `);
   const move = (step: number) => {

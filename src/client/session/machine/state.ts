@@ -41,6 +41,7 @@ export interface SessionSetup {
   readonly mcpServers?: readonly SessionMcpServer[];
   readonly additionalDirectories?: readonly string[];
   readonly systemPrompt?: SystemPrompt;
+  readonly requires?: string | readonly string[];
   readonly _meta?: JsonObject;
 }
 

@@ -2,6 +2,14 @@ import type { AnyUpdate } from '../../../model/client-update.ts';
 import type { SessionEffect } from './effects.ts';
 import type { CancelReason, PendingRequest, SessionState, Turn, TurnRules } from './state.ts';
 
+/** What a handler reads in the reason of its signal. */
+export const cancelTexts: Readonly<Record<CancelReason, string>> = {
+  cancelled: 'The user cancelled.',
+  finished: 'The tool call has ended.',
+  withdrawn: 'The agent withdrew the request.',
+  closed: 'The session is over.',
+};
+
 /** A transition in the making. */
 export class Step {
   readonly state: { -readonly [K in keyof SessionState]: SessionState[K] };

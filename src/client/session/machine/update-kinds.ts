@@ -25,6 +25,7 @@ const sent: { readonly [K in ConversationUpdate['sessionUpdate']]: Carried } = {
   usage_update: 'present',
   prompt_suggestions_update: 'present',
   subagent_update: 'present',
+  cursor_update: 'present',
   notice: 'present',
   tool_call_content_chunk: 'history',
   session_message: 'history',
@@ -78,8 +79,8 @@ export function isHistory({ sessionUpdate }: AnyUpdate): boolean {
 
 /**
  * Whether an update shows that the agent works on an open prompt. History does, and so does a session or a subagent that is
- * not idle. What an agent may report at any time does not: commands, settings, usage, title, suggestions, notices, an idle
- * state, and what it named as background work. A message of the user that has an id does not: the prompt that it repeats
+ * not idle. What an agent may report at any time does not: commands, settings, usage, title, suggestions, cursors, notices,
+ * an idle state, and what it named as background work. A message of the user that has an id does not: the prompt that it repeats
  * gets the id, and the work on it can begin later. Requests from the agent and calls of tools count as history does.
  */
 export function showsWork({ background }: SessionState, update: AnyUpdate): boolean {

@@ -13,7 +13,7 @@ import type { Invocation } from '../options.ts';
 import { fitTable } from '../print.ts';
 import { Restarts } from '../restarts.ts';
 import { type OpenedSession, withSession } from '../session.ts';
-import { changeSetting, commandRows, settingRows } from '../settings.ts';
+import { changeSetting, commandNames, commandRows, settingRows } from '../settings.ts';
 import { Terminal } from '../terminal.ts';
 import { type TurnOutput, turnOutput } from '../turn-output.ts';
 
@@ -200,7 +200,7 @@ function printHelp({ session, context: { output } }: Chat): void {
 
 function completions(typed: string, conversation: Conversation | undefined): readonly string[] {
   if (!conversation) return [];
-  const names = [...Object.keys(commands), ...conversation.commands.map(({ name }) => name)];
+  const names = [...Object.keys(commands), ...commandNames(conversation)];
   const changes = settingsOf(conversation).flatMap(({ settingId, choices }) =>
     (choices ?? [{ value: 'true' }, { value: 'false' }]).map(({ value }) => `/set ${settingId} ${value}`),
   );

@@ -17,6 +17,7 @@ const parts: Readonly<Record<string, string>> = {
   suggestions: 'what the agent suggests',
   meta: 'the metadata of the session',
   subagents: 'the subagents',
+  cursors: 'the cursors',
   pendingMessages: 'the messages that wait',
 };
 
