@@ -15,8 +15,13 @@ export const protocolSchema = {
   v2: '2.4.0',
   beyond: [
     'replay_complete',
+    'idempotencyKey',
     'session/options',
     'prompt_suggestions_update',
+    'cursor_update',
+    'cursorId',
+    'skill',
+    'speed',
     'session/inject',
     'session/revoke_inject',
   ],

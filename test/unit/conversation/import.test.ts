@@ -83,7 +83,7 @@ test.each<[string, object, object]>([
 
 test('a command of a version that knew no skills gets its type', () => {
   const command = { name: 'web', description: 'Search' };
-  const value = exported();
+  const value = { ...exported(), version: 1 };
   value.conversation.commands = [command, { ...command, type: 'skill' }];
   expect(importConversation(value).commands).toEqual([
     { ...command, type: 'command' },

@@ -69,10 +69,10 @@ function isNamed({ isAccepted, messageId }: Turn): boolean {
   return isAccepted || messageId !== null;
 }
 
-/** Whether the agent has ended the work: it works on without the client, it has reported the end since, or its reason. */
+/** Whether the agent says that it is idle, and has ended the work: it works on without the client, or says how it ended. */
 function hasEnded({ reportedIdle }: SessionState, { hasWorkedOn }: EventOf<'link_restored'>): boolean {
-  const { at = 0, end = noEnd } = reportedIdle ?? {};
-  return hasWorkedOn || at > 0 || end.stopReason !== null;
+  if (!reportedIdle) return false;
+  return hasWorkedOn || reportedIdle.at > 0 || reportedIdle.end.stopReason !== null;
 }
 
 function goOn(step: Step, turn: Turn): void {
