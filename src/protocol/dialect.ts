@@ -73,4 +73,6 @@ export interface Dialect {
   normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[];
   /** What ends a turn: the answer to the prompt, or the first idle state after it. */
   readonly endOfTurn: 'response' | 'state_update';
+  /** Whether a prompt has a key, so that an agent can run it once however often it is sent. */
+  readonly hasPromptKeys: boolean;
 }

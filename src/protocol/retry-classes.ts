@@ -7,58 +7,59 @@ export type RetryClass = NonNullable<AcpError['retry']>;
 
 type Method = keyof AgentRequests | keyof AgentNotifications | 'initialize' | '$/cancel_request';
 
+/** The methods that must not be repeated. */
+type Once =
+  // A second login may open a second browser.
+  | 'auth/login'
+  | 'authenticate'
+  // A repeat makes a second session.
+  | 'session/new'
+  | 'session/fork'
+  // The agent can have taken the message, and no key says that the second one is the same.
+  | '_session/steering'
+  | 'session/inject'
+  // It could stop newer work.
+  | 'session/cancel'
+  | '$/cancel_request'
+  | 'mcp/message';
+
 /**
- * The retry class of each method. Of version 2 it is known that each method has one, and that of `session/prompt`. All
- * others, and those of version 1, are concluded from what the methods do.
+ * The methods that may be repeated as they are: each other one but `session/prompt`. Of version 2 it is known that each
+ * method has a retry class, and that of `session/prompt`. All others, and those of version 1, are concluded from what the
+ * methods do.
  *
  * @see https://agentclientprotocol.com/rfds/v2/idempotency-keys
  */
-const retryClasses: Readonly<Record<Method, RetryClass | Readonly<Record<DialectName, RetryClass>>>> = {
-  initialize: 'asIs',
-  // A second login may open a second browser.
-  'auth/login': 'no',
-  authenticate: 'no',
-  'auth/logout': 'asIs',
-  logout: 'asIs',
-  'auth/status': 'asIs',
-  'providers/list': 'asIs',
-  'providers/set': 'asIs',
-  'providers/disable': 'asIs',
-  // A repeat makes a second session.
-  'session/new': 'no',
-  'session/fork': 'no',
-  'session/load': 'asIs',
-  'session/resume': 'asIs',
-  'session/list': 'asIs',
-  'session/options': 'asIs',
-  'session/status': 'asIs',
-  'session/close': 'asIs',
-  'session/delete': 'asIs',
-  'session/archive': 'asIs',
-  'session/unarchive': 'asIs',
-  'session/set_title': 'asIs',
-  'session/set_mode': 'asIs',
-  'session/set_model': 'asIs',
-  'session/set_config_option': 'asIs',
-  'tool_call/cancel': 'asIs',
-  'terminal/cancel': 'asIs',
-  'session/prompt': { v1: 'no', 'v2-markers': 'no', 'v2-baseline': 'withKey' },
-  // The agent can have taken the message, and no key says that the second one is the same.
-  '_session/steering': 'no',
-  'session/inject': 'no',
-  'session/revoke_inject': 'asIs',
-  // It could stop newer work.
-  'session/cancel': 'no',
-  '$/cancel_request': 'no',
-  'mcp/message': 'no',
+const asIs: Readonly<Record<Exclude<Method, Once | 'session/prompt'>, true>> = {
+  initialize: true,
+  'auth/logout': true,
+  logout: true,
+  'auth/status': true,
+  'providers/list': true,
+  'providers/set': true,
+  'providers/disable': true,
+  'session/load': true,
+  'session/resume': true,
+  'session/list': true,
+  'session/options': true,
+  'session/status': true,
+  'session/close': true,
+  'session/delete': true,
+  'session/archive': true,
+  'session/unarchive': true,
+  'session/set_title': true,
+  'session/set_mode': true,
+  'session/set_model': true,
+  'session/set_config_option': true,
+  'tool_call/cancel': true,
+  'terminal/cancel': true,
+  'session/revoke_inject': true,
 };
-
-const byMethod = new Map(Object.entries(retryClasses));
 
 /** The retry class of a method. Nothing is known of a method that is not of the protocol. */
 export function retryClassOf(method: string, dialect: DialectName): RetryClass {
-  const known = byMethod.get(method) ?? 'no';
-  return typeof known === 'string' ? known : known[dialect];
+  if (method === 'session/prompt') return dialect === 'v2-baseline' ? 'withKey' : 'no';
+  return Object.hasOwn(asIs, method) ? 'asIs' : 'no';
 }
 
 /** The calls that the library itself sends again: they read, or what they change is the same after the second time. */

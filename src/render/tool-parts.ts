@@ -29,6 +29,11 @@ export function toolParts(call: ToolCallEntry, conversation: Conversation, names
   ];
 }
 
+/** Whether the text of a tool call has the plan that the user is asked to approve. */
+export function showsPlan(call: ToolCallEntry): boolean {
+  return planTextIn(call) !== '';
+}
+
 /** A plan that the user approves is often in the input alone. */
 function inputParts(call: ToolCallEntry): Part[] {
   const plan = planTextIn(call);
@@ -47,7 +52,7 @@ function itemParts(
   if (item?.type === 'content') {
     const parts = contentParts([item.content]);
     // Text output of a tool is not Markdown, except for fenced code and a plan.
-    const isMarkdown = !parts[0]?.prose || planTextIn(call) !== '';
+    const isMarkdown = !parts[0]?.prose || showsPlan(call);
     return !isMarkdown && item.content.type === 'text' ? [verbatim('', item.content.text)] : parts;
   }
   if (item?.type === 'terminal') return [terminalPart(findTerminal(conversation, item.terminalId), call)];

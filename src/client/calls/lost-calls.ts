@@ -73,12 +73,7 @@ export class LostCalls {
     return withLimits(this.#whenReturned(params['sessionId']), {
       signal,
       timeoutMs: remainingMs,
-      timeoutError: () => {
-        const message = `The connection was lost before the agent answered ${method}, and was not restored within ${timeoutMs} ms. The call was not sent again. A longer timeoutMs waits longer.`;
-        const error = new TimeoutError(message, { method, timeoutMs });
-        error.retry = 'asIs';
-        return error;
-      },
+      timeoutError: () => notBackError(method, timeoutMs, 'asIs'),
     });
   }
 
@@ -91,6 +86,12 @@ export class LostCalls {
     const isNewest = () => this.#newest.get(key) === change;
     return { isNewest, end: () => isNewest() && this.#newest.delete(key) };
   }
+}
+
+/** The error of a call whose limit is over while the agent is away. */
+export function notBackError(method: string, timeoutMs: number, retry: RetryClass): TimeoutError {
+  const message = `The connection was lost before the agent answered ${method}, and was not restored within ${timeoutMs} ms. The call was not sent again. A longer timeoutMs waits longer.`;
+  return Object.assign(new TimeoutError(message, { method, timeoutMs }), { retry });
 }
 
 /** What the agent that runs now takes of a call: a newer process can be of another version. */

@@ -37,7 +37,7 @@ export function repeatableCall(
   { signal: _, timeoutMs, idempotencyKey: own, ...options }: PromptOptions,
 ): RepeatableCall {
   const withdrawal = new AbortController();
-  const idempotencyKey = caller.link.dialect.protocolVersion === 2 ? (own ?? randomKey()) : null;
+  const idempotencyKey = caller.link.dialect.hasPromptKeys ? (own ?? randomKey()) : null;
   const { sessionId } = session;
   const params = { sessionId, prompt, ...(idempotencyKey !== null && { idempotencyKey }) };
   let remainingMs: (() => number | undefined) | undefined;

@@ -1,18 +1,14 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
-import {
-  type AuthRequiredError,
-  ConnectionClosedError,
-  RemoteError,
-  TimeoutError,
-  UsageError,
-} from '../../base/errors.ts';
+import { type AuthRequiredError, ConnectionClosedError, RemoteError, UsageError } from '../../base/errors.ts';
 import { type Deferred, deferred, withLimits } from '../../base/wait.ts';
 import { steeredKeyPrefix } from '../../conversation/steered.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
+import { retryClassOf } from '../../protocol/retry-classes.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { LoggedIn, SendPrepared } from '../calls/login.ts';
+import { notBackError } from '../calls/lost-calls.ts';
 import { followLater, type OpenTurns, openTurn, type PromptCall } from './awaited-turns.ts';
 import type { SessionEvent } from './machine/events.ts';
 import { isHeld } from './machine/held-turns.ts';
@@ -202,8 +198,9 @@ export class UserMessages {
     const timeoutMs = remainingMs();
     const onLimit = () => {
       if (!isHeld(this.#session.state, key)) return;
-      const message = `The agent was lost before it answered session/prompt, and is not back within the time limit of the call. The prompt is not sent again.`;
-      const error = new TimeoutError(message, { method: 'session/prompt', timeoutMs: timeoutMs ?? 0 });
+      const { name } = this.#environment.caller.link.dialect;
+      const retry = retryClassOf('session/prompt', name);
+      const error = notBackError('session/prompt', timeoutMs ?? 0, retry);
       this.#session.dispatch({ type: 'prompt_failed', key, error, failure: undefined, isKept: true });
     };
     withLimits(settled, { timeoutMs, onLimit }).catch(() => {});

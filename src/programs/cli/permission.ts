@@ -1,10 +1,11 @@
 import { choosePermissionOption } from '../../client/requests/choose-permission-option.ts';
 import type { HandlerContext, PermissionOutcome, PermissionRequest } from '../../client/requests/handlers.ts';
-import { askedPlan, planTextIn } from '../../conversation/asked-plan.ts';
+import { askedPlan } from '../../conversation/asked-plan.ts';
 import type { ToolCallEntry } from '../../model/conversation.ts';
 import { editsInside } from '../../node/edits-inside.ts';
 import { clean, cleanLine } from '../../render/clean.ts';
 import { renderEntryText } from '../../render/text.ts';
+import { showsPlan } from '../../render/tool-parts.ts';
 import type { Context } from './context.ts';
 import type { Permit } from './option-values.ts';
 import type { Invocation } from './options.ts';
@@ -144,7 +145,7 @@ async function ask(
     const look = { ...width, color: output.noteColor };
     output.rendered(`\n${renderEntryText(session.conversation, entry, look)}`);
     // Otherwise it would be printed after the answer.
-    const plan = planTextIn(toolCall) === '' && askedPlan(session.conversation, toolCall);
+    const plan = !showsPlan(toolCall) && askedPlan(session.conversation, toolCall);
     if (plan) output.rendered(`\n${renderPlans({ ...session.conversation, plans: [plan] }, look)}`);
     // The same terminal shows the transcript.
     if (output.isTerminal) surroundings.onShown(toolCall);

@@ -44,4 +44,5 @@ export const v1: Dialect = {
   normalize,
   normalizePermission,
   endOfTurn: 'response',
+  hasPromptKeys: false,
 };

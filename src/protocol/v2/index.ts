@@ -31,6 +31,7 @@ export const v2Baseline: Dialect = {
   normalize,
   normalizePermission,
   endOfTurn: 'state_update',
+  hasPromptKeys: true,
 };
 
 /** An earlier draft of version 2, in which an agent advertises load, resume, close and list separately. */
