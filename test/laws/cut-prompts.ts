@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { ConnectionClosedError } from '../../src/base/errors.ts';
+import { deferred } from '../../src/base/wait.ts';
 import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { textOf } from '../../src/conversation/select.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { text } from '../support/agents.ts';
-import { eventually } from '../support/eventually.ts';
 import { cwd, messages } from '../support/open-session.ts';
 import type { TransportName } from '../support/transports/names.ts';
 import { openHost } from '../support/transports/table.ts';
@@ -52,6 +52,7 @@ class CutAgent {
   #running = 0;
   #connections = 0;
   #cuts = 0;
+  #connected = deferred();
   #isArmed = false;
   #steps = 0;
   #wire: { readonly agent: ScriptedAgent; readonly breakOff: () => void } | undefined;
@@ -68,10 +69,16 @@ class CutAgent {
     this.#isArmed = true;
   }
 
-  /** The connection is not cut any more. Resolves when each one that was cut is replaced. */
+  /** The connection is not cut any more. Resolves when each one that was cut is replaced, and the work has ended. */
   async disarm(): Promise<void> {
     this.#isArmed = false;
-    await eventually(() => this.#connections).toBe(this.#cuts + 1);
+    while (this.#connections <= this.#cuts) await this.#connected.promise;
+    while (this.#running > 0) await macrotask();
+  }
+
+  /** Sends an update behind all others. */
+  rename(): Promise<void> {
+    return this.#live(() => ({ sessionUpdate: 'session_info_update', title: 'One' }));
   }
 
   /** Serves a new connection. */
@@ -80,6 +87,8 @@ class CutAgent {
     const wire = { agent, breakOff };
     this.#wire = wire;
     this.#connections++;
+    this.#connected.resolve();
+    this.#connected = deferred();
     this.#steps = 0;
     const guarded = (act: (params: Record<string, unknown>, id: string | number) => Promise<unknown>) => {
       return async (params: Record<string, unknown>, _: unknown, id: string | number) => {
@@ -241,6 +250,11 @@ export async function checkPrompts(transport: TransportName, play: Case): Promis
   const [first] = await Promise.allSettled([session.prompt('one')]);
   await agent.disarm();
   await connection.ready;
+  const isRead = new Promise<void>((resolve) => {
+    session.onUpdate(({ sessionUpdate }) => sessionUpdate === 'session_info_update' && resolve());
+  });
+  await agent.rename();
+  await isRead;
   const second = await session.prompt('two');
 
   expect(second.stopReason).toBe('end_turn');
