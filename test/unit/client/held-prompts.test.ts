@@ -202,7 +202,7 @@ describe('the key of a prompt', () => {
   });
 
   test('that comes again binds the prompt to the message that the agent has, which ends it', async () => {
-    const { agent, session } = await openSession('v2-baseline');
+    const { agent, diagnostics, session } = await openSession('v2-baseline');
     agent.on('session/prompt', () => ({ messageId: 'u1' }));
     const first = session.prompt('Deploy.', { idempotencyKey: 'mine' });
     await first.accepted;
@@ -214,5 +214,6 @@ describe('the key of a prompt', () => {
       'user u1',
       'agent a1',
     ]);
+    expect(diagnostics.map(({ rule }) => rule)).not.toContain('protocol.duplicate_message_id');
   });
 });
