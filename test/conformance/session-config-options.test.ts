@@ -59,7 +59,7 @@ describe.each([
     expect(sent(agent)).toEqual([]);
   });
 
-  test.each([undefined, null, '_vendor', 'astrology', 7])(
+  test.each([undefined, null, 'speed', '_vendor', 'astrology', 7])(
     '[56] v1, v2 the category %j is accepted',
     async (category) => {
       const { conversation } = await open([{ ...model, category }]);

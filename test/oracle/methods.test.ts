@@ -97,7 +97,7 @@ const proposed: Readonly<Record<1 | 2, Readonly<Record<string, string>>>> = {
   2: {
     prompt_suggestions_update: suggestions,
     cursor_update: cursors,
-    replay_complete: 'Proposed after the release of these schemas. It would be shown as an unknown entry.',
+    replay_complete: 'Newer than the published schemas: it came with the Preview of version 2.',
   },
 };
 

@@ -78,7 +78,7 @@ export const parts = [
     title: 'cursors of a session',
     wire: ['cursor_update', 'cursorId'],
     names: /[cC]ursor/,
-    since: { 1: '1.33', 2: 'Preview' },
+    since: { 1: '1.33 or 1.34', 2: 'Preview' },
     stable: never,
   },
   {

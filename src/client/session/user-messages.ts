@@ -182,6 +182,8 @@ export class UserMessages {
       call.send(loggedIn).then(
         (answer) => {
           const known = before && knownMessage(before, answer.messageId);
+          // The program sent its key again: the agent names one message for both.
+          if (known && answer.messageId !== undefined) this.#named.set(answer.messageId, key);
           this.#session.dispatch({ type: 'prompt_answered', key, answer, ...(known && { known }) });
         },
         (error: unknown) => {
@@ -228,7 +230,6 @@ export class UserMessages {
 
 /** Whether a conversation has the message of the user that an answer names, and something behind it. */
 function knownMessage({ entries }: Conversation, messageId: string | undefined) {
-  if (messageId === undefined) return undefined;
   const place = entries.findIndex(
     (entry) => entry.kind === 'message' && entry.role === 'user' && entry.messageId === messageId,
   );

@@ -16,7 +16,9 @@ test('[48] v1 a plan replaces the one before it', async () => {
   expect(await plans(step('c', 'completed'))).toEqual([
     { planId: 'plan', type: 'items', entries: [step('c', 'completed')] },
   ]);
-  expect(await plans()).toEqual([{ planId: 'plan', type: 'items', entries: [] }]);
+  const other = { planId: 'b', type: 'markdown', content: '# B' };
+  agent.update('s1', { sessionUpdate: 'plan_update', plan: other });
+  expect(await plans()).toEqual([{ planId: 'plan', type: 'items', entries: [] }, other]);
   expect(conversation().entries).toEqual([]);
 });
 

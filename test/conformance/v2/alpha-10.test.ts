@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+import { flush, openSession } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';
 
 /** What the tenth alpha of version 2 changed. */
@@ -17,16 +16,6 @@ async function folded(...updates: readonly object[]) {
   await flush(agent);
   return conversation();
 }
-
-test('a command has a type, and those of other types are kept with theirs', async () => {
-  const command = { type: 'command', name: 'review', description: 'Reviews the change' };
-  const other = { ...command, type: '_macro', steps: ['a'] };
-  const { commands } = await folded({
-    sessionUpdate: 'available_commands_update',
-    availableCommands: [command, other],
-  });
-  expect(commands).toEqual([command, other]);
-});
 
 test('ClientAuthCapabilities is advertised as an object with a marker for the terminal', async () => {
   for (const terminalLogin of [true, false]) {
@@ -79,29 +68,4 @@ test('the client never uses null as an id, and an update whose id is null is mal
   const requests = agent.received.filter(({ method, id }) => method !== undefined && id !== undefined);
   expect(requests.length).toBeGreaterThan(1);
   expect(requests.filter(({ id }) => id === null)).toEqual([]);
-});
-
-test('-32022 without a version: version 1 is offered in a second initialize, before any other request', async () => {
-  const agent = scriptedAgent()
-    .on('initialize', ({ protocolVersion }) => {
-      if (protocolVersion === 1) return { protocolVersion: 1, agentCapabilities: {} };
-      throw new RequestError(-32022, 'unsupported');
-    })
-    .on('session/new', { sessionId: 's1' });
-  const connection = await connect(agent.transport, { clientInfo, onDiagnostic: () => {} });
-  await connection.newSession({ cwd });
-  expect(agent.received.map(({ method }) => method)).toEqual(['initialize', 'initialize', 'session/new']);
-  expect(agent.calls('initialize').map(({ params }) => params?.['protocolVersion'])).toEqual([2, 1]);
-});
-
-test('after another request, initialize is not sent again', async () => {
-  const { agent, connection } = await connectFlushable(initialized, {
-    answers: { 'session/new': { sessionId: 's1' } },
-  });
-  await connection.newSession({ cwd });
-  await expect(connection.request('initialize', { protocolVersion: 2, info })).rejects.toMatchObject({
-    code: 'usage.state',
-  });
-  await flush(agent);
-  expect(agent.calls('initialize')).toHaveLength(1);
 });

@@ -72,7 +72,7 @@ test('[53] v2 _meta of a chunk is not merged', async () => {
   expect(conversation.terminals['x']?.meta).toBeNull();
 });
 
-test.each(['_vendor_thing', 'from_the_future', 'tool_call', 'current_mode_update', 'constructor'])(
+test.each(['_vendor_thing', 'from_the_future', 'plan', 'tool_call', 'current_mode_update', 'constructor'])(
   '[54] v2 the unknown update %s is kept unchanged',
   async (sessionUpdate) => {
     const strange = { sessionUpdate, toolCallId: 't', payload: { deep: [1] }, _meta: null };

@@ -3,7 +3,7 @@ import { connect } from '../../../src/client/connect.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, refuses } from '../../support/agents.ts';
-import { connectFlushable, flush, sent } from '../../support/open-session.ts';
+import { connectFlushable, cwd, flush, sent } from '../../support/open-session.ts';
 
 const clientInfo = { name: 'my-editor', version: '1.2.3', title: 'My Editor' };
 const info = { name: 'scripted', version: '1.0.0' };
@@ -42,7 +42,10 @@ test('[7,13] v2 methods and fields of version 1 are not sent to an agent of vers
 });
 
 test('[8] v2 initialize is sent once, and not again by hand', async () => {
-  const { agent, connection } = await connectFlushable(full);
+  const { agent, connection } = await connectFlushable(full, {
+    answers: { 'session/new': { sessionId: 's1' } },
+  });
+  await connection.newSession({ cwd });
   const error = await connection
     .request('initialize', { protocolVersion: 2, info })
     .catch((failure) => failure);

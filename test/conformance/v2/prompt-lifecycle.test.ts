@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { textOf } from '../../../src/conversation/select.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
@@ -147,6 +148,27 @@ test('[46,47] v2 ids are only compared, and only with those of the same role', a
     );
     expect(outline(conversation)).toEqual(['thought: Hm.', 'agent: So!', 'agent: other']);
   }
+});
+
+const own = (said: string) => message('u1', [text(said)], 'user_message');
+const other = (said: string) => message('x1', [text(said)], 'user_message');
+
+test.each<[name: string, before: readonly object[], after: readonly object[], shown: readonly string[]]>([
+  ['reported in other words', [own('Go to B')], [], ['u1 Go to B']],
+  ['reported after the same words of another client', [other('Go'), own('Go')], [], ['x1 Go', 'u1 Go']],
+  ['reported after other words of another client', [other('Stop'), own('Go')], [], ['x1 Stop', 'u1 Go']],
+  ['reported behind the answer', [other('Go')], [own('Go to B')], ['x1 Go', 'u1 Go to B']],
+])('[46] v2 the answer names the message of a prompt: %s', async (_, before, after, shown) => {
+  const { agent, session, conversation } = await openSession('v2-baseline', {
+    answers: { 'session/prompt': noAnswer },
+  });
+  const turn = session.prompt('Go');
+  const { id = '' } = await agent.called('session/prompt');
+  agent.update('s1', ...before);
+  agent.answer(id, { messageId: 'u1' });
+  agent.update('s1', ...after, stateUpdate('running'), stateUpdate('idle', { stopReason: 'end_turn' }));
+  expect(await turn).toEqual({ stopReason: 'end_turn', messageId: 'u1' });
+  expect(messages(conversation()).map((entry) => `${entry.messageId} ${textOf(entry)}`)).toEqual(shown);
 });
 
 describe.each([

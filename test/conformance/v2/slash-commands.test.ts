@@ -2,15 +2,6 @@ import { expect, test } from 'vitest';
 import { flush, openSession } from '../../support/open-session.ts';
 
 const web = { type: 'command', name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } };
-const odd = { type: '_macro', name: 'odd', description: 'Kept' };
-
-test('v2 commands come with the session, and each update replaces them', async () => {
-  const { agent, conversation } = await openSession('v2-baseline', { opened: { availableCommands: [web] } });
-  expect(conversation().commands).toEqual([web]);
-  agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [odd] });
-  await flush(agent);
-  expect(conversation().commands).toEqual([odd]);
-});
 
 test('v2 commands of the earlier draft have no type', async () => {
   const { agent, conversation } = await openSession('v2-markers');

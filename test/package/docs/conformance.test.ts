@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectGenerated, table } from './generated.ts';
+import { expectGenerated, rowsBelow, table } from './generated.ts';
 import { root } from './pages.ts';
-import { filesWithSkippedTests, tagsOf, testsTagged } from './tagged-tests.ts';
+import { filesWithSkippedTests, hasTest, taggedFiles, tagsOf, testsTagged } from './tagged-tests.ts';
 
 const folder = 'test/conformance/';
 
@@ -50,8 +50,25 @@ test('each test of an item names an item that exists', () => {
   expect(claims.filter(({ numbers }) => !numbers.every((number) => known.has(number)))).toEqual([]);
 });
 
+/** The rules of the Preview name their tests in the page: files below `test`, each with a title. */
+const previewRows = rowsBelow('docs/conformance.md', 'part', 'rule', 'known from', 'tests').map(
+  ([part = '', rule = '', source = '', cell = '']) => ({
+    ...{ part, rule, source, cell },
+    tests: [...cell.matchAll(/`([^`]+)` "([^"]+)"/g)].map(([text, file, title = '']) => {
+      return { text, file: `test/${file}`, title };
+    }),
+  }),
+);
+
+test.each(previewRows)('the rule names where it is known from, and tests that exist: $part, $rule', (row) => {
+  expect(row.source).toMatch(/^(?:page|schema|\*\*inferred\*\*(?:, \[record \d+\].*)?)$/);
+  expect(row.tests.map(({ text }) => text).join(', ')).toBe(row.cell);
+  expect(row.tests.filter(({ file, title }) => !hasTest(file, title))).toEqual([]);
+});
+
 test('no test that a page refers to is skipped', () => {
-  expect(filesWithSkippedTests()).toEqual([]);
+  const named = previewRows.flatMap(({ tests }) => tests.map(({ file }) => file));
+  expect(filesWithSkippedTests(new Set([...taggedFiles, ...named]))).toEqual([]);
 });
 
 test('the page about conformance lists the items and their tests', () => {

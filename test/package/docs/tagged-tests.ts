@@ -49,12 +49,21 @@ export function tagsOf(kind: string): readonly string[] {
   return [...new Set(tags)].map((tag) => tag.slice(kind.length + 2)).sort();
 }
 
-/** The files with tests that a page refers to, and with a test that never runs. */
-export function filesWithSkippedTests(): readonly string[] {
-  const tagged = new Set(tests.map(({ file }) => file));
+/** Those of these files that have a test which never runs. */
+export function filesWithSkippedTests(among: ReadonlySet<string>): readonly string[] {
   return files.filter(
     (file) =>
-      tagged.has(file) &&
+      among.has(file) &&
       /\b(?:test|describe|it)\.(?:skip|todo|only|fails)\b/.test(readFileSync(join(root, file), 'utf8')),
   );
+}
+
+/** The files with tests that a page refers to by a tag. */
+export const taggedFiles: readonly string[] = tests.map(({ file }) => file);
+
+/** Whether a file has a test or a row of a test with this title, without its tags. A file that does not exist has none. */
+export function hasTest(file: string, title: string): boolean {
+  if (!files.includes(file)) return false;
+  const source = readFileSync(join(root, file), 'utf8').replaceAll(/\[(?:\w+: )?[\w,-]+\] /g, '');
+  return [`'${title}'`, `"${title}"`, `\`${title}\``].some((literal) => source.includes(literal));
 }

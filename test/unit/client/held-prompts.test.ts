@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { everything, text } from '../../support/agents.ts';
+import { everything, refuses, text } from '../../support/agents.ts';
 import { cwd, messages, openSession } from '../../support/open-session.ts';
 import { connectRestarting, type Restarting, reaches } from '../../support/restarting-agent.ts';
 
@@ -159,6 +159,13 @@ describe('a prompt whose agent ended', () => {
     expect(await place.session.prompt('Deploy.')).toMatchObject({ stopReason: null, messageId: 'u1' });
     expect(shown(place)).toEqual(['user u1', 'agent a1']);
   });
+
+  test('is not in the transcript if the agent refuses it when it comes again', async () => {
+    const place = await cut({ replay: [complete, idle], again: refuses(-32602, 'No.') });
+    await expect(place.session.prompt('Deploy.')).rejects.toMatchObject({ promptAccepted: false });
+    expect(prompts(place)).toHaveLength(2);
+    expect(shown(place)).toEqual([]);
+  });
 });
 
 describe('the key of a prompt', () => {
@@ -195,7 +202,7 @@ describe('the key of a prompt', () => {
   });
 
   test('that comes again binds the prompt to the message that the agent has, which ends it', async () => {
-    const { agent, session } = await openSession('v2-baseline');
+    const { agent, diagnostics, session } = await openSession('v2-baseline');
     agent.on('session/prompt', () => ({ messageId: 'u1' }));
     const first = session.prompt('Deploy.', { idempotencyKey: 'mine' });
     await first.accepted;
@@ -207,5 +214,6 @@ describe('the key of a prompt', () => {
       'user u1',
       'agent a1',
     ]);
+    expect(diagnostics.map(({ rule }) => rule)).not.toContain('protocol.duplicate_message_id');
   });
 });
