@@ -13,9 +13,16 @@ import { cancelTurn, endTurn, failTurn, showFailure } from './turn-ends.ts';
 /** Takes the open prompts aside that may go on. Returns whether something of them was cut off. */
 export function holdTurns({ state }: Step, { error, interruption }: EventOf<'link_lost'>): boolean {
   const open = state.turns.filter(({ isAbandoned }) => !isAbandoned);
-  const isShown = open.some(hasArrived) || (open.length > 0 && state.reported !== 'idle');
+  const isWorking = open.length > 0 && state.reported !== 'idle';
+  // What a replay has of work that goes on was cut off with the replay.
+  const isReplayCut = state.held.length > 0 && state.replayed !== null;
+  const isShown = open.some(hasArrived) || isWorking || isReplayCut;
   const loss = { error, interruption, isShown };
-  state.held = [...state.held, ...open.map((turn) => ({ ...turn, loss }))];
+  const held = state.held.map((turn) => ({
+    ...turn,
+    loss: { ...turn.loss, isShown: turn.loss.isShown || isShown },
+  }));
+  state.held = [...held, ...open.map((turn) => ({ ...turn, loss }))];
   state.turns = state.turns.filter(({ isAbandoned }) => isAbandoned);
   return isShown;
 }
