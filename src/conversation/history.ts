@@ -98,7 +98,8 @@ function added(
   return { sessionUpdate: 'history_added', entries: order(found, own), terminals, replaces, completed };
 }
 
-function isPrompt(entry: ConversationEntry): boolean {
+/** Whether an entry is a message of the user. */
+export function isPrompt(entry: ConversationEntry): boolean {
   return entry.kind === 'message' && entry.role === 'user';
 }
 

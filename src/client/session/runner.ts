@@ -163,7 +163,7 @@ export class SessionRunner {
         const { state, effects } = transition(this.#state, next, this.#environment.endOfTurn());
         if (state.turns.length > 0 || next.type === 'reopen') this.#afterTurn.begin();
         // What the agent says before the first prompt is none of the messages that the session has.
-        else if (next.type === 'opened' && this.conversation.entries[0]) this.#afterTurn.end(-Infinity);
+        else if (next.type === 'opened' && this.#stores.endsWithWholeMessage) this.#afterTurn.end(-Infinity);
         else if (this.#state.turns.length > 0 || next.type === 'reopen_failed') this.#afterTurn.end();
         this.#state = state;
         for (const effect of effects) this.#perform(effect);
