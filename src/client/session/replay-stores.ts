@@ -67,10 +67,11 @@ export class ReplayStores {
   }
 
   /**
-   * Whether what the agent says next begins a message. Without a prompt, or where what was shown before has more of the last
-   * message, the history goes on after the answer.
+   * Whether what the agent says before the first prompt is none of the messages that the session has. While history may
+   * follow, it goes on with the last message if there is no prompt yet, or if what was shown before has more of the message.
    */
-  get endsWithWholeMessage(): boolean {
+  endsWithWholeMessage(target: HistoryTarget): boolean {
+    if (target === 'live') return this.shown.getSnapshot().entries.length > 0;
     const { replay = this.shown, before } = this.#collected ?? {};
     const { entries } = replay.getSnapshot();
     const last = entries.at(-1);
