@@ -5,6 +5,8 @@ import type {
   ConversationTerminal,
   EntryOrigin,
 } from '../model/conversation.ts';
+import { isToolCallFinished } from '../model/tool-call-status.ts';
+import { terminalIdsOf } from './entry-index.ts';
 import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
 import { isRecorded, recordGrowth } from './growth.ts';
@@ -145,9 +147,25 @@ export class Draft {
   }
 
   putTerminal(terminal: ConversationTerminal): void {
+    const isNew = this.terminals.ownerOf(terminal.terminalId) === undefined;
     if (!this.terminals.put(terminal)) return;
     this.#changed = true;
     this.observer?.terminalPut(terminal);
+    // A replayed call has ended before its terminal comes.
+    const call = isNew ? this.entries.index.calls(terminal.terminalId).at(-1) : undefined;
+    if (call !== undefined) this.#endTerminals(undefined, this.entry(call));
+  }
+
+  /** Ends the terminals of the agent that only calls show which have ended: some agents never say how a command ended. */
+  #endTerminals(before: ConversationEntry | undefined, entry: ConversationEntry | undefined): void {
+    if (!hasEnded(entry) || hasEnded(before)) return;
+    for (const terminalId of terminalIdsOf(entry)) {
+      const terminal = this.terminals.get(terminalId);
+      if (terminal?.owner !== 'agent' || terminal.exitStatus) continue;
+      const unfinished = this.entries.unfinishedToolCalls().map((index) => this.entry(index));
+      if (unfinished.some((each) => terminalIdsOf(each).includes(terminalId))) continue;
+      this.putTerminal({ ...terminal, exitStatus: { exitCode: null, signal: null } });
+    }
   }
 
   /** Appends output to a known terminal, as UTF-8. */
@@ -179,6 +197,7 @@ export class Draft {
     this.#changed = true;
     const index = this.entries.append(entry);
     this.observer?.entryAdded(entry);
+    this.#endTerminals(undefined, entry);
     return index;
   }
 
@@ -193,6 +212,7 @@ export class Draft {
     this.#changed = true;
     this.entries.replace(index, entry);
     this.observer?.entryReplaced(before, entry);
+    this.#endTerminals(before, entry);
   }
 
   /** Removes the entries with these keys. */
@@ -284,4 +304,8 @@ export class Draft {
     }
     this.entries.replace(index, withBlocks(entry, blocks));
   }
+}
+
+function hasEnded(entry: ConversationEntry | undefined): boolean {
+  return entry?.kind === 'toolCall' && isToolCallFinished(entry.status);
 }

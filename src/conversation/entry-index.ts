@@ -30,6 +30,12 @@ export function idOf(entry: ConversationEntry): EntryId | null {
   return find?.(entry) ?? null;
 }
 
+/** The terminals that an entry shows. */
+export function terminalIdsOf(entry: ConversationEntry | undefined): readonly string[] {
+  if (entry?.kind !== 'toolCall') return [];
+  return entry.content.flatMap((content) => (content.type === 'terminal' ? [content.terminalId] : []));
+}
+
 /** Finds the index of an entry by the id or key that updates refer to. */
 export class EntryIndex {
   readonly #byId = new Map<IdSpace, Map<string, number>>();

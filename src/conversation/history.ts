@@ -2,7 +2,7 @@ import type { HistoryAdded, TurnFailed } from '../model/client-update.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { endedStatuses } from '../model/tool-call-status.ts';
 import type { Draft } from './draft.ts';
-import { idOf, keyOf } from './entry-index.ts';
+import { idOf, keyOf, terminalIdsOf } from './entry-index.ts';
 import { freeKey } from './messages.ts';
 import { findTerminal, textOf } from './select.ts';
 import { keepOutput } from './terminals.ts';
@@ -98,14 +98,9 @@ function added(
   return { sessionUpdate: 'history_added', entries: order(found, own), terminals, replaces, completed };
 }
 
-function isPrompt(entry: ConversationEntry): boolean {
+/** Whether an entry is a message of the user. */
+export function isPrompt(entry: ConversationEntry): boolean {
   return entry.kind === 'message' && entry.role === 'user';
-}
-
-/** The terminals that an entry shows. */
-export function terminalIdsOf(entry: ConversationEntry): readonly string[] {
-  if (entry.kind !== 'toolCall') return [];
-  return entry.content.flatMap((content) => (content.type === 'terminal' ? [content.terminalId] : []));
 }
 
 /**

@@ -130,6 +130,12 @@ export class ChildAgent implements AgentProcess {
     return this.#tree.pid;
   }
 
+  /** Without the environment, which can have secrets. */
+  get program(): Pick<Launch, 'command' | 'args'> {
+    const { command, args } = this.#launch;
+    return { command, args };
+  }
+
   get exit(): AgentExit | undefined {
     return this.#exit && { ...this.#exit, stderrTail: this.#stderrTail.text() };
   }

@@ -41,10 +41,7 @@ export interface LoginAdvice {
 }
 
 /** The ways of one method. */
-interface Ways extends Pick<LoginAdvice, 'commands' | 'variables'> {
-  /** A command that is not ready to copy. The text shows it. */
-  readonly pattern?: string | undefined;
-}
+type Ways = Pick<LoginAdvice, 'commands' | 'variables'>;
 
 /**
  * How the user can log in, made from everything that is known: the methods of the agent with their descriptions, its
@@ -75,12 +72,10 @@ export function loginAdvice(facts: LoginFacts): LoginAdvice {
     ...(known?.keyVariables ?? []),
   ];
   const methods = ways
-    .filter((way) => way.commands.length === 0 && way.variables.length === 0 && way.pattern === undefined)
+    .filter((way) => way.commands.length === 0 && way.variables.length === 0)
     .map(({ method }) => method);
   const found = { commands: unique(commands), variables: unique(variables), methods };
-  const patterns = ways.flatMap(({ pattern }) => pattern ?? []);
-  const shown = { ...found, commands: unique([...commands, ...patterns]) };
-  return { ...found, text: loginSentences(shown, website) };
+  return { ...found, text: loginSentences(found, website) };
 }
 
 function methodsOf({ authMethods = [], data }: LoginFacts): readonly AuthMethod[] {
@@ -95,11 +90,8 @@ function waysOf(method: AuthMethod, facts: LoginFacts): Ways {
   if (type !== 'terminal') return { commands: described.commands, variables };
   const { shell = isWindows ? 'powershell' : 'posix' } = facts;
   const words = wordsOf(method, facts);
-  if (!words) {
-    const pattern = ["<the agent's command>", ...(method.args ?? [])].join(' ');
-    return { commands: described.commands, variables: [], pattern: oneLine(pattern) };
-  }
-  const line = shellLine(shell, { words, env: method.env ?? {} });
+  const line =
+    words && !isBareInterpreter(words) ? shellLine(shell, { words, env: method.env ?? {} }) : undefined;
   // What is shown is what is copied.
   const isShown = line !== undefined && line.length <= maxLineLength && printable(line) === line;
   return { commands: isShown ? [...described.commands, line] : described.commands, variables: [] };
@@ -114,6 +106,12 @@ function wordsOf(
   if (program) return [program.command, ...(program.args ?? []), ...args];
   const whole = terminalCommandIn(_meta);
   return whole && [whole.command, ...whole.args];
+}
+
+/** Whether a command is a runtime without a file to run. Some agents name the runtime that they were started with. */
+function isBareInterpreter([program, ...args]: ShellCommand['words']): boolean {
+  const isInterpreter = /(?:^|[\\/])(?:node|bun|deno|python[\d.]*)(?:\.exe)?$/i.test(program);
+  return isInterpreter && !args.some((arg) => /[\\/.:]/.test(arg));
 }
 
 /** A command in a text: in backticks after "run", or a program with `login`. A shell runs nothing else in it. */

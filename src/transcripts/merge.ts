@@ -1,5 +1,5 @@
+import { terminalIdsOf } from '../conversation/entry-index.ts';
 import { equal } from '../conversation/equal.ts';
-import { terminalIdsOf } from '../conversation/history.ts';
 import { findTerminal } from '../conversation/select.ts';
 import { showing } from '../conversation/terminals.ts';
 import type { Conversation, ConversationEntry, ConversationTerminal } from '../model/conversation.ts';

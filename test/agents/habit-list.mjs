@@ -232,7 +232,7 @@ export const habits = [
   {
     id: 'prompt-never-answered',
     title: 'never answers one of two prompts',
-    client: 'ends it when the session or the connection ends',
+    client: 'ends it when it has answered a later one and is silent, or with the session or the connection',
     seen: ({ report }) => report.steps['two-prompts']?.note.includes('never ends'),
   },
   {

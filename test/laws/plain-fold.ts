@@ -41,7 +41,7 @@ export function plainFold(
       update: KnownUpdate,
       origin: 'replay' | 'live',
     ) => Conversation;
-    return step(before, update, origin);
+    return withTerminalsEnded(before, step(before, update, origin));
   }, conversation);
 }
 
@@ -660,6 +660,29 @@ function withOutputKept(before: Conversation, id: string): Conversation {
   );
   const kept = withTerminal(before, { ...terminal, terminalId: call.key });
   return replaced(withTerminal(kept, newTerminal(id)), call, { ...call, content });
+}
+
+/** A terminal of the agent ends with the last call that shows it. */
+function withTerminalsEnded(before: Conversation, after: Conversation): Conversation {
+  return Object.values(after.terminals).reduce((all, terminal) => {
+    const { terminalId, owner, exitStatus } = terminal;
+    const calls = after.entries.filter(
+      (entry): entry is ToolCallEntry =>
+        entry.kind === 'toolCall' &&
+        entry.content.some((item) => item.type === 'terminal' && item.terminalId === terminalId),
+    );
+    const named = Object.hasOwn(before.terminals, terminalId)
+      ? undefined
+      : after.entries.findLast(isToolCall(terminalId));
+    const wasOver = ({ key }: ToolCallEntry) =>
+      before.entries.some(
+        (entry) => entry.key === key && entry.kind === 'toolCall' && hasEnded(entry.status),
+      );
+    const isOver = calls.every(({ status }) => hasEnded(status));
+    const ends = calls.some((call) => call === named || !wasOver(call));
+    if (owner === 'client' || exitStatus || !isOver || !ends) return all;
+    return withTerminal(all, { ...terminal, exitStatus: { exitCode: null, signal: null } });
+  }, after);
 }
 
 const hasEnded = (status: string) => ['completed', 'failed', 'cancelled'].includes(status);

@@ -146,8 +146,8 @@ export class Caller {
   /** An error for the lack of a login says what the user can do. */
   withLoginAdvice(error: AuthRequiredError): AuthRequiredError {
     const { method = '', rpcCode, data, agentMessage } = error;
-    const { authMethods, agentInfo } = this.link;
-    const advice = loginAdvice({ authMethods, agentMessage, data, names: [agentInfo?.name] }).text;
+    const { authMethods, agentInfo, program } = this.link;
+    const advice = loginAdvice({ authMethods, agentMessage, data, program, names: [agentInfo?.name] }).text;
     const none = authMethods.length === 0 ? ' It offers no login method.' : '';
     const message = `${answeredWithError(method, rpcCode, agentMessage)}${none} ${advice}`;
     const prompt = error.promptAccepted === undefined ? {} : { promptAccepted: error.promptAccepted };

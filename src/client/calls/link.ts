@@ -35,6 +35,7 @@ export interface Link {
   readonly capabilities: Capabilities;
   /** Whether a directory exists where the agent runs. Absent where this is not known. */
   readonly hasDirectory: Transport['hasDirectory'];
+  readonly program: Transport['program'];
   /** How the agent says that a history is complete, as far as this is known. */
   readonly replayEnd: ReplayEnd | undefined;
 }
@@ -88,7 +89,7 @@ export async function establish(
     const { paths } = introduction;
     const described = describe(peer, paths ? inEditorPaths(paths, dialect) : dialect, result);
     const hasDirectory = paths ? undefined : transport.hasDirectory?.bind(transport);
-    const link: Link = { ...described, hasDirectory };
+    const link: Link = { ...described, hasDirectory, program: transport.program };
     transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
     return link;
   } catch (error) {
@@ -146,7 +147,11 @@ function versionsIn(error: unknown): readonly unknown[] | undefined {
   return Array.isArray(supported) ? supported : [];
 }
 
-function describe(peer: Peer, dialect: Dialect, initializeResult: JsonObject): Omit<Link, 'hasDirectory'> {
+function describe(
+  peer: Peer,
+  dialect: Dialect,
+  initializeResult: JsonObject,
+): Omit<Link, 'hasDirectory' | 'program'> {
   const { agentInfo, authMethods } = readInitialize(initializeResult);
   return {
     peer,

@@ -1,4 +1,4 @@
-import { preview } from '../../base/diagnostic.ts';
+import { type DiagnosticListener, preview } from '../../base/diagnostic.ts';
 import { InvalidParamsError, NotFoundError } from '../../base/errors.ts';
 import { inspectedAs, inspectMethod } from '../../base/inspect.ts';
 import { checkOptions, oneOf, optional, optionsObject, readInput } from '../../base/options.ts';
@@ -18,6 +18,7 @@ import type { Caller } from '../calls/calls.ts';
 import { countdown } from '../calls/login.ts';
 import { assertAttached, assertOpen } from './assert-open.ts';
 import type { PromptCall } from './awaited-turns.ts';
+import { watchCancel } from './ignored-cancel.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import { type RepeatableCall, repeatableCall } from './prompt-call.ts';
 import { assertNamed, assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
@@ -41,6 +42,7 @@ const eventOptionsSchema = optionsObject({ during: optional(oneOf('always', 'idl
 /** What a session needs of its connection. */
 interface SessionParts {
   readonly caller: Caller;
+  readonly report: DiagnosticListener;
   /** Removes the session from the connection. */
   readonly forget: () => Promise<void>;
   readonly subagents: () => readonly Subagent[];
@@ -228,6 +230,7 @@ export class OpenSession implements Session {
       const works = this.subagents.some(({ state }) => state?.state !== 'idle');
       // Calls of the editor's tools end. Some agents would cancel the next turn with what they get while they are idle.
       await this.#runner.cancel(this.#runner.status === 'idle' && !works ? async () => {} : send);
+      watchCancel(this.#runner, this.#parts.report);
     });
   }
 

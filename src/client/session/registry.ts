@@ -191,6 +191,7 @@ export class SessionRegistry {
     const runner = new SessionRunner(sessionId, setup, this.#environment);
     const session: Session = new OpenSession(runner, {
       caller: this.#environment.caller,
+      report: this.#environment.report,
       forget: () => this.forget(sessionId),
       subagents: () => this.#subagents.of(session),
     });

@@ -1,8 +1,8 @@
 import { emptyConversation } from '../../conversation/fold.ts';
-import { newHistory, newTurn } from '../../conversation/history.ts';
+import { isPrompt, isSame, newHistory, newTurn } from '../../conversation/history.ts';
 import { createSessionStore, type SessionStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
-import type { Conversation } from '../../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
 import { collecting } from './machine/replay.ts';
 import type { HistoryTarget, TurnRules } from './machine/state.ts';
 import { isHistory } from './machine/update-kinds.ts';
@@ -64,6 +64,19 @@ export class ReplayStores {
   hasReplay(target: HistoryTarget): boolean {
     const store = collecting.has(target) ? this.#collected?.replay : this.shown;
     return store?.getSnapshot().entries.some(({ origin }) => origin === 'replay') ?? false;
+  }
+
+  /**
+   * Whether what the agent says before the first prompt is none of the messages that the session has. While history may
+   * follow, it goes on with the last message if there is no prompt yet, or if what was shown before has more of the message.
+   */
+  endsWithWholeMessage(target: HistoryTarget): boolean {
+    if (target === 'live') return this.shown.getSnapshot().entries.length > 0;
+    const { replay = this.shown, before } = this.#collected ?? {};
+    const { entries } = replay.getSnapshot();
+    const last = entries.at(-1);
+    const hasMore = (shown: ConversationEntry) => last && isSame(last, shown) && !isSame(shown, last);
+    return entries.some(isPrompt) && !before?.entries.some(hasMore);
   }
 
   /** Adds to the shown conversation what is new in the collected one. */

@@ -162,8 +162,8 @@ export class SessionRunner {
       for (let next = this.#events.shift(); next; next = this.#events.shift()) {
         const { state, effects } = transition(this.#state, next, this.#environment.endOfTurn());
         if (state.turns.length > 0 || next.type === 'reopen') this.#afterTurn.begin();
-        // What the agent says before the first prompt is none of the messages that the session has.
-        else if (next.type === 'opened' && this.conversation.entries[0]) this.#afterTurn.end(-Infinity);
+        else if (next.type === 'opened' && this.#stores.endsWithWholeMessage(state.historyTarget))
+          this.#afterTurn.end(-Infinity);
         else if (this.#state.turns.length > 0 || next.type === 'reopen_failed') this.#afterTurn.end();
         this.#state = state;
         for (const effect of effects) this.#perform(effect);

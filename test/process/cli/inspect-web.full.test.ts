@@ -126,7 +126,7 @@ describe('npx acp-client-sdk inspect --web', () => {
     expect(applyPatch(undefined, changes?.[0]?.patch ?? [])).toEqual(JSON.parse(stdout).conversation);
   });
 
-  test('says why a transcript cannot be shown before it serves a page', async () => {
+  test('says why a file cannot be shown before it serves a page', async () => {
     const newer = join(temporaryFolder(), 'newer.jsonl');
     writeFileSync(newer, readFileSync(transcript, 'utf8').replace('"version":1', '"version":99'));
     expect(await run(['inspect', '--web', newer])).toMatchObject({
@@ -134,19 +134,17 @@ describe('npx acp-client-sdk inspect --web', () => {
       stdout: '',
       stderr: expect.stringMatching(/newer\.jsonl" has version 99 .* Update acp-client-sdk/),
     });
+    const notes = join(temporaryFolder(), 'notes.txt');
+    writeFileSync(notes, 'Water the plants.\n');
+    expect(await run(['inspect', '--web', notes])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/notes\.txt is not a recording: no line has the form/),
+    });
     expect(await run(['inspect', '--web', recording, transcript])).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(/compares the messages of recordings, and .*\.jsonl is a transcript/),
     });
-  });
-
-  test('shows a file that is no recording as lines that were ignored', async () => {
-    const path = join(temporaryFolder(), 'notes.txt');
-    writeFileSync(path, 'Water the plants.\n');
-    const page = await inspectWeb([path], {});
-    expect(await page.itemsUntil('diagnostic')).toMatchObject([
-      { rule: 'transport.noise', received: expect.stringContaining('Water') },
-    ]);
   });
 });

@@ -29,6 +29,7 @@ describe('a running agent', () => {
   test('delivers messages in both directions', async () => {
     const { agent, messages, hello } = startAgent('echo.mjs');
     expect((await hello).pid).toBe(agent.pid);
+    expect(agent.program?.args.at(-1)).toMatch(/echo\.mjs$/);
     const sent = { jsonrpc: '2.0', method: 'grüße', params: ['😀', '\u2028'] };
     await agent.send(sent);
     await until(() => messages.length === 2);

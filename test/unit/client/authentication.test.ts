@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ConnectOptions } from '../../../src/client/connect.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
+import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
@@ -82,6 +83,22 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     await expect(connection.newSession({ cwd })).rejects.toMatchObject({
       message: `newSession: The agent answered session/new with error -32000: Authentication required. ${advice}`,
       advice,
+    });
+  });
+
+  test('an error for the lack of a login names the program that the transport started', async () => {
+    const login = { id: 'cli', methodId: 'cli', type: 'terminal', name: 'CLI', args: ['--login'] };
+    const agent = scriptedAgent()
+      .on('initialize', { ...everything[dialect], authMethods: [login] })
+      .on('session/new', refuses(-32000, 'Authentication required'));
+    const transport = { ...agent.transport, program: { command: 'some-agent', args: ['--acp'] } };
+    const connection = await connect(transport, {
+      clientInfo: { name: 'test', version: '0' },
+      onDiagnostic: () => {},
+    });
+    onTestFinished(() => connection.close());
+    await expect(connection.newSession({ cwd })).rejects.toMatchObject({
+      advice: 'Run in a terminal: `some-agent --acp --login`.',
     });
   });
 

@@ -233,21 +233,40 @@ describe('transcripts of real agents', () => {
     expect(conversation().modes?.currentModeId).toBe('https://example.com/mode#plan');
   });
 
-  test('[agents: late-replay] a replay after the answer to the load is folded, and ends no turn', async () => {
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/load', (_params, agent, id) => {
-          agent.update('s1', repeats('First question.'));
-          agent.answer(id, {});
-          agent.update('s1', says('Ans'), says('wer.'));
-          return noAnswer;
-        }),
-    });
-    const session = await connection.loadSession({ sessionId: 's1', cwd });
-    await settle();
-    expect(lines(session.conversation)).toEqual(['user: First question.', 'agent: Answer.']);
-    expect(agent.calls('session/load')).toHaveLength(1);
-  });
+  const whole = [repeats('First question.'), says('Ans'), says('wer.')];
+  const shown = ['user: First question.', 'agent: Answer.'];
+  const welcome = { after: [says('Welcome.')], shown: [...shown, 'agent: Welcome.'] };
+  test.each([
+    { isSaved: false, before: whole.slice(0, 1), after: whole.slice(1), shown },
+    { isSaved: false, before: [says('Ans')], after: [says('wer.')], shown: ['agent: Answer.'] },
+    { isSaved: false, before: whole, ...welcome },
+    { isSaved: true, before: whole.slice(0, 2), after: whole.slice(2), shown },
+    { isSaved: true, before: whole, ...welcome },
+  ])(
+    '[agents: late-replay] a replay after the answer to the load is folded, and ends no turn (%#)',
+    async (row) => {
+      const saved = await openSession('v1');
+      saved.agent.update('s1', ...whole);
+      await flush(saved.agent);
+      const { agent, connection } = await connectTo(everything.v1, {
+        script: (agent) =>
+          agent
+            .on('session/load', (_params, agent, id) => {
+              agent.update('s1', ...row.before);
+              agent.answer(id, {});
+              agent.update('s1', ...row.after);
+              return noAnswer;
+            })
+            .on('session/prompt', { stopReason: 'end_turn' }),
+      });
+      const options = row.isSaved ? { conversation: saved.conversation() } : {};
+      const session = await connection.loadSession({ sessionId: 's1', cwd }, options);
+      await settle();
+      await session.prompt('Next.');
+      expect(lines(session.conversation)).toEqual([...row.shown, 'user: Next.']);
+      expect(agent.calls('session/load')).toHaveLength(1);
+    },
+  );
 
   test('[agents: replayed-twice] a message that is replayed whole and in chunks is one message', async () => {
     const { connection } = await connectTo(everything['v2-baseline'], {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { deferred } from '../../../src/base/wait.ts';
@@ -217,6 +217,36 @@ describe('[reliability: stalls] a turn in which the agent says nothing', () => {
     expect([...ended.stalls, ...endless.stalls]).toEqual([]);
   });
 });
+
+test.each(['v1', 'v2-baseline'] as const)(
+  'a turn that goes on after a cancel is reported once (%s)',
+  async (dialect) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answer = dialect === 'v1' ? noAnswer : { messageId: 'u1' };
+    const { agent, session, diagnostics } = await openSession(dialect, {
+      answers: { 'session/prompt': answer },
+    });
+    session.prompt('Go.').catch(() => {});
+    await agent.called('session/prompt');
+    /** What is reported of an update that comes some time later. */
+    const after = async (ms: number, update: object = says('Still here.', 'm3')) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      agent.update('s1', update);
+      await flush(agent);
+      return diagnostics.splice(0).map(({ rule, message }) => [rule, message.match(/"\w+" \d+ ms/)?.[0]]);
+    };
+    await after(0, stateUpdate('running'));
+    expect(await after(5000)).toEqual([]);
+    for (const _ of ['cancelled', 'cancelled again']) {
+      await session.cancel();
+      expect(await after(1000)).toEqual([]);
+      expect(await after(1000, { sessionUpdate: 'session_info_update', title: 'New' })).toEqual([]);
+      expect(await after(1000)).toEqual([['session.cancel_ignored', '"agent_message_chunk" 3000 ms']]);
+      expect(await after(1000)).toEqual([]);
+    }
+  },
+);
 
 const dialects = ['v2-markers', 'v2-baseline'] as const;
 const rule = 'protocol.duplicate_message_id';

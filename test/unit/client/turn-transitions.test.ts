@@ -24,12 +24,30 @@ import {
   userMessage,
 } from './machine.ts';
 
+const stalled: SessionEvent = { type: 'stalled' };
+
 describe('a turn', () => {
   test.each([
     ['fails', (key: string) => failed(key)],
     ['is abandoned', abandoned],
   ])('that %s ends no other', (_, event) => {
     expect(settled(play('response', prompt('p1'), prompt('p2'), event('p2')).effects)).toEqual(['p2']);
+  });
+
+  const done = (key: string, stopReason = 'end_turn') => answered(key, { stopReason });
+  const waiting: SessionEvent = { type: 'queued', id: 'q', content: [text('Next.')] };
+  const two = [prompt('p1'), prompt('p2'), waiting];
+  test.each<[end: string, isEnded: boolean, events: readonly SessionEvent[]]>([
+    ['an earlier one has ended', false, [...two, done('p1'), stalled]],
+    ['a later one has ended', true, [...two, done('p2'), stalled]],
+    ['a later one has ended, and both are cancelled', true, [...two, done('p2'), cancel, stalled]],
+    ['a later one has ended, and the agent speaks', false, [...two, done('p2'), says]],
+    ['the agent cancelled a later one', false, [...two, done('p2', 'cancelled'), stalled]],
+    ['the agent refused a later one', false, [...two, failed('p2'), stalled]],
+  ])('without an answer, if %s: the silence ends it, and the queue goes on: %s', (_, isEnded, events) => {
+    const { effects } = play('response', ...events);
+    expect(settled(effects)).toEqual(isEnded ? ['p1'] : []);
+    expect(effects.some(({ type }) => type === 'send_queued')).toBe(isEnded);
   });
 
   test('is abandoned after another one', () => {
@@ -91,7 +109,6 @@ describe('a turn of version 2', () => {
   const named = (key: string, messageId: string) => answered(key, { messageId });
   const accepted = [first, named('p1', 'u1')];
   const late = reported('idle', { stopReason: 'cancelled' });
-  const stalled: SessionEvent = { type: 'stalled' };
 
   test.each<[name: string, ends: readonly string[], events: readonly SessionEvent[]]>([
     ['an idle state before the agent has begun it', [], [first, reported('idle')]],

@@ -130,6 +130,32 @@ test('the end of a command that is reported again, with its output, changes noth
   }
 });
 
+const call = (toolCallId: string, status: string): AnyUpdate => ({
+  ...{ sessionUpdate: 'tool_call', toolCallId, title: 'Make', status },
+  content: [{ type: 'terminal', terminalId: 't1' }],
+});
+const begun: AnyUpdate = { sessionUpdate: 'terminal_update', terminalId: 't1', command: 'make' };
+const unknown = { exitCode: null, signal: null };
+const over = [begun, call('a', 'in_progress'), call('a', 'completed')];
+
+test.each<readonly [string, object | null, readonly AnyUpdate[]]>([
+  ['a call that runs', null, [begun, call('a', 'in_progress')]],
+  ['a call that ends', unknown, over],
+  [
+    'a call that is cancelled',
+    unknown,
+    [begun, call('a', 'pending'), { sessionUpdate: 'unfinished_cancelled' }],
+  ],
+  ['two calls of which one ends', null, [begun, call('b', 'pending'), ...over]],
+  ['a replayed call', unknown, [begun, call('a', 'failed')]],
+  ['a replayed call before it', unknown, [call('t1', 'completed'), chunk(Buffer.from('ok'))]],
+  ['a later end', { exitCode: 1 }, [...over, { ...begun, exitStatus: { exitCode: 1 } }]],
+  ['a command that goes on', null, [...over, { ...begun, exitStatus: null }, call('a', 'completed')]],
+])('a terminal of the agent ends with its calls, until the agent says more: %s', (_, expected, updates) => {
+  const { terminals } = foldUpdates(emptyConversation('s1'), updates);
+  expect(terminals['t1']?.exitStatus).toEqual(expected);
+});
+
 test('output beyond the limit can be read after each update, and folded on from JSON', () => {
   let conversation = foldUpdate(emptyConversation('s1'), chunk(output.subarray(0, maxTerminalBytes)));
   const states: Conversation[] = [];

@@ -68,7 +68,7 @@ const advice: Readonly<Record<string, readonly [withTerminal: string, withoutTer
   cline: [cline, cline],
   pi: [
     `Run in a terminal: \`${node} /opt/pi-0.0.34/pi-acp/dist/index.js --terminal-login\`.`,
-    "Run in a terminal: `<the agent's command> --terminal-login`.",
+    'Log in from an editor: "Launch pi in the terminal".',
   ],
   // It offers nothing and refuses nothing: its own program asks for a provider.
   nanocoder: [
@@ -82,7 +82,7 @@ const advice: Readonly<Record<string, readonly [withTerminal: string, withoutTer
     'Run in a terminal: `auggie login`.',
   ],
   qoder: [
-    `Run in a terminal: \`qodercli login\` or \`${node} login\`.`,
+    'Run in a terminal: `qodercli login`.',
     'Run in a terminal: `qodercli login`. Or log in from an editor: "Use qodercli login".',
   ],
 };
@@ -130,12 +130,22 @@ describe('the advice about a login', () => {
     expect([commands, methods.length]).toEqual([[], 1]);
   });
 
-  test('a method whose program is not known has no line to copy, and the text shows its arguments', () => {
+  test.each(['/usr/bin/node', 'C:\\node.exe', 'bun', 'python3.12'])(
+    'no line is a bare interpreter: %s',
+    (command) => {
+      const linesWith = (...args: string[]) =>
+        loginAdvice({ authMethods: [method({ type: 'terminal', command, args })], shell: 'posix' }).commands;
+      expect(linesWith('login')).toEqual([]);
+      expect(linesWith('agent.js', 'login')).toEqual([expect.stringContaining(' agent.js login')]);
+    },
+  );
+
+  test('a method whose program is not known has no line to copy, and is one of the editor', () => {
     const { commands, methods, text } = loginAdvice({
       authMethods: [method({ type: 'terminal', args: ['--login'] })],
     });
-    expect([commands, methods]).toEqual([[], []]);
-    expect(text).toBe("Run in a terminal: `<the agent's command> --login`.");
+    expect([commands, methods.length]).toEqual([[], 1]);
+    expect(text).toBe('Log in from an editor: "Login".');
   });
 
   test.each([

@@ -112,8 +112,8 @@ test('a load starts again, and one that fails leaves what was there', async () =
   };
   expect(await outline()).toEqual([[]]);
   expect(await outline(says('s', 'new'))).toEqual([['agent replay: new']]);
-  expect(await outline(says('s', 'new'), into({ id: 2, result: {} }), says('s', 'late'))).toEqual([
-    ['agent replay: new', 'agent replay: late'],
+  expect(await outline(says('s', 'new'), into({ id: 2, result: {} }), says('s', ', late'))).toEqual([
+    ['agent replay: new, late'],
   ]);
   expect(await outline(says('s', 'new'), into({ id: 2, error: { code: -32603, message: 'no' } }))).toEqual([
     ['agent replay: old'],

@@ -75,7 +75,7 @@ describe('the output of a tool call', () => {
     ['another subagent changes', subagent('another', 'Docs')],
     [
       'only its status changes',
-      { sessionUpdate: 'tool_call_update', toolCallId: 'call', status: 'completed' },
+      { sessionUpdate: 'tool_call_update', toolCallId: 'call', status: 'in_progress' },
     ],
   ] satisfies [string, AnyUpdate][])('is the same list if %s', (_, update) => {
     expect(outputOf(folded(update))).toBe(outputOf(folding));

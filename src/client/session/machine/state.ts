@@ -173,6 +173,8 @@ export interface SessionState {
   /** How far the editor's tools are, by the tool call. An agent can call a tool before it announces the tool call. */
   readonly toolProgress: ReadonlyMap<string, ToolCallProgress>;
   readonly lastEnd: TurnEnd;
+  /** When the newest of the prompts was sent that the agent has worked on to the end. */
+  readonly latestDone: number;
   /** The user messages that the agent reported since the first open prompt, newest first. */
   readonly reportedMessages: ReportedMessage | null;
   /** Counts the updates that matter here, so that their order is known. */
@@ -222,6 +224,7 @@ export function initialState(setup: SessionSetup): SessionState {
     background: [],
     toolProgress: new Map(),
     lastEnd: noEnd,
+    latestDone: 0,
     reportedMessages: null,
     clock: 0,
     shownActivity: null,

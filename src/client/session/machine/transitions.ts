@@ -30,7 +30,7 @@ import {
   turnOf,
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
-import { closeTurn, endTurn, endUnbegun, errorOf, interrupt, showFailure } from './turn-ends.ts';
+import { closeTurn, endForgotten, endTurn, errorOf, interrupt, showFailure } from './turn-ends.ts';
 import { isHistory, isUserMessage } from './update-kinds.ts';
 
 /** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
@@ -292,13 +292,13 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     step.do({ type: 'call', call: send });
     withdraw(step, 'cancelled', (request) => !isInBackground(state.background, request));
     step.fold({ sessionUpdate: 'unfinished_cancelled' });
-    endUnbegun(step);
+    endForgotten(step);
   },
 
   stalled(step) {
     const { state } = step;
     state.turns = state.turns.map((turn) => ({ ...turn, isStalled: true }));
-    endUnbegun(step);
+    endForgotten(step);
     if (state.turns.length > 0) step.do({ type: 'report_stall', isSteered: state.steered.length > 0 });
   },
 

@@ -15,6 +15,8 @@ export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
   step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
   if (end.stopReason !== 'error') {
     const { stopReason, usage } = end;
+    // An agent that is busy can cancel a prompt at once.
+    if (stopReason !== 'cancelled') step.state.latestDone = Math.max(step.state.latestDone, turn.sentAt);
     const _meta = end._meta ? { ...meta, ...end._meta } : meta;
     const result = { stopReason, messageId, ...(usage && { usage }), ...(_meta && { _meta }) };
     closeTurn(step, turn, end, { result });
@@ -26,16 +28,18 @@ export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
 }
 
 /**
- * Ends the turns that the agent accepted and has not begun in a long time: those that are cancelled, because an agent that
- * has nothing to stop need not say so, and those that were sent again, because their work may have ended before.
+ * Ends the turns that the agent forgot: those that it accepted and has not begun in a long time, if they are cancelled,
+ * because an agent that has nothing to stop need not say so, or were sent again, because their work may have ended before.
+ * Others if it has ended a later one and was silent for long.
  */
-export function endUnbegun(step: Step): void {
-  const { turns, isCancelling, reported, reportedIdle } = step.state;
+export function endForgotten(step: Step): void {
+  const { turns, isCancelling, reported, reportedIdle, latestDone } = step.state;
   if (reported !== 'idle') return;
-  const unbegun = turns.filter(({ isAccepted, isStalled, hasBegun }) => isAccepted && isStalled && !hasBegun);
-  for (const turn of unbegun) {
-    if (isCancelling) endTurn(step, turn, { stopReason: 'cancelled' });
-    else if (turn.attempts > 1) endTurn(step, turn, reportedIdle?.end ?? noEnd);
+  for (const turn of turns.filter(({ isStalled }) => isStalled)) {
+    const isPassed = turn.sentAt < latestDone;
+    const isUnbegun = turn.isAccepted && !turn.hasBegun;
+    if (isCancelling && (isUnbegun || isPassed)) endTurn(step, turn, { stopReason: 'cancelled' });
+    else if (isPassed || (isUnbegun && turn.attempts > 1)) endTurn(step, turn, reportedIdle?.end ?? noEnd);
   }
 }
 
