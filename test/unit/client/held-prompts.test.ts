@@ -21,10 +21,11 @@ interface Play {
   /** What the second agent answers to a prompt. */
   readonly again?: (agent: ScriptedAgent) => unknown;
   readonly isRemote?: boolean;
+  readonly stallAfterMs?: number;
 }
 
 /** A session whose agent ends during a prompt, and is started again. */
-async function cut({ options, first, replay = [], again, isRemote = false }: Play) {
+async function cut({ options, first, replay = [], again, isRemote = false, ...limits }: Play) {
   const restarting = await connectRestarting(
     (agent, run) => {
       Object.assign(agent.transport, { isRemote });
@@ -41,7 +42,7 @@ async function cut({ options, first, replay = [], again, isRemote = false }: Pla
         });
       }
     },
-    { reconnect: { ...reconnect, ...options } },
+    { reconnect: { ...reconnect, ...options }, ...limits },
   );
   const session = await restarting.connection.newSession({ cwd });
   return { ...restarting, session };
@@ -149,6 +150,17 @@ describe('a prompt whose agent ended', () => {
     const turn = place.session.prompt('Deploy.', { timeoutMs: 40 });
     await expect(turn).rejects.toMatchObject({ code: 'timeout', method: 'session/prompt' });
     expect(prompts(place)).toHaveLength(1);
+  });
+
+  test('ends when the agent is silent, if it answers with a message that no replay has', async () => {
+    const place = await cut({
+      replay: [complete, { ...idle, stopReason: 'end_turn' }],
+      again: () => ({ messageId: 'u9' }),
+      stallAfterMs: 20,
+    });
+    const turn = await place.session.prompt('Deploy.');
+    expect(turn).toMatchObject({ stopReason: 'end_turn', messageId: 'u9' });
+    expect(prompts(place)).toHaveLength(2);
   });
 
   test('is one entry, and over at once, if the agent answers with a message that the replay has', async () => {
