@@ -43,7 +43,7 @@ export type DiagnosticRule =
   /** A bug in this library: please report it. The message was dropped. */
   | 'client.failed'
   | 'session.stalled'
-  /** A turn goes on more than a second after a cancel. */
+  /** A turn goes on more than three seconds after a cancel. */
   | 'session.cancel_ignored'
   | 'session.empty_turn'
   /** A session was opened in a directory that does not exist on this machine. */

@@ -3,7 +3,7 @@ import { showsWork } from './machine/update-kinds.ts';
 import type { SessionRunner } from './runner.ts';
 
 /** How long after a cancel an agent may send the rest of its work, in milliseconds. */
-const restMs = 1000;
+const restMs = 3000;
 
 /** Reports once that a turn goes on after the cancel that was just sent. */
 export function watchCancel(runner: SessionRunner, report: DiagnosticListener): void {

@@ -240,9 +240,9 @@ test.each(['v1', 'v2-baseline'] as const)(
     expect(await after(5000)).toEqual([]);
     for (const _ of ['cancelled', 'cancelled again']) {
       await session.cancel();
-      expect(await after(1000)).toEqual([]);
+      expect(await after(3000)).toEqual([]);
       expect(await after(1000, { sessionUpdate: 'session_info_update', title: 'New' })).toEqual([]);
-      expect(await after(1000)).toEqual([['session.cancel_ignored', '"agent_message_chunk" 3000 ms']]);
+      expect(await after(1000)).toEqual([['session.cancel_ignored', '"agent_message_chunk" 5000 ms']]);
       expect(await after(1000)).toEqual([]);
     }
   },
