@@ -15,7 +15,7 @@ export function watchCancel(runner: SessionRunner, report: DiagnosticListener): 
     const afterMs = Math.round(performance.now() - sentAt);
     if (afterMs <= restMs || !showsWork(state, update)) return;
     stop();
-    const message = `The agent goes on in the session ${JSON.stringify(sessionId)} after it was told to cancel: it sent the update "${update.sessionUpdate}" ${afterMs} ms later. Cancel again, wait for the end of the turn, or start the agent again.`;
+    const message = `The session ${JSON.stringify(sessionId)} was cancelled, and its turn goes on: the agent sent "${update.sessionUpdate}" ${afterMs} ms later. Cancel again, wait for the end of the turn, or start the agent again.`;
     report(warning('session.cancel_ignored', message, update));
   });
 }

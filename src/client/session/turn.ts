@@ -110,7 +110,7 @@ export function checkPromptOptions(options: PromptOptions): void {
   checkOptions('session/prompt', PromptOptionsSchema, options, 'Nothing was sent.');
 }
 
-/** A key that nobody else uses. A page that is not in a secure context has no `crypto.randomUUID`. */
+/** A random key. `crypto.randomUUID` is not used, because a page that was loaded over http does not have it. */
 export function randomKey(): string {
   return globalThis.crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

@@ -1,5 +1,5 @@
 import type { EventOf } from './events.ts';
-import { hasArrived, type Loss, noEnd, type SessionState, type Turn } from './state.ts';
+import { hasArrived, isNamed, type Loss, noEnd, type SessionState, type Turn } from './state.ts';
 import type { Step } from './step.ts';
 import { cancelTurn, endTurn, failTurn, showFailure } from './turn-ends.ts';
 
@@ -70,10 +70,6 @@ export function restoreTurns(step: Step, event: EventOf<'link_restored'>): void 
 export function loseTurn(step: Step, turn: Turn, { error, interruption, isShown }: Loss): void {
   failTurn(step, turn, error);
   if (!isShown) showFailure(step, 'interrupted', interruption);
-}
-
-function isNamed({ isAccepted, messageId }: Turn): boolean {
-  return isAccepted || messageId !== null;
 }
 
 /** Whether the agent says that it is idle, and has ended the work: it works on without the client, or says how it ended. */

@@ -251,7 +251,12 @@ export function turnOf({ turns, held }: SessionState, key: string): Turn | undef
   return [...turns, ...held].find((turn) => turn.key === key);
 }
 
+/** Whether the agent has answered the prompt, or reported its message. */
+export function isNamed({ isAccepted, messageId }: Turn): boolean {
+  return isAccepted || messageId !== null;
+}
+
 /** Whether the agent has shown that it has the prompt. */
-export function hasArrived({ isAccepted, hasBegun, messageId }: Turn): boolean {
-  return isAccepted || hasBegun || messageId !== null;
+export function hasArrived(turn: Turn): boolean {
+  return isNamed(turn) || turn.hasBegun;
 }

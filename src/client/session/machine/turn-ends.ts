@@ -3,7 +3,7 @@ import { showActivity } from './activity.ts';
 import type { TurnOutcome } from './effects.ts';
 import { settleSteered } from './pending.ts';
 import { endCollecting, endReplay } from './replay.ts';
-import { type AgentFailure, noEnd, type Turn, type TurnEnd } from './state.ts';
+import { type AgentFailure, isNamed, noEnd, type Turn, type TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 
 /** Ends a turn as the agent ended it. */
@@ -105,8 +105,7 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
 
 /** Ends a turn that the end of the connection cut off. */
 export function failTurn(step: Step, turn: Turn, error: unknown): void {
-  const isNamed = turn.isAccepted || turn.messageId !== null;
-  const acceptance = isNamed ? 'accepted' : turn.hasBegun ? 'begun' : 'unknown';
+  const acceptance = isNamed(turn) ? 'accepted' : turn.hasBegun ? 'begun' : 'unknown';
   settlePrompt(step, turn);
   closeTurn(step, turn, noEnd, { error, acceptance });
 }
