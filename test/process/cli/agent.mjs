@@ -204,7 +204,8 @@ const ways = {
   'leaves-after-load': loads((sessionId, id) => {
     say(sessionId, 'The end.');
     answer(id, null);
-    setTimeout(() => process.exit(0), 20);
+    // The client gets everything that was written.
+    process.stdout.write('', () => process.exit(0));
   }),
   'replays-late': loads(async (sessionId, id) => {
     say(sessionId, 'one');
