@@ -17,7 +17,7 @@ import { AfterTurn } from './after-turn.ts';
 import { OpenTurns } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
 import type { SessionEffect } from './machine/effects.ts';
-import type { SessionEvent } from './machine/events.ts';
+import type { EventOf, SessionEvent } from './machine/events.ts';
 import { firstDue } from './machine/pending.ts';
 import { unshown } from './machine/replay.ts';
 import { concernsState } from './machine/reports.ts';
@@ -39,7 +39,7 @@ import { isPlaced, reportMalformed } from './malformed-updates.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { Session, UpdateContext } from './session.ts';
 import { stalled } from './stalled.ts';
-import { type MessageEnvironment, UserMessages } from './user-messages.ts';
+import { type MessageEnvironment, type Sender, UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment extends MessageEnvironment {
@@ -61,6 +61,14 @@ export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: C
 
 /** How long an agent sends nothing when its replay is complete, in milliseconds. */
 const quietMs = 500;
+
+/** A load that is under way. */
+interface Load {
+  /** Gives it up. */
+  readonly abandon: () => void;
+  /** Called after each update that arrives before the answer. */
+  readonly onReplayed: (() => void) | undefined;
+}
 
 interface OpenRequest {
   /** Of a request that is not about a tool call, whose permission the conversation does not show. */
@@ -93,15 +101,23 @@ export class SessionRunner {
   readonly #turns: OpenTurns;
   readonly #afterTurn = new AfterTurn();
   readonly #requests = new Map<string, OpenRequest>();
+  /** What events send when they have their turn, by their ids. */
+  readonly #senders = new Map<string, Sender>();
+  /** The errors of the open turns whose agent was lost, by the keys of the prompts. */
+  readonly #losses = new Map<string, unknown>();
+  #setup: SessionSetup;
+  #load: Load | undefined;
   #state: SessionState;
   #closing: Promise<void> | undefined;
   #events: SessionEvent[] = [];
   #isDispatching = false;
   #requestCount = 0;
+  #senderCount = 0;
 
   constructor(sessionId: string, setup: SessionSetup, environment: SessionEnvironment) {
     this.sessionId = sessionId;
-    this.#state = initialState(setup);
+    this.#setup = setup;
+    this.#state = initialState();
     this.#environment = environment;
     const failed = (listener: string) => listenerFailed(listener, environment.report);
     this.#stores = new ReplayStores(sessionId, failed('A subscriber of the conversation'));
@@ -116,8 +132,9 @@ export class SessionRunner {
     this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
   }
 
+  /** What the session was opened with: what is needed to open it again. */
   get setup(): SessionSetup {
-    return this.#state.setup;
+    return this.#setup;
   }
 
   get status(): SessionStatus {
@@ -160,6 +177,8 @@ export class SessionRunner {
     this.#isDispatching = true;
     try {
       for (let next = this.#events.shift(); next; next = this.#events.shift()) {
+        if (next.type === 'link_lost')
+          for (const { key } of this.#state.turns) this.#losses.set(key, next.error);
         const { state, effects } = transition(this.#state, next, this.#environment.endOfTurn());
         if (state.turns.length > 0 || next.type === 'reopen') this.#afterTurn.begin();
         else if (next.type === 'opened' && this.#stores.endsWithWholeMessage(state.historyTarget))
@@ -180,6 +199,23 @@ export class SessionRunner {
     // they replay then is shown at its end.
     if (firstDue(this.#state) || unshown.has(this.#state.historyTarget)) this.#quiet.start();
     else this.#quiet.stop();
+  }
+
+  /** The agent answered the call that opens the session. */
+  opened(setup: SessionSetup, event: Omit<EventOf<'opened'>, 'type'>): void {
+    this.#setup = setup;
+    this.dispatch({ type: 'opened', ...event });
+  }
+
+  /** A call that loads the session is sent. */
+  load(load: Load): void {
+    this.#load = load;
+    this.dispatch({ type: 'reopen', mode: 'replace' });
+  }
+
+  /** Keeps what an event sends when it has its turn. */
+  keep(id: string, sender: Sender): void {
+    this.#senders.set(id, sender);
   }
 
   /** Takes the parameters of one `session/update`, in the order of the wire. */
@@ -221,7 +257,7 @@ export class SessionRunner {
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else this.#receive(update);
     this.#delivery.deliver();
-    if (this.#state.historyTarget === 'replay') this.#state.replay?.onReplayed?.();
+    if (this.#state.historyTarget === 'replay' && this.#state.replay) this.#load?.onReplayed?.();
     this.#announce(taken, meta);
   }
 
@@ -298,7 +334,8 @@ export class SessionRunner {
   /** Sends a cancellation. Resolves without it if there is nothing to cancel, because the session is not open. */
   cancel(send: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.dispatch({ type: 'cancel', send: () => void send().then(resolve, reject), skip: resolve });
+      const id = this.#kept({ send: () => void send().then(resolve, reject), skip: resolve });
+      this.dispatch({ type: 'cancel', id });
     });
   }
 
@@ -314,7 +351,8 @@ export class SessionRunner {
 
   async #close(reason: SessionEnd['reason'], send: () => Promise<void>): Promise<void> {
     await new Promise<void>((answersWritten) => {
-      this.dispatch({ type: 'close', send: () => macrotask(answersWritten) });
+      const id = this.#kept({ send: () => macrotask(answersWritten), skip: answersWritten });
+      this.dispatch({ type: 'close', id });
     });
     try {
       await send();
@@ -351,7 +389,11 @@ export class SessionRunner {
       this.#stores.show(conversation);
       this.messages.skipKeysOf(conversation);
     },
-    call: ({ call }) => call(),
+    send: ({ id }) => this.#sender(id)?.send(),
+    skip: ({ id }) => this.#sender(id)?.skip(),
+    send_prompt: ({ key }) => this.#turns.sendPrompt(key),
+    cancel_turn: ({ key }) => this.#turns.abandon(key),
+    abandon_load: () => this.#load?.abandon(),
     accept: ({ key, messageId, meta }) => {
       if (messageId !== null) this.messages.named(key, messageId);
       this.#turns.accept(key, { messageId, ...(meta && { _meta: meta }) });
@@ -363,9 +405,10 @@ export class SessionRunner {
         if (outcome.result.stopReason !== 'cancelled') this.#environment.onTurnEnd();
         else this.#environment.onTurnCancelled(this.sessionId, key);
       }
-      this.#turns.settle(key, outcome);
+      const error = this.#losses.get(key);
+      this.#losses.delete(key);
+      this.#turns.settle(key, 'lost' in outcome ? { error, acceptance: outcome.lost } : outcome);
     },
-    resend: ({ key }) => this.#turns.resend(key),
     send_queued: ({ id }) => this.#turns.send(id),
     ask: ({ id }) => {
       const request = this.#requests.get(id);
@@ -388,6 +431,19 @@ export class SessionRunner {
     report_stall: ({ isSteered }) =>
       this.#environment.report(stalled(this.sessionId, this.#environment.stallAfterMs, isSteered)),
   };
+
+  #kept(sender: Sender): string {
+    // Sessions that work for this one get its events too.
+    const id = `call:${this.sessionId}:${++this.#senderCount}`;
+    this.keep(id, sender);
+    return id;
+  }
+
+  #sender(id: string): Sender | undefined {
+    const sender = this.#senders.get(id);
+    this.#senders.delete(id);
+    return sender;
+  }
 
   #receive(update: AnyUpdate): void {
     this.#stores.receive(update, this.#state.historyTarget, this.#environment.endOfTurn());

@@ -24,7 +24,14 @@ interface Target {
   readonly sessionId: string;
   readonly conversation: Conversation;
   dispatch(event: SessionEvent): void;
+  keep(id: string, sender: Sender): void;
   readonly state: SessionState;
+}
+
+/** What an event sends when it has its turn, or does without because the session is not open. */
+export interface Sender {
+  send(): void;
+  skip(): void;
 }
 
 /** What the messages need of their connection. */
@@ -72,7 +79,7 @@ export class UserMessages {
     const send = this.#sender(key, call, open.settled);
     const follow = this.#turns.begin(key, open, send);
     const turn = promptTurn(open.settled, open.accepted, follow, call);
-    this.#session.dispatch({ type: 'prompt', key, content, send });
+    this.#session.dispatch({ type: 'prompt', key, content });
     return { turn, key: () => key };
   }
 
@@ -93,7 +100,7 @@ export class UserMessages {
         key = this.#nextKey(promptKeyPrefix);
         const send = this.#sender(key, call, open.settled);
         resolve(this.#turns.begin(key, open, send));
-        this.#session.dispatch({ type: 'prompt', key, content, queued: id, send });
+        this.#session.dispatch({ type: 'prompt', key, content, queued: id });
       });
     });
     const cancel = () => (key === id ? this.#session.dispatch({ type: 'revoked', id }) : call.cancel());
@@ -125,14 +132,11 @@ export class UserMessages {
       if (isTaken) this.#session.dispatch({ type: 'steer_accepted', id, messageId });
       answer.resolve(answered);
     };
-    this.#session.dispatch({
-      type: 'steered',
-      id,
-      content,
-      isNaming,
+    this.#session.keep(id, {
       send: () => void steerAnswer(send((...refused) => this.#loggedIn(id, ...refused))).then(take, fail),
       skip: () => answer.resolve({ outcome: 'promptRequired' }),
     });
+    this.#session.dispatch({ type: 'steered', id, content, isNaming });
     this.#steering.set(id, answer);
     const done = () => this.#steering.delete(id);
     answer.promise.then(done, done);
