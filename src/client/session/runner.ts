@@ -2,12 +2,11 @@ import { listenerFailed } from '../../base/diagnostic.ts';
 import { ConnectionClosedError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { ListenerSet } from '../../base/listeners.ts';
-import { deferred, IdleTimer, onAbort } from '../../base/wait.ts';
+import { deferred, IdleTimer } from '../../base/wait.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
-import type { PendingPermission } from '../../model/permission.ts';
 import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, NoticeUpdate, SubagentUpdate } from '../../model/update.ts';
 import { withPromptOf } from '../../protocol/prompt-of-chunk.ts';
@@ -23,7 +22,6 @@ import { unshown } from './machine/replay.ts';
 import { concernsState } from './machine/reports.ts';
 import { type SessionEnd, sessionEnd, unansweredError } from './machine/session-end.ts';
 import {
-  type CancelReason,
   initialState,
   isAtWork,
   type PendingRequest,
@@ -32,14 +30,15 @@ import {
   type SessionStatus,
   statusOf,
 } from './machine/state.ts';
-import { cancelTexts } from './machine/step.ts';
 import { transition } from './machine/transitions.ts';
 import { isHistory, isSent } from './machine/update-kinds.ts';
 import { isPlaced, reportMalformed } from './malformed-updates.ts';
+import { OpenRequests, type RequestOutcome } from './open-requests.ts';
 import { ReplayStores } from './replay-stores.ts';
+import { Senders } from './senders.ts';
 import type { Session, UpdateContext } from './session.ts';
 import { stalled } from './stalled.ts';
-import { type MessageEnvironment, type Sender, UserMessages } from './user-messages.ts';
+import { type MessageEnvironment, UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment extends MessageEnvironment {
@@ -56,9 +55,6 @@ export interface SessionEnvironment extends MessageEnvironment {
   readonly dropsUnknown: boolean;
 }
 
-/** How a pending request ended: with what its handler returned, or with the reason why it was not waited for. */
-export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: CancelReason };
-
 /** How long an agent sends nothing when its replay is complete, in milliseconds. */
 const quietMs = 500;
 
@@ -68,13 +64,6 @@ interface Load {
   readonly abandon: () => void;
   /** Called after each update that arrives before the answer. */
   readonly onReplayed: (() => void) | undefined;
-}
-
-interface OpenRequest {
-  /** Of a request that is not about a tool call, whose permission the conversation does not show. */
-  readonly permission: PendingPermission | null;
-  ask(): void;
-  end(reason: CancelReason | 'handled'): void;
 }
 
 /**
@@ -100,9 +89,8 @@ export class SessionRunner {
   readonly #quiet: IdleTimer;
   readonly #turns: OpenTurns;
   readonly #afterTurn = new AfterTurn();
-  readonly #requests = new Map<string, OpenRequest>();
-  /** What events send when they have their turn, by their ids. */
-  readonly #senders = new Map<string, Sender>();
+  readonly #requests = new OpenRequests();
+  readonly senders: Senders;
   /** The errors of the open turns whose agent was lost, by the keys of the prompts. */
   readonly #losses = new Map<string, unknown>();
   #setup: SessionSetup;
@@ -111,12 +99,11 @@ export class SessionRunner {
   #closing: Promise<void> | undefined;
   #events: SessionEvent[] = [];
   #isDispatching = false;
-  #requestCount = 0;
-  #senderCount = 0;
 
   constructor(sessionId: string, setup: SessionSetup, environment: SessionEnvironment) {
     this.sessionId = sessionId;
     this.#setup = setup;
+    this.senders = new Senders(sessionId);
     this.#state = initialState();
     this.#environment = environment;
     const failed = (listener: string) => listenerFailed(listener, environment.report);
@@ -213,11 +200,6 @@ export class SessionRunner {
     this.dispatch({ type: 'reopen', mode: 'replace' });
   }
 
-  /** Keeps what an event sends when it has its turn. */
-  keep(id: string, sender: Sender): void {
-    this.#senders.set(id, sender);
-  }
-
   /** Takes the parameters of one `session/update`, in the order of the wire. */
   receive({ update: raw, _meta: meta }: JsonObject): void {
     this.#stall.restart();
@@ -284,57 +266,21 @@ export class SessionRunner {
     return this.#state.pending.find((message) => message.id === id);
   }
 
-  /**
-   * Asks the user, and resolves with the answer or with the reason why it is not waited for: the agent withdrew the
-   * request (`signal`), the tool call ended, the user cancelled, or the session ended.
-   *
-   * @param ask - Called once, with a signal that is aborted when the answer is not waited for any more.
-   */
+  /** Asks the user: see {@link OpenRequests.open}. The agent waits meanwhile, so it is not stalled. */
   request<T>(
     request: Omit<PendingRequest, 'id'>,
-    { signal, hold }: Pick<AgentRequest, 'signal' | 'hold'>,
+    from: Pick<AgentRequest, 'signal' | 'hold'>,
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<RequestOutcome<T>> {
-    const id = `request:${++this.#requestCount}`;
-    const control = new AbortController();
     this.#stall.pause();
-    const outcome = deferred<RequestOutcome<T>>();
-    let settle = () => {};
-    this.#requests.set(id, {
-      permission: request.toolCallId === null ? request.permission : null,
-      ask: () => {
-        const answered = (how: () => void) => {
-          settle = how;
-          this.dispatch({ type: 'request_answered', id });
-        };
-        const asked = ask(control.signal);
-        hold(asked);
-        asked.then(
-          (answer) => answered(() => outcome.resolve({ answer })),
-          (error: unknown) => answered(() => outcome.reject(error)),
-        );
-      },
-      end: (reason) => {
-        if (reason === 'handled') return settle();
-        control.abort(new DOMException(cancelTexts[reason], 'AbortError'));
-        outcome.resolve({ cancelled: reason });
-      },
-    });
-    const stopListening = onAbort(signal, () => {
-      const isOver = signal.reason instanceof ConnectionClosedError;
-      this.dispatch({ type: 'request_withdrawn', id, reason: isOver ? 'closed' : 'withdrawn' });
-    });
-    this.dispatch({ type: 'request', request: { id, ...request } });
-    return outcome.promise.finally(() => {
-      stopListening();
-      this.#stall.resume();
-    });
+    const outcome = this.#requests.open(request, from, (event) => this.dispatch(event), ask);
+    return outcome.finally(() => this.#stall.resume());
   }
 
   /** Sends a cancellation. Resolves without it if there is nothing to cancel, because the session is not open. */
   cancel(send: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const id = this.#kept({ send: () => void send().then(resolve, reject), skip: resolve });
+      const id = this.senders.keep({ send: () => void send().then(resolve, reject), skip: resolve });
       this.dispatch({ type: 'cancel', id });
     });
   }
@@ -351,7 +297,7 @@ export class SessionRunner {
 
   async #close(reason: SessionEnd['reason'], send: () => Promise<void>): Promise<void> {
     await new Promise<void>((answersWritten) => {
-      const id = this.#kept({ send: () => macrotask(answersWritten), skip: answersWritten });
+      const id = this.senders.keep({ send: () => macrotask(answersWritten), skip: answersWritten });
       this.dispatch({ type: 'close', id });
     });
     try {
@@ -389,8 +335,8 @@ export class SessionRunner {
       this.#stores.show(conversation);
       this.messages.skipKeysOf(conversation);
     },
-    send: ({ id }) => this.#sender(id)?.send(),
-    skip: ({ id }) => this.#sender(id)?.skip(),
+    send: ({ id }) => this.senders.send(id),
+    skip: ({ id }) => this.senders.skip(id),
     send_prompt: ({ key }) => this.#turns.sendPrompt(key),
     cancel_turn: ({ key }) => this.#turns.abandon(key),
     abandon_load: () => this.#load?.abandon(),
@@ -411,16 +357,11 @@ export class SessionRunner {
     },
     send_queued: ({ id }) => this.#turns.send(id),
     ask: ({ id }) => {
-      const request = this.#requests.get(id);
-      const permission = request?.permission;
+      const permission = this.#requests.permission(id);
       if (permission) this.#delivery.add({ type: 'permission', permission, toolCall: null });
-      request?.ask();
+      this.#requests.ask(id);
     },
-    answer: ({ id, reason }) => {
-      const request = this.#requests.get(id);
-      this.#requests.delete(id);
-      request?.end(reason);
-    },
+    answer: ({ id, reason }) => this.#requests.end(id, reason),
     end: ({ end }) => {
       // With the connection, its calls have ended.
       if (end.reason !== 'connectionClosed') {
@@ -431,19 +372,6 @@ export class SessionRunner {
     report_stall: ({ isSteered }) =>
       this.#environment.report(stalled(this.sessionId, this.#environment.stallAfterMs, isSteered)),
   };
-
-  #kept(sender: Sender): string {
-    // Sessions that work for this one get its events too.
-    const id = `call:${this.sessionId}:${++this.#senderCount}`;
-    this.keep(id, sender);
-    return id;
-  }
-
-  #sender(id: string): Sender | undefined {
-    const sender = this.#senders.get(id);
-    this.#senders.delete(id);
-    return sender;
-  }
 
   #receive(update: AnyUpdate): void {
     this.#stores.receive(update, this.#state.historyTarget, this.#environment.endOfTurn());

@@ -15,6 +15,7 @@ import { isHeld } from './machine/held-turns.ts';
 import { isUntouched } from './machine/reports.ts';
 import type { SessionState, TurnRules } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
+import type { Senders } from './senders.ts';
 import { steerAnswer } from './steering.ts';
 import type { Follow } from './stream.ts';
 import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } from './turn.ts';
@@ -24,14 +25,8 @@ interface Target {
   readonly sessionId: string;
   readonly conversation: Conversation;
   dispatch(event: SessionEvent): void;
-  keep(id: string, sender: Sender): void;
+  readonly senders: Senders;
   readonly state: SessionState;
-}
-
-/** What an event sends when it has its turn, or does without because the session is not open. */
-export interface Sender {
-  send(): void;
-  skip(): void;
 }
 
 /** What the messages need of their connection. */
@@ -132,10 +127,11 @@ export class UserMessages {
       if (isTaken) this.#session.dispatch({ type: 'steer_accepted', id, messageId });
       answer.resolve(answered);
     };
-    this.#session.keep(id, {
+    const sender = {
       send: () => void steerAnswer(send((...refused) => this.#loggedIn(id, ...refused))).then(take, fail),
       skip: () => answer.resolve({ outcome: 'promptRequired' }),
-    });
+    };
+    this.#session.senders.keep(sender, id);
     this.#session.dispatch({ type: 'steered', id, content, isNaming });
     this.#steering.set(id, answer);
     const done = () => this.#steering.delete(id);
