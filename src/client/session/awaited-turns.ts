@@ -26,7 +26,7 @@ export interface PromptCall extends RepeatableCall {
 type OpenTurn = ReturnType<typeof openTurn>;
 
 /** What the caller of a prompt waits for. */
-export function openTurn({ logIn, signal, withSite }: PromptCall, caller: Caller) {
+export function openTurn({ logIn, signal, withSite, withdrawal, cancel }: PromptCall, caller: Caller) {
   const settled = deferred<PromptResult>();
   const accepted = deferred<PromptAcceptance>();
   const reject = (error: unknown) => {
@@ -46,6 +46,11 @@ export function openTurn({ logIn, signal, withSite }: PromptCall, caller: Caller
     settled: settled.promise,
     accepted: accepted.promise,
     accept: accepted.resolve,
+    /** Withdraws the call, and cancels the turn. */
+    abandon(): void {
+      withdrawal.abort();
+      cancel();
+    },
     settle(outcome: TurnOutcome): void {
       if ('result' in outcome) {
         // Without effect where the agent has accepted the prompt.
@@ -101,9 +106,14 @@ export class OpenTurns {
     waiting?.send();
   }
 
-  /** Sends an open prompt once more. */
-  resend(key: string): void {
+  /** Sends an open prompt, for the first time or once more. */
+  sendPrompt(key: string): void {
     this.#turns.get(key)?.send();
+  }
+
+  /** Withdraws the call of an open prompt, and cancels its turn. */
+  abandon(key: string): void {
+    this.#turns.get(key)?.turn.abandon();
   }
 
   /** @param update - `undefined` if it could not be read. */

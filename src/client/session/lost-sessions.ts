@@ -124,9 +124,7 @@ export class LostSessions {
           const isReplayed = call === 'loadSession';
           runner.dispatch({ type: 'reopen', mode: 'keep', isReplayed, shown: runner.conversation });
           const opened = await send();
-          runner.dispatch({
-            type: 'opened',
-            setup,
+          runner.opened(setup, {
             opened,
             mayReplayOn: isReplayed,
             isHistoryDue: caller.link.replayEnd !== undefined && !runner.hasReplay,

@@ -20,7 +20,7 @@ import { assertAttached, assertOpen } from './assert-open.ts';
 import type { PromptCall } from './awaited-turns.ts';
 import { watchCancel } from './ignored-cancel.ts';
 import type { SessionEnd } from './machine/session-end.ts';
-import { type RepeatableCall, repeatableCall } from './prompt-call.ts';
+import { repeatableCall } from './prompt-call.ts';
 import { assertNamed, assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
@@ -96,7 +96,7 @@ export class OpenSession implements Session {
       const sent = repeatableCall(this.#caller, this.#runner, content, options);
       sent.check();
       assertAttached(this.#runner, 'session/prompt');
-      return this.#begin(options, sent, (call) =>
+      return this.#begin(options, (call) =>
         this.#runner.messages.prompt(content, { ...call, ...sent, withSite }),
       );
     } catch (error) {
@@ -120,7 +120,6 @@ export class OpenSession implements Session {
   /** Begins a turn, which the signal of its options ends. */
   #begin<T extends PromptTurn>(
     { signal, timeoutMs }: PromptOptions,
-    { withdrawal }: RepeatableCall,
     start: (call: Pick<PromptCall, 'cancel' | 'signal' | 'logIn'>) => StartedTurn<T>,
   ): T {
     // Where the cancellation cannot be sent, the end of the connection ends the turn.
@@ -129,12 +128,8 @@ export class OpenSession implements Session {
     const logIn = this.#caller.loginFor('session/prompt', { signal, remainingMs });
     const { turn, key } = start({ cancel, signal, logIn });
     const stopListening = onAbort(signal, () => {
-      const abandon = () => {
-        withdrawal.abort();
-        cancel();
-      };
       const reason: unknown = signal?.reason;
-      this.#runner.dispatch({ type: 'prompt_abandoned', key: key(), reason, cancel: abandon });
+      this.#runner.dispatch({ type: 'prompt_abandoned', key: key(), reason });
     });
     turn.finally(stopListening).catch(() => {});
     registerTurn(turn, { session: this, key });
@@ -159,7 +154,7 @@ export class OpenSession implements Session {
     const sent = repeatableCall(this.#caller, this.#runner, content, options);
     // What is wrong is said now. While the agent is started again, it is not known what the new one supports.
     if (this.#caller.canSend) sent.check();
-    return this.#begin(options, sent, (call) =>
+    return this.#begin(options, (call) =>
       this.#runner.messages.queue(content, { ...call, ...sent, withSite }, id),
     );
   }

@@ -181,7 +181,7 @@ export class SessionOpener {
           });
         }
         const { runner, session } = this.#parts.registry.confirm(opened.sessionId, setup);
-        runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: false });
+        runner.opened(setup, { opened, mayReplayOn: false });
         await this.#permissionModes.opened(session, options);
         return session;
       } finally {
@@ -278,7 +278,7 @@ export class SessionOpener {
     if (isReplayed && !saved) {
       const abandon = () => control.abort(sessionClosedError(call, sessionId));
       const onReplayed = options.onProgress && this.#progressOf(session, options.onProgress);
-      runner.dispatch({ type: 'reopen', mode: 'replace', abandon, onReplayed });
+      runner.load({ abandon, onReplayed });
     } else {
       const { conversation: shown } = runner;
       runner.dispatch({ type: 'reopen', mode: 'keep', isReplayed, shown, ...(saved && { saved }) });
@@ -288,9 +288,7 @@ export class SessionOpener {
       if (runner.status === 'closed' || runner.status === 'closing') {
         throw sessionClosedError(call, sessionId);
       }
-      runner.dispatch({
-        type: 'opened',
-        setup,
+      runner.opened(setup, {
         opened,
         mayReplayOn: isReplayed,
         isHistoryDue: this.#parts.caller.link.replayEnd !== undefined && !runner.hasReplay,

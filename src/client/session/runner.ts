@@ -2,12 +2,11 @@ import { listenerFailed } from '../../base/diagnostic.ts';
 import { ConnectionClosedError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { ListenerSet } from '../../base/listeners.ts';
-import { deferred, IdleTimer, onAbort } from '../../base/wait.ts';
+import { deferred, IdleTimer } from '../../base/wait.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
-import type { PendingPermission } from '../../model/permission.ts';
 import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, NoticeUpdate, SubagentUpdate } from '../../model/update.ts';
 import { withPromptOf } from '../../protocol/prompt-of-chunk.ts';
@@ -17,13 +16,12 @@ import { AfterTurn } from './after-turn.ts';
 import { OpenTurns } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
 import type { SessionEffect } from './machine/effects.ts';
-import type { SessionEvent } from './machine/events.ts';
+import type { EventOf, SessionEvent } from './machine/events.ts';
 import { firstDue } from './machine/pending.ts';
 import { unshown } from './machine/replay.ts';
 import { concernsState } from './machine/reports.ts';
 import { type SessionEnd, sessionEnd, unansweredError } from './machine/session-end.ts';
 import {
-  type CancelReason,
   initialState,
   isAtWork,
   type PendingRequest,
@@ -32,11 +30,12 @@ import {
   type SessionStatus,
   statusOf,
 } from './machine/state.ts';
-import { cancelTexts } from './machine/step.ts';
 import { transition } from './machine/transitions.ts';
 import { isHistory, isSent } from './machine/update-kinds.ts';
 import { isPlaced, reportMalformed } from './malformed-updates.ts';
+import { OpenRequests, type RequestOutcome } from './open-requests.ts';
 import { ReplayStores } from './replay-stores.ts';
+import { Senders } from './senders.ts';
 import type { Session, UpdateContext } from './session.ts';
 import { stalled } from './stalled.ts';
 import { type MessageEnvironment, UserMessages } from './user-messages.ts';
@@ -56,17 +55,15 @@ export interface SessionEnvironment extends MessageEnvironment {
   readonly dropsUnknown: boolean;
 }
 
-/** How a pending request ended: with what its handler returned, or with the reason why it was not waited for. */
-export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: CancelReason };
-
 /** How long an agent sends nothing when its replay is complete, in milliseconds. */
 const quietMs = 500;
 
-interface OpenRequest {
-  /** Of a request that is not about a tool call, whose permission the conversation does not show. */
-  readonly permission: PendingPermission | null;
-  ask(): void;
-  end(reason: CancelReason | 'handled'): void;
+/** A load that is under way. */
+interface Load {
+  /** Gives it up. */
+  readonly abandon: () => void;
+  /** Called after each update that arrives before the answer. */
+  readonly onReplayed: (() => void) | undefined;
 }
 
 /**
@@ -92,16 +89,22 @@ export class SessionRunner {
   readonly #quiet: IdleTimer;
   readonly #turns: OpenTurns;
   readonly #afterTurn = new AfterTurn();
-  readonly #requests = new Map<string, OpenRequest>();
+  readonly #requests = new OpenRequests();
+  readonly senders: Senders;
+  /** The errors of the open turns whose agent was lost, by the keys of the prompts. */
+  readonly #losses = new Map<string, unknown>();
+  #setup: SessionSetup;
+  #load: Load | undefined;
   #state: SessionState;
   #closing: Promise<void> | undefined;
   #events: SessionEvent[] = [];
   #isDispatching = false;
-  #requestCount = 0;
 
   constructor(sessionId: string, setup: SessionSetup, environment: SessionEnvironment) {
     this.sessionId = sessionId;
-    this.#state = initialState(setup);
+    this.#setup = setup;
+    this.senders = new Senders(sessionId);
+    this.#state = initialState();
     this.#environment = environment;
     const failed = (listener: string) => listenerFailed(listener, environment.report);
     this.#stores = new ReplayStores(sessionId, failed('A subscriber of the conversation'));
@@ -116,8 +119,9 @@ export class SessionRunner {
     this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
   }
 
+  /** What the session was opened with: what is needed to open it again. */
   get setup(): SessionSetup {
-    return this.#state.setup;
+    return this.#setup;
   }
 
   get status(): SessionStatus {
@@ -160,6 +164,8 @@ export class SessionRunner {
     this.#isDispatching = true;
     try {
       for (let next = this.#events.shift(); next; next = this.#events.shift()) {
+        if (next.type === 'link_lost')
+          for (const { key } of this.#state.turns) this.#losses.set(key, next.error);
         const { state, effects } = transition(this.#state, next, this.#environment.endOfTurn());
         if (state.turns.length > 0 || next.type === 'reopen') this.#afterTurn.begin();
         else if (next.type === 'opened' && this.#stores.endsWithWholeMessage(state.historyTarget))
@@ -180,6 +186,18 @@ export class SessionRunner {
     // they replay then is shown at its end.
     if (firstDue(this.#state) || unshown.has(this.#state.historyTarget)) this.#quiet.start();
     else this.#quiet.stop();
+  }
+
+  /** The agent answered the call that opens the session. */
+  opened(setup: SessionSetup, event: Omit<EventOf<'opened'>, 'type'>): void {
+    this.#setup = setup;
+    this.dispatch({ type: 'opened', ...event });
+  }
+
+  /** A call that loads the session is sent. */
+  load(load: Load): void {
+    this.#load = load;
+    this.dispatch({ type: 'reopen', mode: 'replace' });
   }
 
   /** Takes the parameters of one `session/update`, in the order of the wire. */
@@ -221,7 +239,7 @@ export class SessionRunner {
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else this.#receive(update);
     this.#delivery.deliver();
-    if (this.#state.historyTarget === 'replay') this.#state.replay?.onReplayed?.();
+    if (this.#state.historyTarget === 'replay' && this.#state.replay) this.#load?.onReplayed?.();
     this.#announce(taken, meta);
   }
 
@@ -248,57 +266,22 @@ export class SessionRunner {
     return this.#state.pending.find((message) => message.id === id);
   }
 
-  /**
-   * Asks the user, and resolves with the answer or with the reason why it is not waited for: the agent withdrew the
-   * request (`signal`), the tool call ended, the user cancelled, or the session ended.
-   *
-   * @param ask - Called once, with a signal that is aborted when the answer is not waited for any more.
-   */
+  /** Asks the user: see {@link OpenRequests.open}. The agent waits meanwhile, so it is not stalled. */
   request<T>(
     request: Omit<PendingRequest, 'id'>,
-    { signal, hold }: Pick<AgentRequest, 'signal' | 'hold'>,
+    from: Pick<AgentRequest, 'signal' | 'hold'>,
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<RequestOutcome<T>> {
-    const id = `request:${++this.#requestCount}`;
-    const control = new AbortController();
     this.#stall.pause();
-    const outcome = deferred<RequestOutcome<T>>();
-    let settle = () => {};
-    this.#requests.set(id, {
-      permission: request.toolCallId === null ? request.permission : null,
-      ask: () => {
-        const answered = (how: () => void) => {
-          settle = how;
-          this.dispatch({ type: 'request_answered', id });
-        };
-        const asked = ask(control.signal);
-        hold(asked);
-        asked.then(
-          (answer) => answered(() => outcome.resolve({ answer })),
-          (error: unknown) => answered(() => outcome.reject(error)),
-        );
-      },
-      end: (reason) => {
-        if (reason === 'handled') return settle();
-        control.abort(new DOMException(cancelTexts[reason], 'AbortError'));
-        outcome.resolve({ cancelled: reason });
-      },
-    });
-    const stopListening = onAbort(signal, () => {
-      const isOver = signal.reason instanceof ConnectionClosedError;
-      this.dispatch({ type: 'request_withdrawn', id, reason: isOver ? 'closed' : 'withdrawn' });
-    });
-    this.dispatch({ type: 'request', request: { id, ...request } });
-    return outcome.promise.finally(() => {
-      stopListening();
-      this.#stall.resume();
-    });
+    const outcome = this.#requests.open(request, from, (event) => this.dispatch(event), ask);
+    return outcome.finally(() => this.#stall.resume());
   }
 
   /** Sends a cancellation. Resolves without it if there is nothing to cancel, because the session is not open. */
   cancel(send: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.dispatch({ type: 'cancel', send: () => void send().then(resolve, reject), skip: resolve });
+      const id = this.senders.keep({ send: () => void send().then(resolve, reject), skip: resolve });
+      this.dispatch({ type: 'cancel', id });
     });
   }
 
@@ -314,7 +297,8 @@ export class SessionRunner {
 
   async #close(reason: SessionEnd['reason'], send: () => Promise<void>): Promise<void> {
     await new Promise<void>((answersWritten) => {
-      this.dispatch({ type: 'close', send: () => macrotask(answersWritten) });
+      const id = this.senders.keep({ send: () => macrotask(answersWritten), skip: answersWritten });
+      this.dispatch({ type: 'close', id });
     });
     try {
       await send();
@@ -351,7 +335,11 @@ export class SessionRunner {
       this.#stores.show(conversation);
       this.messages.skipKeysOf(conversation);
     },
-    call: ({ call }) => call(),
+    send: ({ id }) => this.senders.send(id),
+    skip: ({ id }) => this.senders.skip(id),
+    send_prompt: ({ key }) => this.#turns.sendPrompt(key),
+    cancel_turn: ({ key }) => this.#turns.abandon(key),
+    abandon_load: () => this.#load?.abandon(),
     accept: ({ key, messageId, meta }) => {
       if (messageId !== null) this.messages.named(key, messageId);
       this.#turns.accept(key, { messageId, ...(meta && { _meta: meta }) });
@@ -363,21 +351,17 @@ export class SessionRunner {
         if (outcome.result.stopReason !== 'cancelled') this.#environment.onTurnEnd();
         else this.#environment.onTurnCancelled(this.sessionId, key);
       }
-      this.#turns.settle(key, outcome);
+      const error = this.#losses.get(key);
+      this.#losses.delete(key);
+      this.#turns.settle(key, 'lost' in outcome ? { error, acceptance: outcome.lost } : outcome);
     },
-    resend: ({ key }) => this.#turns.resend(key),
     send_queued: ({ id }) => this.#turns.send(id),
     ask: ({ id }) => {
-      const request = this.#requests.get(id);
-      const permission = request?.permission;
+      const permission = this.#requests.permission(id);
       if (permission) this.#delivery.add({ type: 'permission', permission, toolCall: null });
-      request?.ask();
+      this.#requests.ask(id);
     },
-    answer: ({ id, reason }) => {
-      const request = this.#requests.get(id);
-      this.#requests.delete(id);
-      request?.end(reason);
-    },
+    answer: ({ id, reason }) => this.#requests.end(id, reason),
     end: ({ end }) => {
       // With the connection, its calls have ended.
       if (end.reason !== 'connectionClosed') {

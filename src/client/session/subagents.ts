@@ -93,7 +93,7 @@ export class Subagents {
         this.#replaying.delete(child);
         const { runner } = child;
         if (!isReopened && runner.status !== 'interrupted') continue;
-        runner.dispatch({ type: 'opened', setup: runner.setup, opened: {}, mayReplayOn: false });
+        runner.dispatch({ type: 'opened', opened: {}, mayReplayOn: false });
         // What the agent said before its answer was history. It reports what is so now after it.
         this.#forgetPresent(child);
       }
@@ -107,15 +107,15 @@ export class Subagents {
       }
     },
     late_answer: (parent, event) => this.#pass(parent, event),
-    cancel: (parent) => {
+    cancel: (parent, { id }) => {
       const { background } = parent.conversation.activity;
       for (const { runner } of this.#childrenOf(parent)) {
         // The agent cancels what it works for: the client has sent one cancellation.
-        if (!isInBackground(background, runner)) runner.dispatch({ type: 'cancel', send() {}, skip() {} });
+        if (!isInBackground(background, runner)) runner.dispatch({ type: 'cancel', id });
       }
     },
     cancel_requests: (parent, event) => this.#pass(parent, event),
-    close: (parent) => this.#pass(parent, { type: 'close', send() {} }),
+    close: (parent, event) => this.#pass(parent, event),
     close_failed: (parent, event) => this.#pass(parent, event),
     closed: (parent, event) => {
       this.#reopening.delete(parent);
@@ -167,7 +167,7 @@ export class Subagents {
     if (!owner) return undefined;
     const { caller } = this.#environment;
     const runner = new SessionRunner(announcement.sessionId, parent.setup, this.#environment);
-    runner.dispatch({ type: 'opened', setup: parent.setup, opened: {}, mayReplayOn: false });
+    runner.dispatch({ type: 'opened', opened: {}, mayReplayOn: false });
     const subagent = new OpenSubagent(runner, {
       caller,
       parentSessionId: parent.sessionId,
@@ -191,7 +191,7 @@ export class Subagents {
     if (!mode || this.#replaying.has(registered)) return;
     this.#replaying.add(registered);
     if (mode === 'keep') runner.dispatch({ type: 'reopen', mode, shown: runner.conversation });
-    else runner.dispatch({ type: 'reopen', mode, abandon() {}, onReplayed: undefined });
+    else runner.dispatch({ type: 'reopen', mode });
   }
 }
 

@@ -15,6 +15,7 @@ import { isHeld } from './machine/held-turns.ts';
 import { isUntouched } from './machine/reports.ts';
 import type { SessionState, TurnRules } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
+import type { Senders } from './senders.ts';
 import { steerAnswer } from './steering.ts';
 import type { Follow } from './stream.ts';
 import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } from './turn.ts';
@@ -24,6 +25,7 @@ interface Target {
   readonly sessionId: string;
   readonly conversation: Conversation;
   dispatch(event: SessionEvent): void;
+  readonly senders: Senders;
   readonly state: SessionState;
 }
 
@@ -72,7 +74,7 @@ export class UserMessages {
     const send = this.#sender(key, call, open.settled);
     const follow = this.#turns.begin(key, open, send);
     const turn = promptTurn(open.settled, open.accepted, follow, call);
-    this.#session.dispatch({ type: 'prompt', key, content, send });
+    this.#session.dispatch({ type: 'prompt', key, content });
     return { turn, key: () => key };
   }
 
@@ -93,7 +95,7 @@ export class UserMessages {
         key = this.#nextKey(promptKeyPrefix);
         const send = this.#sender(key, call, open.settled);
         resolve(this.#turns.begin(key, open, send));
-        this.#session.dispatch({ type: 'prompt', key, content, queued: id, send });
+        this.#session.dispatch({ type: 'prompt', key, content, queued: id });
       });
     });
     const cancel = () => (key === id ? this.#session.dispatch({ type: 'revoked', id }) : call.cancel());
@@ -125,14 +127,12 @@ export class UserMessages {
       if (isTaken) this.#session.dispatch({ type: 'steer_accepted', id, messageId });
       answer.resolve(answered);
     };
-    this.#session.dispatch({
-      type: 'steered',
-      id,
-      content,
-      isNaming,
+    const sender = {
       send: () => void steerAnswer(send((...refused) => this.#loggedIn(id, ...refused))).then(take, fail),
       skip: () => answer.resolve({ outcome: 'promptRequired' }),
-    });
+    };
+    this.#session.senders.keep(sender, id);
+    this.#session.dispatch({ type: 'steered', id, content, isNaming });
     this.#steering.set(id, answer);
     const done = () => this.#steering.delete(id);
     answer.promise.then(done, done);

@@ -15,11 +15,8 @@ import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 
 /** The events of a session, in short, and what the state machine makes of them. */
 
-export const setup = { cwd: '/project' };
-const nothing = () => {};
-
-export const opened: SessionEvent = { type: 'opened', setup, opened: {}, mayReplayOn: false };
-export const close: SessionEvent = { type: 'close', send: nothing };
+export const opened: SessionEvent = { type: 'opened', opened: {}, mayReplayOn: false };
+export const close: SessionEvent = { type: 'close', id: 'close' };
 export const closeFailed: SessionEvent = { type: 'close_failed' };
 export const end: SessionEnd = { reason: 'closed' };
 export const lost: SessionEvent = {
@@ -27,12 +24,11 @@ export const lost: SessionEvent = {
   error: new Error('exited'),
   interruption: 'It exited.',
 };
-export const cancel: SessionEvent = { type: 'cancel', send: nothing, skip: nothing };
+export const cancel: SessionEvent = { type: 'cancel', id: 'cancel' };
 export const prompt = (key: string): SessionEvent => ({
   type: 'prompt',
   key,
   content: [text('Go.')],
-  send: nothing,
 });
 export const failed = (
   key: string,
@@ -48,17 +44,14 @@ export const abandoned = (key: string): SessionEvent => ({
   type: 'prompt_abandoned',
   key,
   reason: 'enough',
-  cancel: nothing,
 });
 export const load: SessionEvent = {
   type: 'reopen',
   mode: 'replace',
-  abandon: nothing,
-  onReplayed: undefined,
 };
 export const loadFailed: SessionEvent = { type: 'reopen_failed', isAbandoned: false };
 export const loadAbandoned: SessionEvent = { type: 'reopen_failed', isAbandoned: true };
-export const loaded: SessionEvent = { type: 'opened', setup, opened: {}, mayReplayOn: true };
+export const loaded: SessionEvent = { type: 'opened', opened: {}, mayReplayOn: true };
 export const answered = (key: string, answer: object): SessionEvent => ({
   type: 'prompt_answered',
   key,
@@ -84,7 +77,7 @@ export const request = (
 
 /** The state after these events, the effects of the last one, and the conversation without replays. */
 export function play(rules: TurnRules, ...events: readonly SessionEvent[]) {
-  let state: SessionState = initialState(setup);
+  let state: SessionState = initialState();
   let effects: readonly SessionEffect[] = [];
   let conversation: Conversation = emptyConversation('s1');
   for (const event of [opened, ...events]) {
@@ -107,8 +100,11 @@ export const stateUpdates = (effects: readonly SessionEffect[]) =>
   folds(effects).filter(({ sessionUpdate }) => sessionUpdate === 'state_update');
 export const foldedKinds = (effects: readonly SessionEffect[]) =>
   folds(effects).map(({ sessionUpdate }) => sessionUpdate);
-export const calls = (effects: readonly SessionEffect[]) =>
-  effects.flatMap((effect) => (effect.type === 'call' ? [effect.call] : []));
+/** What is sent, or left out, because an event had its turn. */
+export const sent = (effects: readonly SessionEffect[]) =>
+  effects.flatMap((effect) =>
+    effect.type === 'send' || effect.type === 'skip' ? [[effect.type, effect.id]] : [],
+  );
 export const permissionUpdates = (effects: readonly SessionEffect[]) =>
   effects.flatMap((effect) =>
     effect.type === 'fold' && effect.update.sessionUpdate === 'permission_update'
@@ -122,6 +118,4 @@ export const steered = (id: string, { isNaming }: { readonly isNaming: boolean }
   id,
   content: [text(`Steered ${id}.`)],
   isNaming,
-  send: nothing,
-  skip: nothing,
 });

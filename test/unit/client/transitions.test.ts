@@ -11,7 +11,6 @@ import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import { text } from '../../support/agents.ts';
 import {
   answered,
-  calls,
   cancel,
   close,
   closeFailed,
@@ -28,7 +27,7 @@ import {
   prompt,
   reported,
   request,
-  setup,
+  sent,
   stateUpdates,
   toolCallUpdate,
   update,
@@ -58,7 +57,7 @@ describe('a session', () => {
   });
 
   test('has the status opening until the agent answers', () => {
-    expect(statusOf(initialState(setup))).toBe('opening');
+    expect(statusOf(initialState())).toBe('opening');
   });
 
   test('shows what the agent answered when it was opened, and nothing else', () => {
@@ -66,7 +65,7 @@ describe('a session', () => {
     const models = { availableModels: [], currentModelId: 'small' };
     const commands = [{ type: 'command' as const, name: 'plan', description: 'Plans.', input: null }];
     const all = { _meta: { a: 1 }, modes, models, configOptions: [], commands };
-    const { effects } = play('state_update', { type: 'opened', setup, opened: all, mayReplayOn: false });
+    const { effects } = play('state_update', { type: 'opened', opened: all, mayReplayOn: false });
     expect(folds(effects)).toEqual([
       { sessionUpdate: 'session_info_update', _meta: { a: 1 } },
       { sessionUpdate: 'modes_update', modes },
@@ -78,14 +77,12 @@ describe('a session', () => {
   });
 
   test('sends a cancellation only while it is open', () => {
-    const [send, skip] = [() => {}, () => {}];
-    const cancelWith: SessionEvent = { type: 'cancel', send, skip };
     const called = (...events: SessionEvent[]) =>
-      calls(play('response', prompt('p1'), ...events, cancelWith).effects);
-    expect(called()).toEqual([send]);
-    expect(called(close)).toEqual([skip]);
-    expect(called(lost)).toEqual([skip]);
-    expect(called(close, lost)).toEqual([skip]);
+      sent(play('response', prompt('p1'), ...events, cancel).effects);
+    expect(called()).toEqual([['send', 'cancel']]);
+    expect(called(close)).toEqual([['skip', 'cancel']]);
+    expect(called(lost)).toEqual([['skip', 'cancel']]);
+    expect(called(close, lost)).toEqual([['skip', 'cancel']]);
   });
 
   test('leaves work that goes on alone when there is nothing to cancel any more', () => {

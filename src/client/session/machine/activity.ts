@@ -10,7 +10,7 @@ export function showActivity(step: Step): void {
   const activity: StateUpdate = {
     sessionUpdate: 'state_update',
     state: state.requests.length > 0 ? 'requires_action' : isIdle ? 'idle' : 'running',
-    ...(isIdle ? state.lastEnd : noEnd),
+    ...((isIdle && state.lastEnd) || noEnd),
   };
   const shown = state.shownActivity ?? idleActivity;
   // A session is not idle between the ends of two turns: two idle activities in a row have the same error and usage.

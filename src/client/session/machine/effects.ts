@@ -12,6 +12,11 @@ export type TurnOutcome =
   /** `acceptance` is what is known of the prompt where the connection ended. */
   | { readonly error: unknown; readonly acceptance?: 'accepted' | 'begun' | 'unknown' | 'queued' };
 
+/** A turn that was held ends with the error of the `link_lost` since which it was. `lost`: what is known of its prompt. */
+export interface LostTurn {
+  readonly lost: 'accepted' | 'begun' | 'unknown';
+}
+
 /**
  * What happens to the conversations of a session:
  *
@@ -39,8 +44,16 @@ export type SessionEffect =
   | { readonly type: 'stores'; readonly change: StoreChange }
   /** Shows a conversation that the editor saved. */
   | { readonly type: 'reset'; readonly conversation: Conversation }
-  /** Calls a function of the event. */
-  | { readonly type: 'call'; readonly call: () => void }
+  /** Sends a prompt. Once more: with the same key and the same parameters. */
+  | { readonly type: 'send_prompt'; readonly key: string }
+  /** Sends what the event with this id is about. */
+  | { readonly type: 'send'; readonly id: string }
+  /** Does without what the event with this id is about: the session is not open. */
+  | { readonly type: 'skip'; readonly id: string }
+  /** Withdraws the call of a prompt whose turn goes on, and cancels the turn. */
+  | { readonly type: 'cancel_turn'; readonly key: string }
+  /** Gives up the load that is under way. */
+  | { readonly type: 'abandon_load' }
   | {
       readonly type: 'accept';
       readonly key: string;
@@ -48,9 +61,7 @@ export type SessionEffect =
       /** The `_meta` of the answer to the prompt. */
       readonly meta: JsonObject | null;
     }
-  | { readonly type: 'settle'; readonly key: string; readonly outcome: TurnOutcome }
-  /** Sends a prompt once more, with the same key and the same parameters. */
-  | { readonly type: 'resend'; readonly key: string }
+  | { readonly type: 'settle'; readonly key: string; readonly outcome: TurnOutcome | LostTurn }
   /** Sends a message of the queue as a prompt. */
   | { readonly type: 'send_queued'; readonly id: string }
   /** Asks the user. */

@@ -4,12 +4,14 @@ import type { Conversation } from '../../../model/conversation.ts';
 import type { OpenedSession, PromptAnswer } from '../../../model/opening.ts';
 import type { ToolCallProgress } from '../../../model/tool-call.ts';
 import type { SessionEnd } from './session-end.ts';
-import type { AgentFailure, CancelReason, PendingRequest, Replay, SessionSetup } from './state.ts';
+import type { AgentFailure, CancelReason, PendingRequest } from './state.ts';
 
-/** What can happen to a session. */
+/**
+ * What can happen to a session. An event is data: the runner keeps what its effects call, by the id that an event has.
+ */
 export type SessionEvent =
   /** A call that opens the session again is sent. Its replay takes the place of the conversation. */
-  | ({ readonly type: 'reopen'; readonly mode: 'replace' } & Pick<Replay, 'abandon' | 'onReplayed'>)
+  | { readonly type: 'reopen'; readonly mode: 'replace' }
   /** A call that opens the session again is sent. What the conversation shows stays. */
   | {
       readonly type: 'reopen';
@@ -22,7 +24,6 @@ export type SessionEvent =
   /** The agent answered the call that opens the session. */
   | {
       readonly type: 'opened';
-      readonly setup: SessionSetup;
       readonly opened: OpenedSession;
       readonly mayReplayOn: boolean;
       /** Whether the history comes with the next prompt: none has come, and the agent says when it is complete. */
@@ -57,19 +58,16 @@ export type SessionEvent =
       readonly key: string;
       readonly content: readonly ContentBlock[];
       readonly queued?: string;
-      readonly send: () => void;
     }
   /** A message is to be sent as a prompt when nothing runs. It can be one that was to be steered. */
   | { readonly type: 'queued'; readonly id: string; readonly content: readonly ContentBlock[] }
-  /** A message is to be sent for the running turn. Either function is called: `skip` if the session is over. */
+  /** A message is to be sent for the running turn. */
   | {
       readonly type: 'steered';
       readonly id: string;
       readonly content: readonly ContentBlock[];
       /** Whether the answer names the message. */
       readonly isNaming: boolean;
-      readonly send: () => void;
-      readonly skip: () => void;
     }
   /**
    * The agent has a steered message. `messageId`: under which it will report the message, if it said that, and if no
@@ -97,13 +95,8 @@ export type SessionEvent =
       readonly failure: AgentFailure | undefined;
       readonly isKept: boolean;
     }
-  /** The caller aborted an open prompt. `cancel` is called if its turn has not ended. */
-  | {
-      readonly type: 'prompt_abandoned';
-      readonly key: string;
-      readonly reason: unknown;
-      readonly cancel: () => void;
-    }
+  /** The caller aborted an open prompt. */
+  | { readonly type: 'prompt_abandoned'; readonly key: string; readonly reason: unknown }
   | { readonly type: 'request'; readonly request: PendingRequest }
   | { readonly type: 'request_answered'; readonly id: string }
   /** `closed`: the agent has ended. */
@@ -112,11 +105,12 @@ export type SessionEvent =
       readonly id: string;
       readonly reason: Extract<CancelReason, 'withdrawn' | 'closed'>;
     }
-  /** Either function is called: `skip` if there is nothing to cancel, because the session is not open. */
-  | { readonly type: 'cancel'; readonly send: () => void; readonly skip: () => void }
+  /** The user cancels. `id`: of what sends the cancellation. */
+  | { readonly type: 'cancel'; readonly id: string }
   /** The editor closes the connection: what waits for the user is answered. */
   | { readonly type: 'cancel_requests' }
-  | { readonly type: 'close'; readonly send: () => void }
+  /** The editor closes the session. `id`: of what sends that. */
+  | { readonly type: 'close'; readonly id: string }
   | { readonly type: 'close_failed' }
   /** The session is over. `error` rejects the open turns; without it they end as cancelled. */
   | {

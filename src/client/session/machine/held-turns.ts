@@ -1,7 +1,7 @@
 import type { EventOf } from './events.ts';
 import { hasArrived, isNamed, type Loss, noEnd, type SessionState, type Turn } from './state.ts';
 import type { Step } from './step.ts';
-import { cancelTurn, endTurn, failTurn, showFailure } from './turn-ends.ts';
+import { acceptanceOf, cancelTurn, endTurn, failTurn, showFailure } from './turn-ends.ts';
 
 /**
  * The prompts that are open while the agent is started again. Version 2 has a key for each prompt, so that an agent runs
@@ -11,13 +11,13 @@ import { cancelTurn, endTurn, failTurn, showFailure } from './turn-ends.ts';
  */
 
 /** Takes the open prompts aside that may go on. Returns whether something of them was cut off. */
-export function holdTurns({ state }: Step, { error, interruption }: EventOf<'link_lost'>): boolean {
+export function holdTurns({ state }: Step, { interruption }: EventOf<'link_lost'>): boolean {
   const open = state.turns.filter(({ isAbandoned }) => !isAbandoned);
   const isWorking = open.length > 0 && state.reported !== 'idle';
   // What a replay has of work that goes on was cut off with the replay.
   const isReplayCut = state.held.length > 0 && state.replayed !== null;
   const isShown = open.some(hasArrived) || isWorking || isReplayCut;
-  const loss = { error, interruption, isShown };
+  const loss = { interruption, isShown };
   const held = state.held.map((turn) => ({
     ...turn,
     loss: { ...turn.loss, isShown: turn.loss.isShown || isShown },
@@ -67,8 +67,8 @@ export function restoreTurns(step: Step, event: EventOf<'link_restored'>): void 
 }
 
 /** Ends a turn that does not go on. */
-export function loseTurn(step: Step, turn: Turn, { error, interruption, isShown }: Loss): void {
-  failTurn(step, turn, error);
+export function loseTurn(step: Step, turn: Turn, { interruption, isShown }: Loss): void {
+  failTurn(step, turn, { lost: acceptanceOf(turn) });
   if (!isShown) showFailure(step, 'interrupted', interruption);
 }
 
@@ -86,7 +86,7 @@ function sendAgain(step: Step, turn: Turn): void {
   step.state.clock++;
   const { key, attempts } = turn;
   reopen(step, { ...turn, hasBegun: false, sentAt: step.state.clock, attempts: attempts + 1 });
-  step.do({ type: 'resend', key });
+  step.do({ type: 'send_prompt', key });
 }
 
 function reopen({ state }: Step, turn: Turn): void {

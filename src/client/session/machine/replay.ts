@@ -1,4 +1,4 @@
-import { type HistoryTarget, noEnd } from './state.ts';
+import type { HistoryTarget } from './state.ts';
 import type { Step } from './step.ts';
 
 type Targets = ReadonlySet<HistoryTarget>;
@@ -45,7 +45,7 @@ export function endReplay(step: Step): void {
   state.replay = null;
   state.historyTarget = 'live';
   state.shownActivity = replay.activity;
-  if (state.lastEnd === noEnd) state.lastEnd = replay.previousEnd;
+  state.lastEnd ??= replay.previousEnd;
   const isKept = phase === 'opening' && state.replayed === 'complete';
   step.do({ type: 'stores', change: isKept ? 'release' : 'restore' });
 }

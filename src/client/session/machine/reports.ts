@@ -100,13 +100,13 @@ function isFollowed({ turns, pending }: SessionState): boolean {
 
 /** Whether the agent's reports of tool calls matter: one may end a request, or be that of a tool of the editor. */
 function followsToolCalls({ requests, toolProgress }: SessionState): boolean {
-  return requests.length > 0 || toolProgress.size > 0;
+  return requests.length > 0 || toolProgress.length > 0;
 }
 
 function toolCallReported(step: Step, { toolCallId, status }: ToolCallFields): void {
-  const progress = step.state.toolProgress.get(toolCallId);
+  const known = step.state.toolProgress.find((each) => each.toolCallId === toolCallId);
   // The tool call may be new.
-  if (progress) step.fold({ sessionUpdate: 'tool_progress', toolCallId, progress });
+  if (known) step.fold({ sessionUpdate: 'tool_progress', ...known });
   if (!isToolCallFinished(status ?? '')) return;
   // One of several calls with this id has ended: one that has its answer, or else the oldest one.
   const oldest = step.asking(toolCallId);

@@ -68,10 +68,8 @@ export interface Turn {
   readonly loss?: Loss;
 }
 
-/** How a session lost its agent. */
+/** How a session lost its agent. The runner keeps the error that rejects the turn if it does not go on. */
 export interface Loss {
-  /** Rejects a turn that does not go on. */
-  readonly error: unknown;
   /** What the transcript says, unless nothing was cut off. */
   readonly interruption: string;
   /** Whether the transcript says it. */
@@ -99,13 +97,9 @@ export interface PendingRequest {
 
 /** A load that is under way. */
 export interface Replay {
-  readonly previousEnd: TurnEnd;
+  readonly previousEnd: TurnEnd | null;
   /** The activity that the conversation before the load shows, which a failed load brings back. */
   readonly activity: StateUpdate | null;
-  /** Gives up the load. */
-  readonly abandon: () => void;
-  /** Called after each update that arrives before the answer. */
-  readonly onReplayed: (() => void) | undefined;
 }
 
 /** How the last turn ended. */
@@ -138,8 +132,8 @@ export type HistoryTarget =
   | 'arriving'
   | 'skip';
 
+/** Data that can be printed as JSON. */
 export interface SessionState {
-  readonly setup: SessionSetup;
   readonly phase: 'opening' | 'open' | 'closing' | 'interrupted' | 'closed';
   /** Whether the agent is being started again, also while the session is open there already. */
   readonly isDetached: boolean;
@@ -171,8 +165,9 @@ export interface SessionState {
   /** What runs in the background, from the agent's last report. */
   readonly background: readonly BackgroundWork[];
   /** How far the editor's tools are, by the tool call. An agent can call a tool before it announces the tool call. */
-  readonly toolProgress: ReadonlyMap<string, ToolCallProgress>;
-  readonly lastEnd: TurnEnd;
+  readonly toolProgress: readonly { readonly toolCallId: string; readonly progress: ToolCallProgress }[];
+  /** `null`: no turn has ended yet, or since the load began that is under way. */
+  readonly lastEnd: TurnEnd | null;
   /** When the newest of the prompts was sent that the agent has worked on to the end. */
   readonly latestDone: number;
   /** The user messages that the agent reported since the first open prompt, newest first. */
@@ -202,9 +197,8 @@ export interface AgentFailure {
 export const noEnd: TurnEnd = { stopReason: null };
 
 /** The state of a session that was just asked for. */
-export function initialState(setup: SessionSetup): SessionState {
+export function initialState(): SessionState {
   return {
-    setup,
     phase: 'opening',
     isDetached: false,
     turns: [],
@@ -222,8 +216,8 @@ export function initialState(setup: SessionSetup): SessionState {
     reportsWork: false,
     reportedIdle: null,
     background: [],
-    toolProgress: new Map(),
-    lastEnd: noEnd,
+    toolProgress: [],
+    lastEnd: null,
     latestDone: 0,
     reportedMessages: null,
     clock: 0,

@@ -54,9 +54,9 @@ export function transition(
 function refuse(step: Step, event: SessionEvent): void {
   if (event.type === 'terminal') step.fold(event.update);
   if (event.type === 'request') step.do({ type: 'answer', id: event.request.id, reason: 'closed' });
-  if (event.type === 'cancel' || event.type === 'steered') step.do({ type: 'call', call: event.skip });
+  if (event.type === 'cancel' || event.type === 'steered') step.do({ type: 'skip', id: event.id });
   // A session that was closed meanwhile can still be deleted.
-  if (event.type === 'close') step.do({ type: 'call', call: event.send });
+  if (event.type === 'close') step.do({ type: 'send', id: event.id });
   if (event.type === 'prompt') step.do({ type: 'settle', key: event.key, outcome: cancelled });
   if (event.type === 'queued') step.do({ type: 'settle', key: event.id, outcome: cancelled });
 }
@@ -71,10 +71,9 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     endCollecting(step);
     if (event.mode === 'replace' || event.isReplayed) state.replayed = 'underWay';
     if (event.mode === 'replace') {
-      const { abandon, onReplayed } = event;
-      state.replay = { previousEnd: state.lastEnd, activity: state.shownActivity, abandon, onReplayed };
+      state.replay = { previousEnd: state.lastEnd, activity: state.shownActivity };
       state.historyTarget = 'replay';
-      state.lastEnd = noEnd;
+      state.lastEnd = null;
       state.shownActivity = null;
       step.do({ type: 'stores', change: 'beginReplay' });
       setPending(step, state.pending);
@@ -86,10 +85,9 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     if (!isAtWork(state)) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
   },
 
-  opened(step, { setup, opened, mayReplayOn, isHistoryDue = false, replayed }) {
+  opened(step, { opened, mayReplayOn, isHistoryDue = false, replayed }) {
     const { state } = step;
     for (const { id } of replayedPending(state, replayed)) changePending(step, id);
-    state.setup = setup;
     if (state.phase !== 'closing') state.phase = 'open';
     // Older agents do not say that a history is complete.
     if (state.replayed === 'underWay') state.replayed = 'complete';
@@ -163,16 +161,14 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   terminal: (step, { update }) => step.fold(update),
 
   tool_progress(step, { toolCallId, progress }) {
-    const known = new Map(step.state.toolProgress);
-    if (progress) known.set(toolCallId, progress);
-    else known.delete(toolCallId);
-    step.state.toolProgress = known;
+    const others = step.state.toolProgress.filter((each) => each.toolCallId !== toolCallId);
+    step.state.toolProgress = progress ? [...others, { toolCallId, progress }] : others;
     step.fold({ sessionUpdate: 'tool_progress', toolCallId, progress });
   },
 
   // --- Turns -------------------------------------------------------------------------------------------------------
 
-  prompt(step, { key, content, queued, send }) {
+  prompt(step, { key, content, queued }) {
     const { state } = step;
     if (!awaited.has(state.historyTarget)) beginWork(step);
     if (queued !== undefined) changePending(step, queued);
@@ -192,7 +188,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     state.turns = [...state.turns, turn];
     step.fold({ sessionUpdate: 'prompt_submitted', key, content });
     showActivity(step);
-    step.do({ type: 'call', call: send });
+    step.do({ type: 'send_prompt', key });
   },
 
   prompt_answered(step, { key, answer, known }) {
@@ -231,7 +227,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     if (failure && isKept) showFailure(step, 'failed', failure.reason ?? failure.message, failure.code);
   },
 
-  prompt_abandoned(step, { key, reason, cancel }) {
+  prompt_abandoned(step, { key, reason }) {
     if (findPending(step, key)?.state === 'held') revokeQueued(step, key, { error: reason });
     const { held } = step.state;
     const turn = turnOf(step.state, key);
@@ -241,8 +237,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       return closeTurn(step, turn, noEnd, { error: reason });
     }
     step.changeTurn(key, { isAbandoned: true });
+    step.do({ type: 'cancel_turn', key });
     step.do({ type: 'settle', key, outcome: { error: reason } });
-    step.do({ type: 'call', call: cancel });
   },
 
   queued(step, { id, content }) {
@@ -252,12 +248,12 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     else setPending(step, [...step.state.pending, { id, ...held, content, messageId: null }]);
   },
 
-  steered(step, { id, content, isNaming, send }) {
+  steered(step, { id, content, isNaming }) {
     const { state } = step;
     state.isNaming = isNaming;
     state.reportedBefore = state.reportedMessages;
     setPending(step, [...state.pending, { id, kind: 'steer', state: 'sending', content, messageId: null }]);
-    step.do({ type: 'call', call: send });
+    step.do({ type: 'send', id });
   },
 
   steer_accepted(step, { id, messageId }) {
@@ -281,15 +277,15 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     else if (message?.state === 'held') revokeQueued(step, id, cancelled);
   },
 
-  cancel(step, { send, skip }) {
+  cancel(step, { id }) {
     const { state } = step;
     cancelHeld(step);
     if (state.phase !== 'open' || state.isDetached) {
-      step.do({ type: 'call', call: skip });
+      step.do({ type: 'skip', id });
       return;
     }
     state.isCancelling = isAtWork(state) || state.requests.length > 0;
-    step.do({ type: 'call', call: send });
+    step.do({ type: 'send', id });
     withdraw(step, 'cancelled', (request) => !isInBackground(state.background, request));
     step.fold({ sessionUpdate: 'unfinished_cancelled' });
     endForgotten(step);
@@ -336,14 +332,14 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
 
   // --- The end -----------------------------------------------------------------------------------------------------
 
-  close(step, { send }) {
+  close(step, { id }) {
     const { state } = step;
     state.phase = 'closing';
-    const abandon = state.replay?.abandon;
+    const isLoading = state.replay !== null;
     endReplay(step);
-    if (abandon) step.do({ type: 'call', call: abandon });
+    if (isLoading) step.do({ type: 'abandon_load' });
     withdraw(step, 'cancelled', () => true);
-    step.do({ type: 'call', call: send });
+    step.do({ type: 'send', id });
   },
 
   close_failed({ state }) {

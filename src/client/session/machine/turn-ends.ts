@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { showActivity } from './activity.ts';
-import type { TurnOutcome } from './effects.ts';
+import type { LostTurn, TurnOutcome } from './effects.ts';
 import { settleSteered } from './pending.ts';
 import { endCollecting, endReplay } from './replay.ts';
 import { type AgentFailure, isNamed, noEnd, type Turn, type TurnEnd } from './state.ts';
@@ -58,7 +58,7 @@ function failureOf({ error }: TurnEnd): AgentFailure {
   };
 }
 
-export function closeTurn(step: Step, turn: Turn, end: TurnEnd, outcome: TurnOutcome): void {
+export function closeTurn(step: Step, turn: Turn, end: TurnEnd, outcome: TurnOutcome | LostTurn): void {
   const { state } = step;
   const isOther = ({ key }: Turn) => key !== turn.key;
   state.turns = state.turns.filter(isOther);
@@ -89,7 +89,7 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
   const { turns } = state;
   for (const turn of turns) {
     if (error === undefined) cancelTurn(step, turn);
-    else failTurn(step, turn, error);
+    else failTurn(step, turn, { error, acceptance: acceptanceOf(turn) });
   }
   if (state.reported !== 'idle' || state.background.length > 0) {
     const end = state.reported === 'idle' ? state.reportedIdle?.end : undefined;
@@ -104,10 +104,14 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
 }
 
 /** Ends a turn that the end of the connection cut off. */
-export function failTurn(step: Step, turn: Turn, error: unknown): void {
-  const acceptance = isNamed(turn) ? 'accepted' : turn.hasBegun ? 'begun' : 'unknown';
+export function failTurn(step: Step, turn: Turn, outcome: TurnOutcome | LostTurn): void {
   settlePrompt(step, turn);
-  closeTurn(step, turn, noEnd, { error, acceptance });
+  closeTurn(step, turn, noEnd, outcome);
+}
+
+/** What is known of a prompt where the connection ended. */
+export function acceptanceOf(turn: Turn): LostTurn['lost'] {
+  return isNamed(turn) ? 'accepted' : turn.hasBegun ? 'begun' : 'unknown';
 }
 
 /** Ends a turn that the agent cannot end, as the user asked. */
