@@ -51,7 +51,7 @@ export const suites = {
     node: [...vitest, '--project', 'transports*'],
   },
   faults: {
-    does: 'a recorded session with one fault at each message, over each transport: more than 5,000 cases; transcripts on disks that fail; run it after you change src/transport or src/transcripts',
+    does: 'a recorded session with one fault at each message, over each transport; transcripts on disks that fail; run it after you change src/transport or src/transcripts',
     needs: ['build'],
     node: [...vitest, '--project', 'faults'],
   },

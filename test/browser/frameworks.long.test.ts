@@ -87,14 +87,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('each function of the page has at most ten lines', () => {
-  expect([...functions.keys()]).toEqual(['react.ts', 'vue.ts', 'svelte.ts', 'solid.ts']);
-  for (const [file, code] of functions) {
-    const body = code.slice(code.indexOf('export function')).trimEnd();
-    expect([file, body.split('\n').length <= 10]).toEqual([file, true]);
-  }
-});
-
 test('React, Vue, Svelte and Solid draw a conversation, and leave no listener', async () => {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: root, loader: 'js' },

@@ -10,7 +10,6 @@ import { programs as blocks } from './blocks.ts';
 import { compile } from './compile.ts';
 import { callables, examples, programsOf } from './examples.ts';
 import { root } from './pages.ts';
-import { phrasesIn } from './phrases.ts';
 import { checker, comment, entries, exportsOf, isInternal } from './public-names.ts';
 import { reference } from './reference.ts';
 
@@ -76,17 +75,6 @@ test('every example in a comment and every TypeScript block of a document compil
 test('all entries together have no more names than the budget', () => {
   const names = entries.flatMap((entry) => exportsOf(entry).map(({ name }) => name));
   expect(new Set(names).size).toBeLessThanOrEqual(budgets.publicNames.distinct);
-});
-
-test('the sentences of public comments are plain', () => {
-  const symbols = entries.flatMap((entry) => exportsOf(entry));
-  const all = symbols.flatMap((symbol) => [symbol, ...(symbol.members?.values() ?? [])]);
-  expect(all.length).toBeGreaterThan(500);
-  const found = all.flatMap((symbol) => {
-    const tags = ts.displayPartsToString(symbol.getJsDocTags().flatMap(({ text = [] }) => text));
-    return phrasesIn(`${comment(symbol)} ${tags}`.replace(/`[^`]*`/g, ''));
-  });
-  expect(found).toEqual([]);
 });
 
 const hasTag = (symbol: ts.Symbol) => symbol.getJsDocTags().some(({ name }) => name === 'experimental');

@@ -41,10 +41,10 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 // `Object.keys` loses the type of the names.
 const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
 
-function caseOf(fault: Fault, ids?: IdKind, more = ''): FaultCase {
+function caseOf(fault: Fault, ids?: IdKind): FaultCase {
   const kind = ids === undefined ? '' : `${ids} `;
   return {
-    name: `${fault.place} ${fault.at} ${kind}${fault.name}${more}`,
+    name: `${fault.place} ${fault.at} ${kind}${fault.name}`,
     fault,
     ...(ids && { hasEventIds: ids === 'with ids' }),
   };
@@ -83,48 +83,6 @@ export const streamCases =
     upTo(counts.stream).flatMap((at) =>
       namesOf(requestFaults).map((name) => caseOf({ place: 'stream', at, name }, ids)),
     );
-
-/** One event that is cut after each of so many bytes: the stream breaks if it has ids, and ends if it has none. */
-export const byteCases =
-  (at: number, bytes: number, ids: IdKind): CasesOf =>
-  () => {
-    const how = { 'with ids': 'what carries it breaks', 'without ids': 'the stream ends' } as const;
-    const name = `is cut in the middle, and ${how[ids]}` as const;
-    return upTo(bytes).map((cutAt) =>
-      caseOf({ place: 'event', at, name, cutAt }, ids, `, after ${cutAt} bytes`),
-    );
-  };
-
-/** How long the network is away, in seconds. Each case has one of these in turn. */
-const outages = [9, 60, 600] as const;
-
-/** The same cases with a network that is away after the fault. */
-export const withOutage =
-  (cases: CasesOf): CasesOf =>
-  (passed) =>
-    cases(passed).map((given, index) => {
-      const outageSeconds = outages[index % outages.length] ?? outages[0];
-      const name = `${given.name}, and the network is away for ${outageSeconds} s`;
-      return { ...given, name, outageSeconds };
-    });
-
-/** Each message that is lost with its channel. */
-export const lostMessages: CasesOf = ({ counts }) =>
-  directions.flatMap((place) =>
-    upTo(counts[place]).map((at) => caseOf({ place, at, name: 'is lost, and what carries it breaks' })),
-  );
-
-/** Each POST that is lost, also after the server has taken it, and each event that is lost. */
-export const lostOverHttp: CasesOf = ({ counts }) => [
-  ...(['is lost before the server', 'is taken, and its answer is lost'] as const).flatMap((name) =>
-    upTo(counts.post).map((at) => caseOf({ place: 'post', at, name })),
-  ),
-  ...idKinds.flatMap((ids) =>
-    upTo(counts.event).map((at) =>
-      caseOf({ place: 'event', at, name: 'is lost, and all connections break' }, ids),
-    ),
-  ),
-];
 
 /** All cases of a transport. */
 export const casesOf: Readonly<Record<TransportName, CasesOf>> = {

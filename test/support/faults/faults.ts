@@ -7,8 +7,6 @@ const delayMs = 50;
 /** One message on its way, as the bytes that carry it. */
 export interface PassingMessage {
   readonly bytes: Uint8Array;
-  /** After how many bytes it is cut, if it is. */
-  readonly cutAt: number;
   /** Passes bytes on, after what waits before them. */
   write(bytes: Uint8Array): void;
   /** Lets nothing pass until the promise has settled. */
@@ -28,7 +26,7 @@ export interface PassingEvent extends PassingMessage {
 }
 
 const pass = (message: PassingMessage) => message.write(message.bytes);
-const cut = ({ write, bytes, cutAt }: PassingMessage) => write(bytes.subarray(0, cutAt));
+const cut = ({ write, bytes }: PassingMessage) => write(bytes.subarray(0, bytes.length / 2));
 
 /** What can happen to a message. */
 export const messageFaults = {
@@ -112,7 +110,7 @@ export type Direction = (typeof directions)[number];
 /** What goes wrong, once: with number `at` of what passes at a place, from 0. */
 export type Fault = { readonly at: number } & (
   | { readonly place: Direction; readonly name: keyof typeof messageFaults }
-  | { readonly place: 'event'; readonly name: keyof typeof eventFaults; readonly cutAt?: number }
+  | { readonly place: 'event'; readonly name: keyof typeof eventFaults }
   | { readonly place: 'post' | 'stream'; readonly name: keyof typeof requestFaults }
 );
 
@@ -122,8 +120,6 @@ export interface FaultCase {
   readonly fault?: Fault;
   /** Whether the events of streams have ids, with which a stream can be opened again where it broke. */
   readonly hasEventIds?: boolean;
-  /** How long the network is away after the fault, in seconds. Only where there is a network. */
-  readonly outageSeconds?: number;
 }
 
 /** What has passed without a fault. */
@@ -138,10 +134,6 @@ export class Between implements Passed {
   readonly counts = { 'to the client': 0, 'to the agent': 0, event: 0, post: 0, stream: 0 };
   readonly identified: number[] = [];
   readonly given: FaultCase;
-  /** Whether the network is away. */
-  isAway = false;
-  /** Called when the network goes away. */
-  onAway = () => {};
 
   constructor(given: FaultCase) {
     this.given = given;
@@ -153,7 +145,6 @@ export class Between implements Passed {
     const isDue = this.#isDue(place);
     if (!isDue || fault?.place !== place) return pass(message);
     messageFaults[fault.name](message);
-    this.#happened();
   }
 
   event(event: PassingEvent): void {
@@ -161,17 +152,14 @@ export class Between implements Passed {
     this.#noteId('event', event);
     const isDue = this.#isDue('event');
     if (!isDue || fault?.place !== 'event') return pass(event);
-    eventFaults[fault.name]({ ...event, cutAt: fault.cutAt ?? event.cutAt });
-    this.#happened();
+    eventFaults[fault.name](event);
   }
 
   request(place: 'post' | 'stream', forward: Forward): Promise<Response> {
     const { fault } = this.given;
     const isDue = this.#isDue(place);
     if (!isDue || fault?.place !== place) return forward();
-    const answer = requestFaults[fault.name](forward);
-    this.#happened();
-    return answer;
+    return requestFaults[fault.name](forward);
   }
 
   #noteId(place: Fault['place'], { bytes }: PassingMessage): void {
@@ -185,12 +173,6 @@ export class Between implements Passed {
   #isDue(place: Fault['place']): boolean {
     const at = this.counts[place]++;
     return this.given.fault?.place === place && this.given.fault.at === at;
-  }
-
-  #happened(): void {
-    if (this.given.outageSeconds === undefined) return;
-    this.isAway = true;
-    this.onAway();
   }
 }
 
@@ -209,7 +191,6 @@ export class Row {
   ): PassingMessage {
     return {
       bytes,
-      cutAt: Math.floor(bytes.length / 2),
       write: (some) => this.add(() => carrier.write(some)),
       hold: (until) => this.add(() => until),
       breakOff: () => this.add(() => carrier.breakOff()),

@@ -31,7 +31,6 @@ export function faultyFetch(between: Between): typeof fetch {
     connections.abort(lost());
     connections = new AbortController();
   };
-  between.onAway = breakAll;
 
   const passEvent = (stream: PassingStream, data: string) => {
     const text = `${hasEventIds ? `id: ${stream.events.length}\n` : ''}data: ${data}\n\n`;
@@ -99,7 +98,6 @@ export function faultyFetch(between: Between): typeof fetch {
   };
 
   return async (url, init = {}) => {
-    if (between.isAway) throw lost();
     const signal = AbortSignal.any([connections.signal, ...(init.signal ? [init.signal] : [])]);
     signal.throwIfAborted();
     const broken = new Promise<never>((_, reject) => {

@@ -1,14 +1,11 @@
-import { WebSocket } from 'ws';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
-import { webSocketTransport } from '../../../src/transport/websocket.ts';
 import type { TransportName } from '../transports/names.ts';
 import type { AgentHost } from '../transports/wire.ts';
 import type { Recovery } from './cases.ts';
 import { Between, type FaultCase, type Passed } from './faults.ts';
 import { faultyFetch } from './faulty-http.ts';
 import { faultyWire } from './faulty-wire.ts';
-import { sitOut } from './outage-time.ts';
 import type { Play } from './play.ts';
 import { PlayingAgent } from './playing-agent.ts';
 import { PlayingClient, type SeenTurn } from './playing-client.ts';
@@ -47,18 +44,15 @@ export async function runCase(stage: Stage, client: Recovery['client'], given: F
   const playing = new PlayingClient(stage.play, agent);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<'hangs'>((resolve) => {
-    timer = setTimeout(() => resolve('hangs'), limitMs + 2000 * (given.outageSeconds ?? 0));
+    timer = setTimeout(() => resolve('hangs'), limitMs);
   });
-  const over = new AbortController();
   try {
-    void sitOut(between, () => playing.connection?.nextAttemptAt ?? null, over.signal);
     const start = connections(stage, between, agent);
     const end = await Promise.race([playing.play(start, client), late]);
     const { last, error, turns, conversation } = playing;
     const { prompts: arrived, shared } = agent;
     return { end, last, error, turns, arrived, conversation, passed: between, shared };
   } finally {
-    over.abort();
     clearTimeout(timer);
     await playing.connection?.close();
   }
@@ -69,8 +63,6 @@ function connections({ transport, host }: Stage, between: Between, agent: Playin
   const isHttp = transport === 'streamable-http';
   const fetch = isHttp ? faultyFetch(between) : undefined;
   return () => {
-    // Without a network, there is no server at this port.
-    if (between.isAway && !isHttp) return webSocketTransport(new WebSocket('ws://127.0.0.1:1'));
     const wire = isHttp ? host.open({ fetch }) : faultyWire(host.open(), between);
     agent.serve(wire);
     return wire.transport;

@@ -5,14 +5,15 @@ import { judge, type Verdict } from './judge.ts';
 import { recordedPlay } from './play.ts';
 import { runCase } from './run-case.ts';
 
+/** How many cases run at the same time. Most of their time they wait. */
+const atOnce = 16;
+
 export interface SweepOptions {
   readonly transport: TransportName;
   readonly version: 1 | 2;
   readonly cases: CasesOf;
   /** Whether each case is played with each way to go on after a loss, or with one of them in turn. */
-  readonly recoveries: 'each' | 'each that reconnects' | 'in turns';
-  /** How many cases run at the same time. Most of their time they wait. Those with a simulated clock share it. Default: 16. */
-  readonly atOnce?: number;
+  readonly recoveries: 'each' | 'in turns';
 }
 
 export interface Swept {
@@ -24,13 +25,12 @@ export interface Swept {
 
 /** Plays the recorded session once for each case. */
 export async function sweep(options: SweepOptions): Promise<Swept> {
-  const { transport, version, atOnce = 16 } = options;
+  const { transport, version } = options;
   const host = await openHost(transport);
   const counts: Record<Verdict, number> = { unchanged: 0, refused: 0, gap: 0, ended: 0 };
   const problems: string[] = [];
   const ways = recoveries[version];
   for (const [turn, { client, reopening }] of ways.entries()) {
-    if (options.recoveries === 'each that reconnects' && client !== 'reconnects') continue;
     const stage = { transport, host, play: await recordedPlay(version, reopening) };
     const reference = await runCase(stage, client, { name: 'nothing goes wrong' });
     // Such that each fault meets each way to go on at some messages.

@@ -62,30 +62,6 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     });
   });
 
-  test('an error for the lack of a login has the advice, with the command first', async () => {
-    const authMethods = [
-      { id: 'key', methodId: 'key', type: 'env_var', name: 'Key', vars: [{ name: 'MY_KEY' }] },
-      {
-        id: 'cli',
-        methodId: 'cli',
-        type: 'agent',
-        name: 'CLI',
-        description: 'Run `agent login` in the terminal',
-      },
-    ];
-    const { connection } = await connectTo(
-      { ...everything[dialect], authMethods },
-      {
-        answers: { 'session/new': refuses(-32000, 'Authentication required') },
-      },
-    );
-    const advice = 'Run in a terminal: `agent login`. Or set MY_KEY, and start the agent again.';
-    await expect(connection.newSession({ cwd })).rejects.toMatchObject({
-      message: `newSession: The agent answered session/new with error -32000: Authentication required. ${advice}`,
-      advice,
-    });
-  });
-
   test('an error for the lack of a login names the program that the transport started', async () => {
     const login = { id: 'cli', methodId: 'cli', type: 'terminal', name: 'CLI', args: ['--login'] };
     const agent = scriptedAgent()
@@ -251,33 +227,5 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
       agent.channel.end();
       expect(await call).toMatchObject({ code: 'connection.closed' });
     });
-  });
-
-  test('login sends only methods that the agent offers for the protocol', async () => {
-    const result = structuredClone(everything[dialect]) as { authMethods: object[] };
-    result.authMethods.push({
-      type: 'terminal',
-      id: 'tty',
-      methodId: 'tty',
-      name: 'Terminal',
-      args: ['--login'],
-    });
-    // Some agents log in with a key in their environment.
-    result.authMethods.push({ type: 'env_var', id: 'env', methodId: 'env', name: 'Set API_KEY' });
-    const { agent, connection } = await connectTo(result as never);
-    expect(connection.authMethods).toMatchObject([
-      { methodId: 'key', type: 'agent' },
-      { methodId: 'tty', type: 'terminal', args: ['--login'] },
-      { methodId: 'env', type: 'env_var' },
-    ]);
-    for (const [id, message] of [
-      ['tty', "run the agent's program with the method's args"],
-      ['env', 'log in as the agent describes it'],
-      ['nonsense', 'must be one of key'],
-    ] as const) {
-      const refused = { code: 'usage.params', message: expect.stringContaining(message) };
-      await expect(connection.login(id)).rejects.toMatchObject(refused);
-    }
-    expect(agent.received.map(({ method }) => method)).toEqual(['initialize']);
   });
 });

@@ -354,16 +354,6 @@ describe.each(dialectNames)('a session in %s', (dialect) => {
   });
 });
 
-test('an unknown mode is refused with the known modes', async () => {
-  const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] };
-  const { agent, session } = await openSession('v1', { opened: { modes } });
-  await expectRefused(() => session.setMode('code'), ['"code"', 'must be one of "ask"']);
-  const { session: bare } = await openSession('v1');
-  await expectRefused(() => bare.setMode('code'), ['"code"', 'the session offers none']);
-  await flush(agent);
-  expect(sent(agent)).toEqual([]);
-});
-
 test('a refused prompt causes no unhandled rejection', async () => {
   const { session } = await openSession('v1');
   const turn = session.prompt('');
@@ -382,20 +372,6 @@ test('a timeoutMs that is too long for a timer is no limit', async () => {
 });
 
 describe.each(dialectNames)('the option meta, in %s', (dialect) => {
-  test('is added to the _meta of the parameters, and replaces the same keys', async () => {
-    const { agent, connection } = await connectFlushable(everything[dialect], {
-      answers: { 'session/new': { sessionId: 's1' } },
-    });
-    await connection.newSession(
-      { cwd, _meta: { 'example.com/a': 1, 'example.com/b': 1 } },
-      { meta: { 'example.com/b': 2 } },
-    );
-    expect(agent.calls('session/new')[0]?.params?.['_meta']).toEqual({
-      'example.com/a': 1,
-      'example.com/b': 2,
-    });
-  });
-
   test.each(['session/new', '_example.com/status'])(
     'is added to the _meta of the parameters of request(%j), and replaces the same keys',
     async (method) => {

@@ -122,22 +122,6 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
   });
 });
 
-test('a resume that is answered while the session closes rejects', async () => {
-  const { agent, session, connection } = await openSession('v1', {
-    answers: { 'session/resume': noAnswer, 'session/close': noAnswer },
-  });
-  const resuming = connection.resumeSession({ sessionId: 's1', cwd });
-  const { id = '' } = await agent.called('session/resume');
-  const closing = session.close();
-  const { id: closeId = '' } = await agent.called('session/close');
-  agent.answer(id, {});
-  await expect(resuming).rejects.toMatchObject({ code: 'usage.state' });
-  agent.answer(closeId, {});
-  await closing;
-  expect(session.isClosed).toBe(true);
-  expect(connection.sessions).toEqual([]);
-});
-
 describe('cancel without work to cancel', () => {
   test.each(dialectNames)(
     'sends nothing while the agent is idle, before a turn and after one, and later requests are asked (%s)',
@@ -164,23 +148,6 @@ describe('cancel without work to cancel', () => {
       expect(asked).toBe(1);
     },
   );
-
-  test('resolves for a closed session and sends nothing', async () => {
-    const { agent, session } = await openSession('v1', {
-      answers: { 'session/close': {} },
-    });
-    await session.close();
-    await session.cancel();
-    await settle();
-    expect(agent.calls('session/cancel')).toEqual([]);
-  });
-
-  test('resolves after the connection ended', async () => {
-    const { agent, session, connection } = await openSession('v1');
-    agent.channel.exit();
-    await connection.closed;
-    await expect(session.cancel()).resolves.toBeUndefined();
-  });
 });
 
 const openWith = async (method: string, script: (agent: ScriptedAgent) => unknown) => {

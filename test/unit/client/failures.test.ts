@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   ConnectionClosedError,
   InvalidMessageError,
-  InvalidParamsError,
   MethodNotFoundError,
   RemoteError,
   UsageError,
@@ -88,14 +87,6 @@ test.each(dialectNames)(
     expect(outline(conversation())).toEqual([]);
   },
 );
-
-test.each([5, '', []])('a prompt that is %j is refused, and nothing is sent', async (prompt) => {
-  const { agent, session } = await openSession('v1');
-  const error = await session.prompt(prompt as string).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(InvalidParamsError);
-  expect(error).toMatchObject({ method: 'session/prompt' });
-  expect(agent.calls('session/prompt')).toEqual([]);
-});
 
 /** Clears the screen, sets the title, hides what follows, rings, and turns text around. */
 const hostile = '\x1b[2J\x1b]0;title\x07\x9b8mpassword\x08\x08\x1bP1;2q\x1b\\\u202efdp.exe\r\x00';

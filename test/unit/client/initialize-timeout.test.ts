@@ -79,15 +79,3 @@ test("aborting the caller's signal ends the wait with its reason", () => {
   expect(reason()).toBe('gone');
   expect(wait(AbortSignal.abort('early')).reason()).toBe('early');
 });
-
-test.each(['initializeIdleTimeoutMs', 'initializeTotalTimeoutMs', 'stallAfterMs'])(
-  '%s must be a number of milliseconds',
-  async (name) => {
-    const { transport } = memoryTransport();
-    const options = { clientInfo: { name: 'test', version: '0' }, [name]: 0 };
-    await expect(connect(transport, options)).rejects.toMatchObject({
-      code: 'usage.params',
-      message: expect.stringContaining(name),
-    });
-  },
-);

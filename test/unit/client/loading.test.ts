@@ -319,27 +319,6 @@ test('loads of one session are made one after the other, and an abort ends the w
   expect(session.conversation.entries).toMatchObject([{ content: [text('again')] }]);
 });
 
-test('a load waits for one that waited itself', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    answers: { 'session/load': noAnswer },
-  });
-  const first = connection.loadSession(params);
-  const second = connection.loadSession(params);
-  const { id: firstId = '' } = await agent.called('session/load');
-  agent.answer(firstId, {});
-  await first;
-  const { id: secondId = '' } = await agent.called('session/load', 2);
-  await settle();
-  const third = connection.loadSession(params);
-  await settle();
-  expect(agent.calls('session/load')).toHaveLength(2);
-  agent.answer(secondId, {});
-  await second;
-  const { id: thirdId = '' } = await agent.called('session/load', 3);
-  agent.answer(thirdId, {});
-  await third;
-});
-
 test('a load that is aborted while it waits for a close is not sent', async () => {
   let refuse: (error: Error) => void = () => {};
   const refused = new Promise<never>((_, reject) => {

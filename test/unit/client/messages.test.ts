@@ -20,15 +20,6 @@ describe('messages and their ids', () => {
     return { conversation: conversation(), diagnostics };
   }
 
-  test('a new id begins a message, and a chunk without an id continues one', async () => {
-    const outlineOf = async (...ids: (string | undefined)[]) =>
-      outline((await folded('v1', ...ids.map((id, n) => says(String(n), id)))).conversation);
-    expect(await outlineOf('a', 'a', 'b')).toEqual(['agent: 01', 'agent: 2']);
-    expect(await outlineOf('a', undefined, 'a')).toEqual(['agent: 012']);
-    expect(await outlineOf(undefined, 'a', 'a')).toEqual(['agent: 012']);
-    expect(await outlineOf(undefined, 'a', undefined, 'b')).toEqual(['agent: 012', 'agent: 3']);
-  });
-
   test('chunks are joined to the same text, wherever it is cut', async () => {
     const { conversation: blank } = await folded('v1', says(''), says('  \n'), says(''));
     expect(outline(blank)).toEqual(['agent:   \n']);

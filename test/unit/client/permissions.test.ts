@@ -26,7 +26,6 @@ describe('permission requests', () => {
       ...more,
     }) as JsonObject;
   const cancelled = { outcome: { outcome: 'cancelled' } };
-  const selected = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } });
 
   /** A user who is asked and answers when the test says so. */
   function user() {
@@ -88,67 +87,6 @@ describe('permission requests', () => {
     }
   });
 
-  test('a withdrawn permission request is removed, and a late answer is ignored', async () => {
-    const { agent, conversation, person, ask: request, end } = await working();
-    const asked = request(ask('t1'));
-    await flush(agent);
-    agent.notify('$/cancel_request', { requestId: asked.id });
-    expect((await asked).result).toEqual(cancelled);
-    expect(person.withdrawn).toEqual(['t1']);
-    expect(toolCalls(conversation())[0]?.permission).toBeNull();
-    person.answer('t1', 'yes');
-    await flush(agent);
-    expect(agent.received.filter(({ id, method }) => id === asked.id && method === undefined)).toHaveLength(
-      1,
-    );
-    await end('end_turn');
-  });
-
-  test('withdrawn form and file requests are answered, and their signals aborted', async () => {
-    const told: string[] = [];
-    const until = (what: string, signal: AbortSignal) =>
-      new Promise<never>(() => signal.addEventListener('abort', () => told.push(what)));
-    const { agent } = await openSession('v1', {
-      handlers: {
-        readTextFile: (_request, { signal }) => until('file', signal),
-        elicit: { form: (_request, { signal }) => until('form', signal) },
-      },
-    });
-    const file = agent.request('fs/read_text_file', { sessionId: 's1', path: '/a' });
-    const form = agent.request('elicitation/create', {
-      sessionId: 's1',
-      mode: 'form',
-      message: 'Who?',
-      requestedSchema: { type: 'object', properties: {} },
-    });
-    await flush(agent);
-    agent.notify('$/cancel_request', { requestId: file.id });
-    agent.notify('$/cancel_request', { requestId: form.id });
-    expect((await file).error?.code).toBe(-32800);
-    expect((await form).result).toEqual({ action: 'cancel' });
-    expect(told.sort()).toEqual(['file', 'form']);
-  });
-
-  test('unusual options are kept: none, duplicate ids, unknown and repeated kinds', async () => {
-    const { agent, person, ask: request, end } = await working();
-    const odd = [
-      { optionId: 'a', name: 'Always here', kind: 'allow_always' },
-      { optionId: 'b', name: 'Always everywhere', kind: 'allow_always' },
-      { optionId: 'b', name: 'Twice', kind: 'ask_again' },
-    ];
-    const strange = request(ask('t1', { options: odd }));
-    await flush(agent);
-    expect(person.asked[0]?.options).toEqual(odd);
-    person.answer('t1', 'b');
-    expect((await strange).result).toEqual(selected('b'));
-    const none = request(ask('t2', { options: [] }));
-    await flush(agent);
-    expect(person.asked[1]?.options).toEqual([]);
-    person.answer('t2', 'yes');
-    expect((await none).result).toEqual(cancelled);
-    await end('end_turn');
-  });
-
   test('the id of an option alone selects it', async () => {
     const { agent } = await openSession('v1', { handlers: { requestPermission: () => 'no' } });
     const options = [{ optionId: 'no', name: 'No', kind: 'reject_once' }];
@@ -158,22 +96,6 @@ describe('permission requests', () => {
       options,
     });
     expect(answer.result).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } });
-  });
-
-  test('an answer of another form is reported with what was returned and what can be returned', async () => {
-    const { agent, diagnostics } = await openSession('v1', {
-      // In JavaScript a handler can forget to return.
-      handlers: { requestPermission: () => undefined as unknown as PermissionOutcome },
-    });
-    const options = ['once', 'refused'].map((optionId) => ({ optionId, name: 'x', kind: 'allow_once' }));
-    await agent.request('session/request_permission', {
-      sessionId: 's1',
-      toolCall: { toolCallId: 't1', title: 'Edit' },
-      options,
-    });
-    expect(diagnostics.map(({ message }) => message)).toEqual([
-      "requestPermission returned undefined, and the request was answered cancelled. The agent offered once, refused. Return { outcome: 'selected', optionId } or an id alone, or { outcome: 'cancelled' }.",
-    ]);
   });
 });
 

@@ -106,20 +106,6 @@ test('a load that was abandoned before the agent ended delays no load after the 
   expect(agents[1]?.calls('session/resume')).toHaveLength(2);
 });
 
-test('in version 1 what follows a reconnect is not history, and is shown at once', async () => {
-  const restarting = await openWith('v1', [() => {}, resumes]);
-  const { agents, session } = restarting;
-  agents[0]?.update('s1', says('before the crash', 'm1'));
-  await settle();
-  await crash(restarting);
-  agents[1]?.update('s1', says('after it', 'm2'));
-  await settle();
-  expect(session.conversation.entries).toMatchObject([
-    { content: [text('before the crash')], origin: 'live' },
-    { content: [text('after it')], origin: 'live' },
-  ]);
-});
-
 test('a reconnect keeps the session and its transcript', async () => {
   const restarting = await connectRestarting((agent) =>
     agent

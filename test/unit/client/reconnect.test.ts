@@ -3,7 +3,7 @@ import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
-import { everything, nothing, settle } from '../../support/agents.ts';
+import { everything, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectRestarting, crash, reaches } from '../../support/restarting-agent.ts';
@@ -27,21 +27,6 @@ const startsTimes =
 const connectWith = (times: number, options: Partial<ConnectOptions> = {}) =>
   connectRestarting(startsTimes(times), options);
 
-test('in version 1 an update after the prompt shows that the agent accepted it', async () => {
-  const { connection } = await connectRestarting((agent) =>
-    agent.on('initialize', everything.v1).on('session/prompt', () => {
-      agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Write' });
-      agent.channel.end();
-      return noAnswer;
-    }),
-  );
-  const session = await connection.newSession({ cwd });
-  await expect(session.prompt('Write it.')).rejects.toMatchObject({
-    promptAccepted: true,
-    message: expect.stringContaining('had started to work on the prompt'),
-  });
-});
-
 test('a prompt that a line ends which is too long rejects with that error, and the agent is started again', async () => {
   const agents: ScriptedAgent[] = [];
   const start = () => {
@@ -63,15 +48,6 @@ test('a prompt that a line ends which is too long rejects with that error, and t
   expect(agents).toHaveLength(2);
   expect(session.isClosed).toBe(false);
   expect(session.conversation.entries.at(-1)).toMatchObject({ kind: 'turnFailure', cause: 'interrupted' });
-});
-
-test('calls during a reconnect are refused, and nothing is sent', async () => {
-  const restarting = await connectWith(2);
-  await crash(restarting, 'reconnecting');
-  const refused = { code: 'usage.state', message: expect.stringContaining('connection.ready') };
-  await expect(restarting.connection.newSession({ cwd })).rejects.toMatchObject(refused);
-  await restarting.connection.ready;
-  expect(restarting.agents[1]?.calls('session/new')).toEqual([]);
 });
 
 test('[reliability: attempts] the connection closes after the last attempt, with the reason', async () => {
@@ -158,18 +134,6 @@ test('restarts leave no listeners', async () => {
   }
   expect(added.length).toBeGreaterThanOrEqual(restarts);
   expect(removed).toEqual(added);
-});
-
-test('reconnect is off by default, and needs a function that starts the agent', async () => {
-  const agent = scriptedAgent().on('initialize', nothing.v1);
-  await expect(connect(agent.transport, { clientInfo, reconnect: {} })).rejects.toMatchObject({
-    code: 'usage.params',
-  });
-  const again = scriptedAgent().on('initialize', nothing.v1);
-  const connection = await connect(() => again.transport, { clientInfo });
-  again.channel.end();
-  await connection.closed;
-  expect(connection.state).toBe('closed');
 });
 
 describe('a restart', () => {

@@ -30,44 +30,6 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
       { reconnect: { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 1 } },
     );
 
-  test('is closed after close, with everything that the agent sent before its answer', async () => {
-    const { session } = await openSession(dialect, {
-      script: (agent) =>
-        agent
-          .on('session/prompt', () => noAnswer)
-          .on('session/close', (_params, agent, id) => {
-            agent.update('s1', says('Bye.', 'm1'));
-            agent.answer(id, {});
-            return noAnswer;
-          }),
-    });
-    let isTurnOver = false;
-    void session.prompt('Go.').finally(() => {
-      isTurnOver = true;
-    });
-    const seen = session.closed.then((end) => [end, isTurnOver, outline(session.conversation)]);
-    expect(await ended(session)).toBe('open');
-    await session.close();
-    expect(await seen).toEqual([{ reason: 'closed' }, true, ['user: Go.', 'agent: Bye.']]);
-  });
-
-  test('is not there while the agent refuses to close the session', async () => {
-    const { connection, session } = await openSession(dialect, {
-      answers: { 'session/close': refuse },
-    });
-    await expect(session.close()).rejects.toMatchObject({ rpcCode: -32603 });
-    expect(await ended(session)).toBe('open');
-    expect(connection.sessions).toEqual([session]);
-  });
-
-  test('is deleted after deleteSession', async () => {
-    const { connection, session } = await openSession(dialect, {
-      answers: { 'session/delete': {} },
-    });
-    await connection.deleteSession('s1');
-    expect(await session.closed).toEqual({ reason: 'deleted' });
-  });
-
   test('is the end of the connection, without an error if the editor closed it', async () => {
     const { connection, session } = await openSession(dialect);
     await connection.close();

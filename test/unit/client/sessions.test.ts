@@ -6,7 +6,7 @@ import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import {
   connectTo,
   dialectNames,
@@ -81,30 +81,6 @@ describe('sessions', () => {
         return { ...connected, id, session, before };
       }
 
-      test('ignores the rest of the replay until the agent answers', async () => {
-        const { agent, id, session, before } = await giveUp();
-        const heard: string[] = [];
-        const stop = session.onUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
-        agent.update('s1', says('late', 'm1'));
-        await settle();
-        stop();
-        expect(heard).toEqual([]);
-        const { entries, info } = session.conversation;
-        expect(entries).toEqual(before.entries);
-        // The present state holds for each caller.
-        expect(info.title).toBe('A tale');
-        agent.channel.send(
-          updateMessage('s1', says('again', 'm1')),
-          { jsonrpc: '2.0', id, result: {} },
-          updateMessage('s1', says('and now', 'm2')),
-        );
-        await settle();
-        expect(session.conversation.entries).toMatchObject([
-          { origin: 'replay', content: [text('once')] },
-          { content: [text('and now')] },
-        ]);
-      });
-
       test('ends with the next prompt if the agent never answers', async () => {
         const { session } = await giveUp();
         session.prompt('Go on.').catch(() => {});
@@ -115,32 +91,6 @@ describe('sessions', () => {
           { role: 'agent', content: [text('an answer')] },
         ]);
       });
-    });
-
-    test('listSessions follows cursors, and rejects if they repeat', async () => {
-      const pages: Record<string, object> = {
-        none: { sessions: [{ sessionId: 'a', cwd }], nextCursor: '' },
-        '': { sessions: [{ sessionId: 'b', cwd, title: null }], nextCursor: 'x/=' },
-        'x/=': { sessions: [{ sessionId: 'c', cwd }], nextCursor: null },
-      };
-      const { agent, connection } = await connectTo(everything[dialect], {
-        answers: { 'session/list': ({ cursor }) => pages[(cursor as string) ?? 'none'] },
-      });
-      const ids: string[] = [];
-      for await (const { sessionId } of connection.listSessions({ cwd })) ids.push(sessionId);
-      expect(ids).toEqual(['a', 'b', 'c']);
-      expect(agent.calls('session/list').map(({ params }) => params)).toEqual([
-        { cwd },
-        { cwd, cursor: '' },
-        { cwd, cursor: 'x/=' },
-      ]);
-      expect((await connection.listSessions({ cwd }).all()).map(({ sessionId }) => sessionId)).toEqual(ids);
-      expect(await connection.listSessions().page('x/=')).toEqual({ sessions: [{ sessionId: 'c', cwd }] });
-      agent.on('session/list', { sessions: [], nextCursor: 'round' });
-      const all = async () => {
-        for await (const _ of connection.listSessions());
-      };
-      await expect(all()).rejects.toMatchObject({ code: 'protocol.message' });
     });
 
     test.each<readonly [string, (page: number) => readonly string[]]>([
@@ -188,21 +138,6 @@ describe('sessions', () => {
       await expect(listing()).rejects.toMatchObject({ code: 'protocol.message', method: 'session/list' });
       expect(listed).toEqual(['at two', 'at three']);
       expect(agent.calls('session/list')).toHaveLength(2);
-    });
-
-    test('close folds the last updates, and succeeds for a session that the agent does not know', async () => {
-      const { session } = await openSession(dialect, {
-        script: (agent) =>
-          agent.on('session/close', (_params, agent) => {
-            agent.update('s1', says('last words', 'm1'));
-            throw new RequestError(-32002, 'never heard of it');
-          }),
-      });
-      await session.close();
-      expect(session.conversation.entries).toMatchObject([{ content: [text('last words')] }]);
-      expect(session.isClosed).toBe(true);
-      await expect(session.prompt('more')).rejects.toMatchObject({ code: 'usage.state' });
-      await session.close();
     });
 
     test('calls of a session whose agent has exited reject with the reason', async () => {
@@ -371,18 +306,6 @@ describe('newSession', () => {
     await settle();
     expect(agent.calls('session/close')).toEqual([]);
     expect(session.isClosed).toBe(false);
-  });
-
-  test('drops an update without a session id', async () => {
-    const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-      answers: { 'session/new': { sessionId: 's1' } },
-    });
-    await connection.newSession({ cwd });
-    agent.notify('session/update', { update: says('Whose?', 'm1') });
-    await settle();
-    expect(diagnostics).toMatchObject([
-      { rule: 'protocol.malformed_update', received: expect.stringContaining('Whose?') },
-    ]);
   });
 
   test('has no parameter for its id', async () => {

@@ -27,41 +27,6 @@ describe('settings', () => {
   });
   const web = (currentValue: boolean) => ({ id: 'web', name: 'Web', type: 'boolean', currentValue });
 
-  test('modes and config options change through the call of each', async () => {
-    const { agent, session } = await openSession('v1', {
-      opened: { modes, configOptions: [model('a'), web(false)] },
-      answers: {
-        'session/set_mode': {},
-        'session/set_config_option': { configOptions: [model('b'), web(true)] },
-      },
-    });
-    const now = () => settingsOf(session.conversation).map(({ settingId, value }) => [settingId, value]);
-    expect(now()).toEqual([
-      ['mode', 'ask'],
-      ['model', 'a'],
-      ['web', false],
-    ]);
-    expect(settingsOf(session.conversation)[1]?.choices).toMatchObject([
-      { value: 'a', group: 'Big' },
-      { value: 'b', group: 'Small' },
-    ]);
-    await session.changeSetting('mode', 'code');
-    await session.changeSetting('model', 'b');
-    expect(now()).toEqual([
-      ['mode', 'code'],
-      ['model', 'b'],
-      ['web', true],
-    ]);
-    await session.changeSetting('web', false);
-    await session.changeSetting('web', true);
-    expect(agent.calls('session/set_mode')[0]?.params).toEqual({ sessionId: 's1', modeId: 'code' });
-    expect(agent.calls('session/set_config_option').map(({ params }) => params)).toEqual([
-      { sessionId: 's1', configId: 'model', value: 'b' },
-      { sessionId: 's1', configId: 'web', type: 'boolean', value: false },
-      { sessionId: 's1', configId: 'web', type: 'boolean', value: true },
-    ]);
-  });
-
   const models = {
     currentModelId: 'small',
     availableModels: [
@@ -130,22 +95,6 @@ describe('settings', () => {
       message: expect.stringContaining('must be one of "small", "large"'),
     });
     expect(agent.calls('session/set_model')).toHaveLength(1);
-  });
-
-  test.each([
-    ['mode', 'dance'],
-    ['model', 'z'],
-    ['web', 'yes'],
-    ['nonsense', 'a'],
-  ])('the unknown %s = %s is refused, and nothing is sent', async (settingId, value) => {
-    const { agent, session } = await openSession('v1', {
-      opened: { modes, configOptions: [model('a'), web(true)] },
-    });
-    await expect(session.changeSetting(settingId, value)).rejects.toMatchObject({
-      code: 'usage.params',
-      message: expect.stringContaining(value === 'a' ? 'nonsense' : value),
-    });
-    expect(agent.received.map(({ method }) => method)).toEqual(['initialize', 'session/new']);
   });
 });
 

@@ -123,32 +123,6 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   };
 
   describe('what it does', () => {
-    test('is what the agent reports to the parent', async () => {
-      const { agent, session } = await withSession();
-      agent.update('parent', { ...started, state: { state: 'running' } });
-      await settle();
-      const [subagent] = session.subagents;
-      expect(subagent?.state).toEqual({ state: 'running', stopReason: null });
-      expect(subagent?.conversation.activity).toEqual(subagent?.state);
-      const error = { code: -32603, message: 'Out of tokens' };
-      agent.update('parent', { ...started, state: { state: 'idle', stopReason: 'error', error } });
-      await settle();
-      expect(subagent?.state).toEqual({ state: 'idle', stopReason: 'error', error });
-      agent.update('parent', { ...started, title: 'Still the same' });
-      await settle();
-      expect(subagent?.state?.stopReason).toBe('error');
-    });
-
-    test('is not known after null', async () => {
-      const { agent, session } = await withSession();
-      agent.update('parent', { ...started, state: { state: 'running' } });
-      agent.update('parent', { ...started, state: null });
-      await settle();
-      const [subagent] = session.subagents;
-      expect(subagent?.state).toBeNull();
-      expect(subagent?.conversation.activity).toEqual({ state: 'idle', stopReason: null });
-    });
-
     test('does not follow from its requests and messages', async () => {
       const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
       agent.update('parent', { ...started, state: { state: 'running' } });

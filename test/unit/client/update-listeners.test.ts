@@ -4,8 +4,8 @@ import { maxKeptChanges, maxKeptCharacters, TurnEvents } from '../../../src/clie
 import { emptyConversation } from '../../../src/conversation/fold.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, loadMethod, settle, text } from '../../support/agents.ts';
-import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { dialectNames, text } from '../../support/agents.ts';
+import { flush, openSession } from '../../support/open-session.ts';
 import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
 const title = { sessionUpdate: 'session_info_update', title: 'Tea' };
@@ -26,45 +26,6 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
       ['agent_message_chunk', { meta: _meta }],
       ['session_info_update', {}],
     ]);
-  });
-
-  test('onUpdate gives what comes after a load, too', async () => {
-    const method = loadMethod(dialect);
-    const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
-      answers: { [method]: {} },
-    });
-    const session = await connection.loadSession({ sessionId: 's1', cwd });
-    const seen: string[] = [];
-    session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-    agent.update('s1', says('Hi.', 'm1'));
-    await settle();
-    expect(seen).toEqual(['agent_message_chunk']);
-    expect(diagnostics).toEqual([]);
-  });
-
-  test('onNotice and onEvent give a notice', async () => {
-    const { agent, session } = await openSession(dialect);
-    const notices: unknown[] = [];
-    const events: ConversationEvent[] = [];
-    const stop = session.onNotice((notice) => notices.push(notice));
-    session.onEvent((event) => events.push(event));
-    agent.update('s1', {
-      sessionUpdate: 'notice',
-      severity: 'error',
-      title: 'Full',
-      description: 'No room.',
-    });
-    agent.update('s1', { sessionUpdate: 'notice', severity: 'info', title: 'Look' });
-    await flush(agent);
-    stop();
-    agent.update('s1', { sessionUpdate: 'notice', severity: 'info', title: 'Again' });
-    await flush(agent);
-    const expected = [
-      { severity: 'error', title: 'Full', description: 'No room.' },
-      { severity: 'info', title: 'Look', description: null },
-    ];
-    expect(notices).toEqual(expected);
-    expect(events.slice(0, 2)).toEqual(expected.map((notice) => ({ type: 'notice', notice })));
   });
 });
 

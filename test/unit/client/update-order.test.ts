@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { foldUpdate } from '../../../src/conversation/fold.ts';
 import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
-import { everything, settle, text } from '../../support/agents.ts';
-import { connectFlushable, cwd, flush, messages, openSession, outline } from '../../support/open-session.ts';
+import { text } from '../../support/agents.ts';
+import { flush, messages, openSession, outline } from '../../support/open-session.ts';
 import { says, stateUpdate, toolCall } from '../../support/updates.ts';
 
 test.each(['v1', 'v2-baseline'] as const)(
@@ -30,39 +30,6 @@ test.each(['v1', 'v2-baseline'] as const)(
     expect(session.isClosed).toBe(true);
   },
 );
-
-test('after an ignored cancel, end_turn counts', async () => {
-  const { agent, session, conversation } = await openSession('v1', {
-    answers: { 'session/prompt': noAnswer },
-  });
-  const turn = session.prompt('Go');
-  const { id = '' } = await agent.called('session/prompt');
-  await session.cancel();
-  agent.update('s1', says('Still here'));
-  agent.answer(id, { stopReason: 'end_turn' });
-  expect(await turn).toMatchObject({ stopReason: 'end_turn' });
-  expect(outline(conversation())).toEqual(['user: Go', 'agent: Still here']);
-});
-
-test('updates wait while a session is being opened, and are dropped otherwise', async () => {
-  const { agent, connection, diagnostics } = await connectFlushable(everything.v1, {
-    script: (agent) =>
-      agent.on('session/new', () => {
-        agent.update('s1', says('mine'));
-        agent.update('unknown', says('not mine'));
-        return { sessionId: 's1' };
-      }),
-  });
-  const rules = () => diagnostics.map(({ rule }) => rule);
-  agent.update('s1', says('too early'));
-  await flush(agent);
-  expect(rules()).toEqual(['protocol.unknown_session']);
-  const session = await connection.newSession({ cwd });
-  expect(outline(session.conversation)).toEqual(['agent: mine']);
-  await settle();
-  expect(rules()).toEqual(['protocol.unknown_session', 'protocol.unknown_session']);
-  expect(diagnostics[1]?.message).toContain('"unknown"');
-});
 
 test('20,000 chunks are one message, with one notification per batch, and old snapshots stay readable', async () => {
   const { agent, session, conversation } = await openSession('v1');

@@ -42,29 +42,6 @@ describe('opening a session', () => {
 });
 
 describe('loading a session', () => {
-  it.each(all)('may be answered with nothing, in $name', (dialect) => {
-    for (const answer of [null, {}]) {
-      expect(answered(dialect, 'loadSession', answer)).toEqual({ output: {} });
-      expect(answered(dialect, 'resumeSession', answer)).toEqual({ output: {} });
-    }
-    expect(answered(dialect, 'loadSession', 5)).toBeUndefined();
-  });
-
-  it('gives the modes and options of version 1', () => {
-    const modes = { currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }, 5] };
-    const option = { name: 'Fast', type: 'boolean', currentValue: true };
-    const answer = { modes, configOptions: [{ ...option, id: 'f' }] };
-    expect(answered(v1, 'loadSession', answer)).toEqual({
-      output: {
-        modes: { currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }] },
-        configOptions: [{ ...option, configId: 'f' }],
-      },
-    });
-    expect(answered(v1, 'newSession', { sessionId: 's', modes: null, configOptions: null })).toEqual({
-      output: { sessionId: 's', modes: null, configOptions: null },
-    });
-  });
-
   it('gives the models of version 1', () => {
     const model = { modelId: 'm', name: 'M', description: null };
     const models = { currentModelId: 'm', availableModels: [model, { modelId: 5 }] };
@@ -81,21 +58,6 @@ describe('loading a session', () => {
           output: { sessionId: 's' },
         });
       }
-    }
-  });
-
-  it('gives the commands and options of version 2, also as earlier drafts spelled them', () => {
-    const option = { name: 'Fast', type: 'boolean', currentValue: true };
-    const command = { name: 'a', description: 'A' };
-    const output = {
-      configOptions: [{ ...option, configId: 'f' }],
-      commands: [{ ...command, type: 'command' }],
-    };
-    for (const answer of [
-      { configOptions: [{ ...option, configId: 'f' }], availableCommands: [{ ...command, type: 'command' }] },
-      { configOptions: [{ ...option, id: 'f' }], availableCommands: [command] },
-    ]) {
-      expect(answered(v2Baseline, 'resumeSession', answer)).toEqual({ output });
     }
   });
 });
@@ -134,34 +96,6 @@ describe('a prompt', () => {
         },
       },
     });
-  });
-
-  it.each([{}, { messageId: 'm' }, { stopReason: 'end_turn' }])(
-    'may be answered with %o in version 2',
-    (answer) => {
-      expect(answered(v2Baseline, 'prompt', answer)).toEqual({ output: answer });
-    },
-  );
-});
-
-describe('setting an option', () => {
-  it.each(all)('may be answered with nothing, in $name', (dialect) => {
-    expect(answered(dialect, 'setConfigOption', {})).toEqual({ output: {} });
-    expect(answered(dialect, 'setConfigOption', { configOptions: [] })).toEqual({
-      output: { configOptions: [] },
-    });
-  });
-});
-
-describe('a page of sessions', () => {
-  const session = { sessionId: 's', cwd: '/a' };
-
-  it.each(all)('is the last without a cursor, and an empty cursor is one, in $name', (dialect) => {
-    const page = (nextCursor: object) =>
-      answered(dialect, 'listSessions', { sessions: [session, 5], ...nextCursor });
-    expect(page({})).toEqual({ output: { sessions: [session] } });
-    expect(page({ nextCursor: null })).toEqual({ output: { sessions: [session] } });
-    expect(page({ nextCursor: '' })).toEqual({ output: { sessions: [session], nextCursor: '' } });
   });
 });
 

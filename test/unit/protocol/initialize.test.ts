@@ -1,10 +1,7 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { initializeParams, negotiate, type ProtocolVersion } from '../../../src/protocol/negotiate.ts';
 import { readInitialize } from '../../../src/protocol/read-initialize.ts';
-import { initialize as initialize1 } from '../../../src/protocol/v1/initialization.ts';
-import { initialize as initialize2 } from '../../../src/protocol/v2/initialization.ts';
 
 const editorInfo = { name: 'editor', version: '1.0.0' };
 const features = {
@@ -26,33 +23,6 @@ function capabilitiesOf(version: 1 | 2, params: JsonObject): JsonObject {
 }
 
 describe.each([1, 2] as const)('initialize of version %i', (version) => {
-  const schema = version === 1 ? initialize1.params : initialize2.params;
-
-  it('is valid, with and without extras', () => {
-    const extras = { meta: _meta, clientCapabilities: { _meta }, extensions: ['_example.com/status'] };
-    for (const params of [
-      initializeParams([version], editorInfo, features),
-      initializeParams([version], { ...editorInfo, _meta }, { ...features, terminalLogin: true }, extras),
-    ]) {
-      expect(v.parse(schema as v.GenericSchema, params)).toEqual(params);
-    }
-  });
-
-  it('has the _meta of the request, of the client and of its capabilities', () => {
-    const extras = { meta: _meta, clientCapabilities: { _meta } };
-    const params = initializeParams([version], { ...editorInfo, _meta }, features, extras);
-    expect(params['_meta']).toEqual(_meta);
-    expect(params[version === 1 ? 'clientInfo' : 'info']).toEqual({ ...editorInfo, _meta });
-    expect(capabilitiesOf(version, params)['_meta']).toMatchObject(_meta);
-  });
-
-  it('has no _meta of the request unless it is given', () => {
-    expect(initializeParams([version], editorInfo, features)).not.toHaveProperty('_meta');
-    expect(initializeParams([version], { ...editorInfo, _meta: null }, features)).toEqual(
-      initializeParams([version], editorInfo, features),
-    );
-  });
-
   it('advertises extension methods by domain and name', () => {
     const extensions = [
       '_example.com/status',
@@ -83,41 +53,9 @@ describe('the capabilities of version 1', () => {
   const capabilities = (...extras: readonly Parameters<typeof initializeParams>[3][]) =>
     capabilitiesOf(1, initializeParams([1], editorInfo, features, extras[0]));
 
-  it('contain plan operations and the output of terminals in tool calls', () => {
-    expect(capabilities()).toMatchObject({ plan: {}, _meta: { terminal_output: true } });
-    expect(capabilities()['_meta']).not.toHaveProperty('terminal-auth');
-  });
-
-  it('contain the login in a terminal where it is enabled', () => {
-    const params = initializeParams([1], editorInfo, { ...features, terminalLogin: true });
-    expect(capabilitiesOf(1, params)).toMatchObject({
-      auth: { terminal: true },
-      _meta: { terminal_output: true, 'terminal-auth': true },
-    });
-  });
-
   it('can be switched off in _meta', () => {
     const own = { _meta: { terminal_output: false } };
     expect(capabilities({ clientCapabilities: own })).toMatchObject(own);
-  });
-});
-
-describe('the capabilities of version 2', () => {
-  it('have no _meta unless it is given', () => {
-    expect(capabilitiesOf(2, initializeParams([2], editorInfo, features))).not.toHaveProperty('_meta');
-  });
-});
-
-it('an offer of both versions has the capabilities of both', () => {
-  const params = initializeParams([2, 1], editorInfo, features, {
-    meta: _meta,
-    clientCapabilities: { _meta },
-  });
-  expect(params).toMatchObject({
-    protocolVersion: 2,
-    _meta,
-    capabilities: { _meta },
-    clientCapabilities: { _meta: { ...(_meta as object), terminal_output: true } },
   });
 });
 
@@ -141,12 +79,6 @@ describe('version 1', () => {
       dialect: { name: 'v1' },
       mismatch: expect.stringContaining('version 2 with the fields of version 1'),
     });
-  });
-
-  it('is not chosen unless it was offered', () => {
-    expect(chosen({ ...v1Body, protocolVersion: 1 }, [2])).toBeUndefined();
-    expect(chosen({ ...v1Body, protocolVersion: 2 }, [2])).toBeUndefined();
-    expect(chosen({ ...v1Body, protocolVersion: 2 }, [1])).toBeUndefined();
   });
 });
 

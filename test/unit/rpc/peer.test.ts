@@ -39,41 +39,6 @@ async function throughLayers<T>(depth: number, call: () => Promise<T>): Promise<
   return depth === 0 ? call() : await throughLayers(depth - 1, call);
 }
 
-describe.each([0, 6, 20])('the order of the wire, behind %i async functions', (depth) => {
-  test('responses, requests and updates in one chunk are handled in order', async () => {
-    const { peer, agent, events } = setUp();
-    for (const name of ['a', 'b', 'c']) {
-      throughLayers(depth, () => peer.request(name, {})).then(
-        () => events.push(`${name} done`),
-        () => events.push(`${name} failed`),
-      );
-    }
-    await settle();
-    agent.send(
-      update(1),
-      { jsonrpc: '2.0', id: 2, result: {} },
-      { jsonrpc: '2.0', id: 'r1', method: 'one', params: {} },
-      update(2),
-      { jsonrpc: '2.0', id: 0, error: { code: 1, message: 'no' } },
-      { jsonrpc: '2.0', id: 1, method: 'two', params: {} },
-      { jsonrpc: '2.0', id: 1, result: null },
-      update(3),
-    );
-    await settle();
-    const order = [
-      'update 1',
-      'c done',
-      'request one',
-      'update 2',
-      'a failed',
-      'request two',
-      'b done',
-      'update 3',
-    ];
-    expect(events).toEqual(order);
-  });
-});
-
 test('a transport that cannot be paused gets the same order', async () => {
   const events: string[] = [];
   const { transport, agent } = memoryTransport();
@@ -208,51 +173,9 @@ describe('malformed answers', () => {
     expect(await call).toBe('right');
     expect(diagnostics).toMatchObject([{ rule: 'rpc.unknown_response' }]);
   });
-
-  test.each([
-    [-32000, 'remote.auth_required'],
-    [-32002, 'remote.not_found'],
-    [-32800, 'remote.cancelled'],
-    [-32603, 'remote'],
-    [400, 'remote'],
-    // The codes that vscode-jsonrpc uses for itself are nothing special from an agent.
-    [-32099, 'remote'],
-    [-32097, 'remote'],
-  ])('error %i is %s', async (rpcCode, code) => {
-    const { outcome } = await answered({
-      jsonrpc: '2.0',
-      id: 0,
-      error: { code: rpcCode, message: 'no', data: { a: 1 } },
-    });
-    expect(outcome).toMatchObject({ error: { code, rpcCode, data: { a: 1 }, method: 'session/new' } });
-  });
-
-  test('an error without an id does not affect open calls', async () => {
-    const { peer, agent, diagnostics } = setUp();
-    const call = peer.request('session/new', {});
-    await settle();
-    agent.send(
-      { jsonrpc: '2.0', error: { code: -32601, message: 'what?' } },
-      { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'parse' } },
-      { jsonrpc: '2.0', id: 0, result: {} },
-    );
-    expect(await call).toEqual({});
-    expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.error_without_id', 'rpc.error_without_id']);
-  });
 });
 
 describe('malformed messages', () => {
-  test('the messages of an array are handled in order', async () => {
-    const { peer, agent, events, diagnostics } = setUp();
-    const call = peer.request('session/load', {}).then(() => events.push('loaded'));
-    await settle();
-    agent.send([update(1), { jsonrpc: '2.0', id: 0, result: {} }, update(2)], update(3));
-    await call;
-    await settle();
-    expect(events).toEqual(['update 1', 'loaded', 'update 2', 'update 3']);
-    expect(diagnostics).toMatchObject([{ rule: 'rpc.batch' }]);
-  });
-
   test('requests without a valid id are refused, and the next message is handled', async () => {
     const { agent, sent, events } = setUp();
     agent.send(
@@ -283,21 +206,6 @@ describe('malformed messages', () => {
 });
 
 describe('the end of the channel', () => {
-  test('open calls reject after everything received was handled', async () => {
-    const { peer, agent, events } = setUp();
-    const first = peer.request('session/list', {}).then(() => events.push('listed'));
-    const second = peer.request('session/prompt', {}).catch((error: AcpError) => error);
-    await settle();
-    agent.send(update(1), { jsonrpc: '2.0', id: 0, result: {} }, update(2));
-    agent.end();
-    expect(await second).toMatchObject({ code: 'connection.closed', method: 'session/prompt' });
-    await first;
-    expect(events).toEqual(['update 1', 'listed', 'update 2']);
-    await expect(peer.request('session/list', {})).rejects.toMatchObject({ code: 'connection.closed' });
-    await expect(peer.notify('session/cancel', {})).rejects.toMatchObject({ code: 'connection.closed' });
-    expect(await peer.closed).toEqual({});
-  });
-
   test('an input that the agent closed ends the channel, with the reason in the error', async () => {
     const { peer, agent } = setUp();
     agent.closeInput();

@@ -49,27 +49,6 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('calls run at the same time, and each gets its own result', async () => {
-  const finish = new Map<unknown, (text: string) => void>();
-  const wait: Tool = {
-    description: 'Waits.',
-    input: { type: 'object', properties: { id: { type: 'number' } } },
-    run: ({ id }) =>
-      new Promise<string>((resolve) => {
-        finish.set(id, resolve);
-      }),
-  };
-  const { client } = await openTools({ wait });
-  const ids = [1, 2, 3, 4, 5];
-  const calls = ids.map((id) => client.callTool({ name: 'wait', arguments: { id } }));
-  await eventually(() => finish.size).toBe(ids.length);
-  for (const id of ids.toReversed()) finish.get(id)?.(`result ${id}`);
-  const results = await Promise.all(calls);
-  expect(results.map(({ content }) => content)).toEqual(
-    ids.map((id) => [{ type: 'text', text: `result ${id}` }]),
-  );
-});
-
 test('[reliability: limit-tool-calls] calls that wait for their session count, and one that is cancelled makes room', async () => {
   const { agent, connection } = await connectTools({
     script: (scripted) => scripted.on('session/new', () => noAnswer),

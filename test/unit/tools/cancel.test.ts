@@ -98,13 +98,6 @@ describe('the user', () => {
     expect(interrupted()).toEqual([expect.stringContaining('during a call of wait.')]);
   });
 
-  test('who closes the connection ends the calls', async () => {
-    const { connection, reason, interrupted } = await callThatWaits();
-    await connection.close();
-    expect(reason()).toBe(sessionOver);
-    expect(interrupted()).toHaveLength(1);
-  });
-
   test('who cancels the turn of another session, and closes it, ends no call of this one', async () => {
     const { connection, editor, signals } = await callThatWaits();
     const other = await connection.newSession({ cwd, mcpServers: [editor] });

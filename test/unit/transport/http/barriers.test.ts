@@ -23,30 +23,6 @@ function open() {
 const pass = (ms: number) => void vi.advanceTimersByTime(ms);
 
 describe('an answer that is held', () => {
-  test('comes when each of its sessions has answered on its own stream', () => {
-    const { barriers, asked, id, released, reasons } = open();
-    barriers.hold(first, ['s1', 'sub']);
-    barriers.hold(second, ['s2']);
-    expect(asked).toEqual([
-      ['acp-client-sdk-sync-1', 's1'],
-      ['acp-client-sdk-sync-2', 'sub'],
-      ['acp-client-sdk-sync-3', 's2'],
-    ]);
-    expect(barriers.takeAnswer(id(0), 's1')).toEqual([]);
-    expect(barriers.takeAnswer(id(1), 'sub')).toEqual([first]);
-    expect(barriers.takeAnswer(id(2), 's2')).toEqual([second]);
-    expect(vi.getTimerCount()).toBe(0);
-    expect([released, reasons]).toEqual([[], []]);
-  });
-
-  test('does not come with an answer of the agent to something else', () => {
-    const { barriers, id } = open();
-    barriers.hold(first, ['s1']);
-    for (const other of [undefined, 1, `${id(0)}0`]) expect(barriers.takeAnswer(other, 's1')).toBeUndefined();
-    expect(barriers.takeAnswer(id(0), 's1')).toEqual([first]);
-    expect(barriers.takeAnswer(id(0), 's1')).toBeUndefined();
-  });
-
   test('comes when its own session has brought nothing for two seconds, and the server is not asked again', () => {
     const { barriers, asked, released, reasons } = open();
     barriers.hold(first, ['s1']);
@@ -119,45 +95,4 @@ describe('a server without an order', () => {
     expect(released).toEqual([first, second]);
     expect(reasons).toHaveLength(1);
   });
-
-  test('is not one that refuses a call which it has answered', () => {
-    const { barriers, id, reasons } = open();
-    barriers.hold(first, ['s1']);
-    barriers.takeAnswer(id(0), 's1');
-    barriers.refused(id(0) ?? '');
-    expect(reasons).toEqual([]);
-  });
-});
-
-describe('the stream of a session that is lost', () => {
-  test('takes the answers with it that wait for the session, and no others', () => {
-    const { barriers, id, released } = open();
-    barriers.hold(first, ['s1', 'sub']);
-    barriers.hold(second, ['s2']);
-    expect(barriers.drop('sub')).toEqual([first]);
-    expect(barriers.takeAnswer(id(0), 's1')).toEqual([]);
-    expect(barriers.takeAnswer(id(1), 'sub')).toEqual([]);
-    expect(barriers.drop('s1')).toEqual([]);
-    expect(vi.getTimerCount()).toBe(1);
-    pass(2000);
-    expect(released).toEqual([second]);
-  });
-
-  test('has nothing to take if the session has answered', () => {
-    const { barriers, id } = open();
-    barriers.hold(first, ['s1', 'sub']);
-    barriers.takeAnswer(id(0), 's1');
-    expect(barriers.drop('s1')).toEqual([]);
-    expect(barriers.takeAnswer(id(1), 'sub')).toEqual([first]);
-  });
-});
-
-test('after the end of the connection no answer comes, and no timer is left', () => {
-  const { barriers, released } = open();
-  barriers.hold(first, ['s1']);
-  barriers.hold(second, ['s2']);
-  barriers.clear();
-  expect(vi.getTimerCount()).toBe(0);
-  pass(60_000);
-  expect(released).toEqual([]);
 });

@@ -158,20 +158,6 @@ const unfinished = (text: string) =>
   });
 
 describe('a request to the endpoint', () => {
-  test('says what it sends and takes, and names the connection and the session', async () => {
-    const { endpoint, sent } = endpointOf(() => connected());
-    await endpoint.initialize('{}');
-    await endpoint.send('a message', '{}', undefined);
-    await endpoint.send('a message', '{}', 's1');
-    const names = ['content-type', 'accept', 'acp-connection-id', 'acp-session-id'];
-    const json = ['application/json', 'application/json, text/event-stream'];
-    expect(sent.map(({ headers }) => names.map((name) => headers.get(name)))).toEqual([
-      [...json, null, null],
-      [...json, 'c1', null],
-      [...json, 'c1', 's1'],
-    ]);
-  });
-
   test('leaves nothing at the signals that end it', async () => {
     const { endpoint, signal } = endpointOf((method) =>
       method === 'DELETE' ? new Response(null, { status: 502 }) : connected(),
@@ -182,14 +168,6 @@ describe('a request to the endpoint', () => {
     const waiting = new AbortController();
     await expect(endpoint.confirmEnd(waiting.signal)).rejects.toMatchObject({ status: 502 });
     expect([signal, waiting.signal].map((each) => getEventListeners(each, 'abort').length)).toEqual([0, 0]);
-  });
-
-  test('for a stream says which one was refused', async () => {
-    const { endpoint } = endpointOf(() => new Response(null, { status: 500 }));
-    const open = (sessionId?: string) =>
-      endpoint.openStream(sessionId, {}, new AbortController().signal).catch(String);
-    expect(await open()).toContain(' the stream of the connection: ');
-    expect(await open('s1')).toContain(' the stream of a session: ');
   });
 
   test.each([

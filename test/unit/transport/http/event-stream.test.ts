@@ -86,23 +86,6 @@ const one = event({ n: 1 }, 'e1');
 const two = event({ n: 2 }, 'e2');
 
 describe('what a stream brings', () => {
-  test('is delivered in order, also in parts, and each part is activity', async () => {
-    const { stream, heard, send, active, lost } = await openStream();
-    expect(stream.isOpen).toBe(true);
-    await stream.opened;
-    await send(one + two.slice(0, 10));
-    await send(two.slice(10));
-    expect(heard).toEqual(['open', '{"n":1}', '{"n":2}']);
-    expect(active()).toBe(2);
-    expect(lost).toEqual([]);
-  });
-
-  test('and is no event is noise', async () => {
-    const { heard, send } = await openStream();
-    await send('hello\n\n');
-    expect(heard).toEqual(['open', 'noise hello']);
-  });
-
   test('may have the length of the limit in bytes', async () => {
     const { send, messages, lost } = await openStream();
     const longest = 'é'.repeat(50);
@@ -165,17 +148,6 @@ describe('what a stream brings', () => {
     await send(one + two);
     expect(delivered).toEqual(['{"n":1}']);
   });
-
-  test('is not delivered after the stream was closed', async () => {
-    const { stream, send, messages, signals, lost } = await openStream();
-    await send(one);
-    stream.close();
-    await send(two);
-    expect(messages()).toEqual(['{"n":1}']);
-    expect(signals[0]?.aborted).toBe(true);
-    await passTime(60_000);
-    expect([lost, signals.length]).toEqual([[], 1]);
-  });
 });
 
 describe('a stream that is closed', () => {
@@ -233,13 +205,6 @@ describe('a stream that ends', () => {
     await end();
     await passTime(250);
     expect(asked[1]?.['last-event-id']).toBe(id);
-  });
-
-  test('leaves neither a request nor a timer', async () => {
-    const { end, lost, signals } = await openStream([], { idleTimeoutMs: 1000 });
-    await end();
-    expect(lost).toHaveLength(1);
-    expect([signals[0]?.aborted, vi.getTimerCount()]).toEqual([true, 0]);
   });
 
   test('by a fault has its reason', async () => {
@@ -337,12 +302,6 @@ describe('events that come twice', () => {
     expect(messages().slice(6)).toEqual(['{"n":7}']);
     expect(asked.map((headers) => headers['last-event-id'])).toEqual([undefined, '3', '3']);
     expect(lost).toEqual([]);
-  });
-
-  test('without an id are two events', async () => {
-    const { send, messages } = await openStream();
-    await send(one + event({ n: 2 }) + event({ n: 2 }) + event({ n: 2 }, 'ä') + event({ n: 2 }, 'ä'));
-    expect(messages()).toEqual(['{"n":1}', ...Array.from({ length: 4 }, () => '{"n":2}')]);
   });
 
   test('are known by the last thousand ids', async () => {
@@ -447,16 +406,6 @@ const decodeInPieces = (bytes: Uint8Array, cuts: readonly number[]) => {
     .map((end, index) => decode(bytes.subarray(ends[index - 1] ?? 0, end)))
     .join('');
 };
-
-test.each(['plain', 'häuser 家 👩‍💻 ende', '\uFEFFdata: 家\n\n', 'a\uFEFFb'])(
-  'text cut at each place decodes as it does whole: %j',
-  (text) => {
-    const bytes = new TextEncoder().encode(text);
-    for (let cut = 0; cut <= bytes.length; cut++) {
-      expect(decodeInPieces(bytes, [cut])).toBe(new TextDecoder().decode(bytes));
-    }
-  },
-);
 
 test('any bytes, cut anywhere, decode as TextDecoder does it, with LF for each end of a line', () => {
   fc.assert(

@@ -1,13 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { TimeoutError } from '../../../../src/base/errors.ts';
 import { SentSecrets } from '../../../../src/base/secrets.ts';
 import { maxTimerMs } from '../../../../src/base/wait.ts';
-import { fetchCause, reasonOf, timeoutError } from '../../../../src/transport/http/fetch-errors.ts';
+import { fetchCause, reasonOf } from '../../../../src/transport/http/fetch-errors.ts';
 import {
   describeBody,
   httpError,
   isHtml,
-  notAnAgent,
   readText,
   retryAfterMs,
 } from '../../../../src/transport/http/http-answers.ts';
@@ -132,26 +130,6 @@ describe('what a body is shown as', () => {
   });
 });
 
-test.each([
-  [{ connectionId: null, isCut: false }, 'the answer has no header Acp-Connection-Id'],
-  [{ connectionId: 'c', isCut: false }, 'the answer is not a JSON message'],
-  [{ connectionId: 'c', isCut: true }, 'the answer is longer than maxMessageBytes, or broke off'],
-])('an answer to initialize that is not the one of an agent: %j', (parts, what) => {
-  const seen: string[] = [];
-  const client = {
-    url: new URL('https://x/'),
-    show: (url: URL) => url.host,
-    withoutSecrets: (text: string) => {
-      seen.push(text);
-      return text.replace('secret', '…');
-    },
-  };
-  const error = notAnAgent(client, { ...parts, text: `a secret ${'x'.repeat(20_000)}` });
-  expect(error.message).toMatch(`initialize: x does not speak streamable HTTP of ACP: ${what} (a … x`);
-  expect(error.method).toBe('initialize');
-  expect(seen.map(({ length }) => length)).toEqual([8192]);
-});
-
 describe('the text of a body', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -239,12 +217,5 @@ describe('what a failed fetch threw', () => {
     expect(copy).not.toHaveProperty('code');
     expect(copy.cause).not.toHaveProperty('headers');
     expect(copy.cause).not.toHaveProperty('cause');
-  });
-
-  test('in time is an error of its own', () => {
-    const error = timeoutError('initialize', 'https://x', 1234);
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(error.timeoutMs).toBe(1234);
-    expect(error.message).toMatch(/^initialize: https:\/\/x did not answer within 1234 ms\./);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ConnectionClosedError, HttpError } from '../../../../src/base/errors.ts';
 import { HttpClient } from '../../../../src/transport/http/http-client.ts';
-import { maxRedirects } from '../../../../src/transport/http/redirects.ts';
 import type { RemoteTransportOptions } from '../../../../src/transport/remote-options.ts';
 import { passTime, stopClock } from '../../../support/timed-acp-server.ts';
 
@@ -44,18 +43,6 @@ const failure = (promise: Promise<unknown>) =>
   );
 
 describe('a request', () => {
-  test('has the body of a POST, and a GET has none', async () => {
-    const { sent, get, post } = make([ok]);
-    expect(await (await post()).text()).toBe('yes');
-    await get();
-    expect(sent.map(({ init: { method, redirect } }) => [method, redirect])).toEqual([
-      ['POST', 'manual'],
-      ['GET', 'manual'],
-    ]);
-    // A function fetch can tell a body that is undefined from none.
-    expect(sent.map(({ init }) => ('body' in init ? init.body : 'none'))).toEqual(['message', 'none']);
-  });
-
   test('has the cookie of the caller and those of the store', async () => {
     const cookies = { getCookieString: () => 'stored-cookie=2', setCookie() {} };
     const { sent, secrets, get } = make([ok], { headers: { cookie: 'given-cookie=1' }, cookies });
@@ -145,15 +132,6 @@ describe('a request that the server postpones', () => {
 });
 
 describe('a redirect', () => {
-  test('is followed a few times, and then refused with the URLs', async () => {
-    const { sent, get } = make([() => refused(307, { location: '/acp?n=1' })]);
-    const error = await failure(get());
-    expect(sent).toHaveLength(maxRedirects + 1);
-    expect(error).toBeInstanceOf(ConnectionClosedError);
-    expect(String(error)).toContain(`a test: https://agents.example.com/acp`);
-    expect(String(error)).toContain(`after ${maxRedirects} other redirects`);
-  });
-
   test('has a status of a redirect and a place', async () => {
     const { sent, get } = make([() => new Response('yes', { status: 201, headers: { location: '/other' } })]);
     expect(await (await get()).text()).toBe('yes');

@@ -123,16 +123,6 @@ describe('a WebSocket', () => {
     }
   });
 
-  test('is opened at the URL of the server, with its headers', async () => {
-    const socket = new PlainSocket();
-    const { asked, opening } = open(() => socket, { headers: { a: '1' } });
-    await made();
-    socket.fails('open');
-    expect(await opening).toBe(socket);
-    expect(asked).toEqual([['wss://agents.example.com/acp', { a: '1' }]]);
-    expect(socket.closes).toBe(0);
-  });
-
   test('that cannot be made is an error with the reason, and without secrets', async () => {
     const headers = { authorization: `Bearer ${secret}` };
     const fault = new SyntaxError(`Bad header ${secret}`);

@@ -64,15 +64,6 @@ function make(answers: Readonly<Record<string, readonly Answer[]>> = {}, otherwi
 }
 
 describe('the stream of a session', () => {
-  test('is one, however often it is asked for', async () => {
-    const { streams, asked, open } = make();
-    expect(streams.isOpen('s1')).toBe(false);
-    const stream = streams.open('s1');
-    await open('s1');
-    expect(streams.open('s1')).toBe(stream);
-    expect([streams.isOpen('s1'), asked]).toEqual([true, ['s1']]);
-  });
-
   test('is waited for until the server has answered, and not for more than half a second', async () => {
     const { streams } = make({ s2: ['is silent'] });
     const waited: string[] = [];
@@ -96,16 +87,6 @@ describe('the stream of a session', () => {
     streams.close('7');
     expect(streams.open('one more')).toBeDefined();
   });
-
-  test('is not opened after the end of the connection, which ends it', async () => {
-    const { streams, asked, heard, isLive, open } = make();
-    await open('s1');
-    streams.closeAll();
-    await allHappened();
-    expect(isLive('s1')).toBe(false);
-    expect(streams.open('s1')).toBeUndefined();
-    expect([asked, heard]).toEqual([['s1'], []]);
-  });
 });
 
 describe('a server that refuses the stream of a session', () => {
@@ -115,15 +96,6 @@ describe('a server that refuses the stream of a session', () => {
     await passTime(750);
     expect(asked).toHaveLength(3);
     expect([streams.isOpen('s1'), heard]).toEqual([true, []]);
-  });
-
-  test.each([409, 500])('with %i has lost it, and is asked at once if it is wanted again', async (status) => {
-    const { streams, asked, heard, open } = make({ s1: [status] });
-    await open('s1');
-    expect(heard).toEqual(['s1 is lost, and was never open']);
-    expect(streams.breaksOf('s1')).toBe(0);
-    await open('s1');
-    expect([asked.length, streams.isOpen('s1')]).toEqual([2, true]);
   });
 
   test('with 409 may not have noticed that the client closed the one before', async () => {
@@ -151,30 +123,6 @@ describe('a server that refuses the stream of a session', () => {
 });
 
 describe('a stream that breaks', () => {
-  test('without ids is lost, and opened again after a pause', async () => {
-    const { streams, asked, heard, end, open } = make();
-    await open('s1');
-    await end('s1');
-    expect(heard).toEqual(['s1 is lost']);
-    streams.open('s1');
-    await passTime(249);
-    expect(asked).toHaveLength(1);
-    await passTime(251);
-    expect([asked.length, streams.isOpen('s1')]).toEqual([2, true]);
-  });
-
-  test('is not one that the server may not know: only 409 is late', async () => {
-    const { streams, heard, end, open } = make({ s1: ['opens', 409], s2: ['opens', 404] });
-    await open('s1', 's2');
-    for (const name of ['s1', 's2']) {
-      await end(name);
-      streams.open(name);
-    }
-    await passTime(2000);
-    expect(heard).toEqual(['s1 is lost', 's2 is lost', 's2 is lost, and was never open']);
-    expect(streams.isOpen('s1')).toBe(true);
-  });
-
   test('often is counted, and from 1 again after it has lived for more than ten seconds', async () => {
     const { streams, end } = make();
     // Half of a pause is random.
@@ -217,17 +165,6 @@ describe('a subagent', () => {
     expect(streams.subagentsOf('s2')).toEqual([]);
   });
 
-  test('counts for its session only while its stream is open', async () => {
-    const { streams, end } = make();
-    streams.addSubagent('s1', 'sub');
-    expect(streams.subagentsOf('s1')).toEqual([]);
-    await allHappened();
-    expect(streams.subagentsOf('s1')).toEqual(['sub']);
-    await end('sub');
-    expect(streams.subagentsOf('s1')).toEqual([]);
-    expect(streams.rootOf('sub')).toBe('s1');
-  });
-
   test.each([['s1'], ['sub']])('that announces %s is no circle', async (announced) => {
     const { streams, asked } = make();
     streams.addSubagent('s1', 's1');
@@ -237,17 +174,5 @@ describe('a subagent', () => {
     await allHappened();
     expect(asked).toEqual(['sub']);
     expect(['s1', 'sub'].map((name) => streams.rootOf(name))).toEqual(['s1', 's1']);
-  });
-
-  test('ends with its session, and not with another one', async () => {
-    const { streams, isLive, open } = make();
-    await open('s1', 's2');
-    streams.addSubagent('s1', 'sub');
-    streams.addSubagent('s2', 'other');
-    await allHappened();
-    streams.close('s1');
-    await allHappened();
-    expect(['s1', 'sub', 's2', 'other'].map(isLive)).toEqual([false, false, true, true]);
-    expect(['sub', 'other'].map((name) => streams.rootOf(name))).toEqual(['sub', 's2']);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { maxSessionStreams } from '../../../../src/transport/http/session-streams.ts';
 import { listened } from '../../../support/listened.ts';
-import { openChannel } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, subagentUpdate } from '../../../support/raw-acp-server.ts';
 import {
   allHappened,
@@ -34,7 +33,9 @@ describe('a channel that has ended', () => {
     if (how !== 'closes') await closed;
     await allHappened();
     await expect(transport.send(list(2))).rejects.toThrow('The connection to the server has ended.');
-    expect(server.count('POST session/list')).toBe(how === 'closes' ? 1 : 0);
+    // The end of the connection is sent when the server has taken what was sent before.
+    const counts = ['POST session/list', 'DELETE'].map((kind) => server.count(kind));
+    expect(counts).toEqual(how === 'closes' ? [1, 0] : [0, 1]);
     await passTime(5000);
   });
 
@@ -134,16 +135,6 @@ describe('a message without a session', () => {
     expect(losses.map(({ id, sessionId }) => [id, sessionId])).toEqual([[1, undefined]]);
     expect(hasEnded()).toBe(false);
   });
-
-  test.each([
-    ['a message', {}],
-    ['a message of the session', { sessionId: 's1' }],
-  ])('or with one: an error calls it %s', async (what, params) => {
-    const { transport } = await open(refuse('POST _test/note', 500));
-    void transport.send({ jsonrpc: '2.0', method: '_test/note', params });
-    await passTime(1000);
-    expect((await transport.ended).error?.message).toMatch(new RegExp(`^${what}: http`));
-  });
 });
 
 test('a notification of a session waits for the stream of the session', async () => {
@@ -191,14 +182,6 @@ describe('the request that asks for the order', () => {
     return channel;
   }
   const sync = 'POST _acp-client-sdk/sync';
-
-  test('names the session', async () => {
-    const { server } = await answeredElsewhere(() => undefined);
-    expect(server.requests.find(({ kind }) => kind === sync)).toMatchObject({
-      sessionId: 's1',
-      message: { params: { sessionId: 's1' } },
-    });
-  });
 
   test.each([400, 500])('and is refused with status %i: there is none', async (code) => {
     const { answers, diagnostics, hasEnded } = await answeredElsewhere(refuse(sync, code));
@@ -280,14 +263,6 @@ describe('what the agent sends', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('and answers no call is delivered', async () => {
-    const { server, received } = await open();
-    const answer = answerTo({ id: 99 }, {});
-    server.send(answer);
-    await allHappened();
-    expect(received.at(-1)).toEqual(answer);
-  });
-
   test('together with the answer to a request of the transport comes without it', async () => {
     const { transport, server, received } = await open();
     void transport.send(call(1, 'session/load'));
@@ -329,16 +304,4 @@ test('the stream of the connection is opened again where it broke, which is repo
     { rule: 'transport.stream', message: expect.stringContaining('The stream of the connection broke') },
   ]);
   expect([server.requests.at(-1)?.lastEventId, hasEnded()]).toEqual(['e1', false]);
-});
-
-test('a server that refuses initialize has no connection, and no stream is opened', async () => {
-  const error = { code: -32602, message: 'No such version.' };
-  const server = new TimedServer(({ kind, message }) =>
-    kind === 'POST initialize' ? Response.json({ jsonrpc: '2.0', id: message['id'], error }) : undefined,
-  );
-  const { transport, received } = await openChannel('http://127.0.0.1/acp', { fetch: server.fetch });
-  await allHappened();
-  expect(received).toMatchObject([{ error }]);
-  await transport.close();
-  expect(server.requests.map(({ kind }) => kind)).toEqual(['POST initialize']);
 });
