@@ -20,26 +20,6 @@ export interface VsCodeUri {
   toString(): string;
 }
 
-/** `vscode.QuickPickItem`. */
-export interface VsCodePickItem {
-  label: string;
-  description?: string;
-  detail?: string;
-}
-
-/** What `vscode.QuickPick` and `vscode.InputBox` have in common. */
-export interface VsCodeQuickInput extends VsCodeDisposable {
-  title: string | undefined;
-  step: number | undefined;
-  totalSteps: number | undefined;
-  placeholder: string | undefined;
-  ignoreFocusOut: boolean;
-  value: string;
-  readonly onDidAccept: VsCodeEvent<void>;
-  readonly onDidHide: VsCodeEvent<void>;
-  show(): void;
-}
-
 /** `vscode.Terminal`. */
 export interface VsCodeTerminal extends VsCodeDisposable {
   readonly exitStatus: { readonly code: number | undefined } | undefined;
@@ -77,7 +57,7 @@ export interface VsCodeContext {
 export interface VsCode {
   readonly workspace: {
     readonly isTrusted: boolean;
-    readonly workspaceFolders: readonly { readonly uri: VsCodeUri; readonly name: string }[] | undefined;
+    readonly workspaceFolders: readonly { readonly uri: VsCodeUri }[] | undefined;
     /** The file of a workspace with several directories. */
     readonly workspaceFile: VsCodeUri | undefined;
     readonly onDidChangeWorkspaceFolders: VsCodeEvent<unknown>;
@@ -136,16 +116,10 @@ export interface VsCode {
       env: Record<string, string>;
       strictEnv: boolean;
     }): VsCodeTerminal;
-    createQuickPick<T extends VsCodePickItem>(): VsCodeQuickInput & {
-      items: readonly T[];
-      canSelectMany: boolean;
-      selectedItems: readonly T[];
-    };
-    createInputBox(): VsCodeQuickInput & {
-      prompt: string | undefined;
-      validationMessage: string | object | undefined;
-      readonly onDidChangeValue: VsCodeEvent<string>;
-    };
+    showQuickPick(
+      items: readonly string[],
+      options: { title?: string; placeHolder?: string; ignoreFocusOut?: boolean },
+    ): PromiseLike<string | undefined>;
     createOutputChannel(
       name: string,
       options: { readonly log: true },
@@ -156,18 +130,6 @@ export interface VsCode {
       warn(message: string): void;
       error(message: string): void;
       show(preserveFocus?: boolean): void;
-    };
-    createStatusBarItem(
-      id: string,
-      alignment: number,
-      priority: number,
-    ): VsCodeDisposable & {
-      name: string | undefined;
-      text: string;
-      tooltip: string | object | undefined;
-      command: string | object | undefined;
-      backgroundColor: object | undefined;
-      show(): void;
     };
     showTextDocument(
       uri: VsCodeUri,
@@ -209,7 +171,5 @@ export interface VsCode {
     readonly event: VsCodeEvent<T>;
     fire(data: T): void;
   };
-  readonly ThemeColor: new (id: string) => object;
   readonly LogLevel: { readonly Trace: number };
-  readonly StatusBarAlignment: { readonly Left: number };
 }

@@ -9,6 +9,7 @@ import {
   textOf,
 } from '../client/requests/file-answers.ts';
 import type { ClientHandlers } from '../client/requests/handlers.ts';
+import { isAbsolutePath } from '../protocol/vocabulary.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import type { VsCode, VsCodeUri } from './api.ts';
@@ -127,9 +128,7 @@ function rowOf(path: string): string {
 
 /** The names of an absolute path. */
 function partsOf(path: string): readonly string[] {
-  if (!/^(?:\/|[a-z]:[\\/]|\\\\)/i.test(path)) {
-    throw refused(`"${path}" is a relative path. Pass an absolute one.`, path);
-  }
+  if (!isAbsolutePath(path)) throw refused(`"${path}" is a relative path. Pass an absolute one.`, path);
   const names = path
     .split(path.startsWith('/') ? '/' : /[\\/]/)
     .filter((name) => name !== '' && name !== '.');

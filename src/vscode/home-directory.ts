@@ -1,5 +1,4 @@
 import type { VsCode, VsCodeContext } from './api.ts';
-import { Prompts } from './pick.ts';
 
 /** The home directory, in which an agent works only if the user has chosen it. */
 export interface HomeDirectory {
@@ -9,24 +8,25 @@ export interface HomeDirectory {
   readonly ask: (openFolder: () => Promise<void>) => Promise<boolean>;
 }
 
+const open = 'Open a folder…';
+const work = 'Work in the home directory';
+
 /**
  * @param state - Where the choice of the user is kept, for the workspace.
  * @param key - The key in `state`.
  */
 export function homeDirectory(
-  vscode: VsCode,
+  { window }: VsCode,
   state: VsCodeContext['workspaceState'],
   { directory, key }: { readonly directory: string; readonly key: string },
 ): HomeDirectory {
-  const prompts = new Prompts(vscode);
   let isChosen = state.get(key) === directory;
   return {
     chosen: () => (isChosen ? directory : undefined),
     async ask(openFolder) {
-      const open = { label: 'Open a folder…' };
-      const work = { label: 'Work in the home directory', description: directory };
-      const text = { title: 'No folder is open', placeholder: 'Where may the agent work?' };
-      const choice = await prompts.inTurn(() => prompts.choose(text, [open, work], undefined));
+      const title = 'No folder is open';
+      const placeHolder = `Where may the agent work? The home directory is ${directory}.`;
+      const choice = await window.showQuickPick([open, work], { title, placeHolder, ignoreFocusOut: true });
       if (choice === open) await openFolder();
       if (choice !== work) return false;
       isChosen = true;

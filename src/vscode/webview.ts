@@ -36,7 +36,7 @@ export interface PageFiles {
  * agent writes.
  */
 export function webviewHtml(webview: VsCodeWebview, { title, script, styles }: PageFiles): string {
-  const nonce = randomText();
+  const nonce = crypto.randomUUID();
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -63,10 +63,4 @@ export function webviewHtml(webview: VsCodeWebview, { title, script, styles }: P
     <script nonce="${nonce}" src="${uri(script)}"></script>
   </body>
 </html>`;
-}
-
-/** 128 random bits. */
-function randomText(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

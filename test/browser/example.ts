@@ -71,7 +71,9 @@ export async function startExample(way: keyof typeof ways, dialect?: string): Pr
   ];
   let bridge: ExampleHost | undefined;
   const startBridge = async (port: string) => {
-    bridge = await startServing([join(example, 'bridge.mjs'), '--port', port, '--', ...agentCommand]);
+    bridge = await startServing([join(example, 'bridge.mjs'), ...agentCommand], {
+      env: { ...process.env, PORT: port },
+    });
     return bridge.url;
   };
   const stopBridge = async () => bridge?.stop();

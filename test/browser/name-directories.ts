@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -7,6 +7,7 @@ export const nameDirectories = `{
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const own = /\\/tmp\\/acp-[\\w-]+(?:\\/workspace-\\w+)?/g;
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    if (text.data === ${JSON.stringify(basename(root))}) text.data = 'garden';
     text.data = text.data.replaceAll(${JSON.stringify(root)}, '/home/ada/garden').replaceAll(own, '/home/ada/garden');
   }
 }`;

@@ -111,11 +111,31 @@ async function open(
   return { page, said, requests, protocols };
 }
 
+/** Opens an example session. */
+async function openExample(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Session:/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^The day that never was/ })
+    .click();
+  await shows(page, 'The day that never was');
+}
+
+/** Waits until a session is shown. */
+const shows = (page: Page, title: string) =>
+  page
+    .getByRole('button', { name: `Session: ${title}` })
+    .and(page.locator(':enabled'))
+    .waitFor();
+
+async function startSession(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New session' }).and(page.locator(':enabled')).click();
+  await shows(page, 'New session');
+}
+
 /** Takes a turn with a permission, and a second session. */
 async function converse(page: Page): Promise<void> {
-  await page.locator('.phase', { hasText: 'open' }).waitFor();
-  await page.getByRole('button', { name: 'New session' }).click();
-  await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+  await startSession(page);
   await page.getByRole('textbox', { name: 'Prompt' }).fill('edit a note about tea');
   await page.getByRole('button', { name: 'Send' }).click();
   const permission = page.getByRole('region', { name: 'Permission' });
@@ -125,8 +145,7 @@ async function converse(page: Page): Promise<void> {
     .locator('[data-change="added"]', { hasText: 'edit a note about tea' })
     .waitFor();
   await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
-  await page.locator('nav .session-item', { hasText: 'The day that never was' }).click();
-  await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
+  await openExample(page);
   await page.getByRole('log').locator('.agent').first().waitFor();
 }
 
@@ -158,10 +177,9 @@ describe('a page that Vite serves, and an agent behind its proxy', () => {
     const exited = once(first.process, 'exit');
     first.process.kill();
     await exited;
-    await page.locator('.phase', { hasText: /reconnecting|starting|connecting/ }).waitFor();
+    await page.getByText(/Starting the agent|Offline/).waitFor();
     await startServeExample({ env: { ...env, PORT: String(first.port) } });
-    await page.locator('.phase', { hasText: 'open' }).waitFor();
-    await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
+    await shows(page, 'The day that never was');
   });
 });
 
@@ -180,8 +198,7 @@ describe('a page and an agent with TLS and HTTP/2 at one origin', () => {
     );
     await converse(page);
     for (let count = 0; count < 10; count++) {
-      await page.getByRole('button', { name: 'New session' }).click();
-      await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+      await startSession(page);
       await page.getByRole('textbox', { name: 'Prompt' }).fill(`hello ${count}`);
       await page.getByRole('button', { name: 'Send' }).click();
       await page

@@ -22,7 +22,6 @@ import { redact } from '../../src/trace/redact.ts';
 import { shorten } from '../../src/trace/shorten.ts';
 import { readRecord } from '../../src/trace/traffic.ts';
 import { describeBody, isHtml } from '../../src/transport/http/http-answers.ts';
-import { label } from '../../src/vscode/label.ts';
 import { conversation, message, text, toolCall } from '../unit/render/example.ts';
 
 const folders = ['/home/user/project'];
@@ -96,5 +95,4 @@ export const textFunctions: Readonly<Record<string, (said: string) => unknown>> 
   'a patch': patchSections,
   'HTML of a patch': diffHtml,
   'output of a terminal': terminalSpans,
-  'a label of VS Code': label,
 };

@@ -8,7 +8,7 @@ import { optionalInputs } from './input-positions.ts';
  * has that is passed on, and methods that an object has or has not. No user writes these objects with `undefined`.
  */
 const passedByOthers =
-  /src\/vscode\/api\.ts|^(?:QuickPickHandlers|WorkspaceFiles)\.|src\/client\/(?:session\/turn|requests\/handlers)\.ts|src\/panel\/state\.ts|src\/protocol\/calls\.ts|src\/transcripts\/storage\.ts|permission-rules\.ts:\d+ ask/;
+  /src\/vscode\/api\.ts|^WorkspaceFiles\.|src\/client\/(?:session\/turn|requests\/handlers)\.ts|src\/panel\/state\.ts|src\/protocol\/calls\.ts|src\/transcripts\/storage\.ts|permission-rules\.ts:\d+ ask/;
 
 const inputs = entries.flatMap(optionalInputs).filter(({ place }) => !passedByOthers.test(place));
 

@@ -26,9 +26,8 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     const example = await startExample('built', 'v1');
     onTestFinished(() => example.stop());
     await page.goto(example.url);
-    await page.locator('.phase', { hasText: 'open' }).waitFor();
-    await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await page.getByRole('button', { name: 'New session' }).and(page.locator(':enabled')).click();
+    await page.getByRole('button', { name: 'Session: New session' }).waitFor();
     await say(page, 'edit a note about tea');
     await allow(page).waitFor();
   },

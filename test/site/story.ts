@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../src/base/json.ts';
 import { connect } from '../../src/client/connect.ts';
-import { dialects } from '../../src/programs/demo/dialect.ts';
-import type { FileEdit, Step } from '../../src/programs/demo/session.ts';
+import { dialects, write } from '../../src/programs/demo/dialect.ts';
+import { newSession } from '../../src/programs/demo/session.ts';
 import { leapDay } from '../../src/programs/demo/stories/leap-day.ts';
-import { infoUpdates, pendingCall, resultUpdates, stepUpdates } from '../../src/programs/demo/updates.ts';
+import { infoUpdates } from '../../src/programs/demo/updates.ts';
 import { noAnswer } from '../../src/testing/script.ts';
 import { scriptedAgent } from '../../src/testing/scripted-agent.ts';
 
@@ -21,12 +21,18 @@ const paces: Readonly<Record<string, number>> = {
 };
 const userPauseMs = 1600;
 
-/** The turns of the story: a prompt, and what follows until the next one. */
-const turns = steps.reduce<{ readonly prompt: string; readonly steps: Step[] }[]>((all, step) => {
-  if (step.type === 'user') all.push({ prompt: step.content.join('\n'), steps: [] });
-  else all.at(-1)?.steps.push(step);
-  return all;
-}, []);
+/** The turns of the story: a prompt, and the updates of each step that follows until the next one. */
+const turns = steps.reduce<{ readonly prompt: string; readonly steps: (readonly JsonObject[])[] }[]>(
+  (all, step, index) => {
+    const updates = step(index + 1);
+    const [{ sessionUpdate, content } = {}] = updates;
+    if (sessionUpdate !== 'user_message') all.at(-1)?.steps.push(updates);
+    // The prompts of this story are texts.
+    else all.push({ prompt: (content as readonly { readonly text: string }[])[0]?.text ?? '', steps: [] });
+    return all;
+  },
+  [],
+);
 
 /**
  * Tells a story of the demo agent as a live session, at the pace of an agent and of a user, and records it. It takes half
@@ -37,30 +43,29 @@ export async function recordStory(): Promise<string> {
   const send = async (updates: readonly JsonObject[]) => {
     for (const update of updates) {
       await pause(paces[String(update['sessionUpdate'])] ?? 0);
-      agent.update(sessionId, ...dialect.update(update));
+      agent.update(sessionId, ...write(dialect, update));
     }
   };
-  let number = 0;
-  const edit = async (call: FileEdit) => {
-    await send(stepUpdates({ ...call, status: 'pending' }, number));
+  const edit = async ([started = {}, ended = {}]: readonly JsonObject[]) => {
+    await send([started]);
     await agent.request('session/request_permission', {
       sessionId,
-      ...dialect.permission('Change parse-date.ts?', pendingCall(call, number)),
+      ...dialect.permission('Change parse-date.ts?', started),
       options: [
         { optionId: 'once', name: 'Allow', kind: 'allow_once' },
         { optionId: 'refused', name: 'Refuse', kind: 'reject_once' },
       ],
     });
-    await send(resultUpdates(call, number));
+    await send([ended]);
   };
+  const history: JsonObject[] = [];
   const tell = async (turn: (typeof turns)[number] | undefined) => {
     agent.update(sessionId, { sessionUpdate: 'state_update', state: 'running' });
-    for (const step of turn?.steps ?? []) {
-      number++;
-      if (step.type === 'edit') await edit(step);
-      else await send(stepUpdates(step, number));
+    for (const updates of turn?.steps ?? []) {
+      history.push(...updates);
+      await (updates[0]?.['kind'] === 'edit' ? edit(updates) : send(updates));
     }
-    agent.update(sessionId, ...infoUpdates({ ...leapDay, steps: steps.slice(0, number) }));
+    agent.update(sessionId, ...infoUpdates({ ...newSession(sessionId, cwd), ...leapDay, history }));
     agent.update(sessionId, { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
   };
   let told = 0;
@@ -68,7 +73,7 @@ export async function recordStory(): Promise<string> {
     .on('initialize', { protocolVersion: 2, ...dialect.description })
     .on('session/new', { sessionId, ...dialect.opened('ask') })
     .on('session/prompt', ({ prompt = [] }, _, id) => {
-      const messageId = `message-${++number}`;
+      const messageId = `prompt-${told}`;
       agent.answer(id, { messageId });
       agent.update(sessionId, { sessionUpdate: 'user_message', messageId, content: prompt });
       void tell(turns[told++]);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { VsCode, VsCodePickItem, VsCodeQuickInput, VsCodeWebview } from '../../src/vscode/api.ts';
-import { fileUri, foldersWith, ModelEvent, modelOf, uriOf } from './vscode-model.ts';
+import type { VsCode, VsCodeWebview } from '../../src/vscode/api.ts';
+import { fileUri, foldersWith, modelOf, uriOf } from './vscode-model.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -101,14 +101,13 @@ export function startExtension(
   let provider: Parameters<VsCode['window']['registerWebviewViewProvider']>[1] | undefined;
   const commands = new Map<string, () => unknown>();
   const configurationListeners: ((event: { affectsConfiguration(name: string): boolean }) => unknown)[] = [];
-  const picks: string[][] = [];
+  const picks: (readonly string[])[] = [];
   const log: { level: string; text: string }[] = [];
   const opened: { name: string; line: number | null }[] = [];
   const diffs: string[] = [];
   const disposable = { dispose() {} };
   const ignored = () => disposable;
   const write = (level: string) => (text: string) => void log.push({ level, text });
-  const item = { name: '', text: '', tooltip: '', command: '', backgroundColor: undefined, show() {} };
 
   // The parts of the API that the example and the package use. `npm run suite -- vscode` runs them in VS Code itself.
   const model = modelOf({
@@ -127,13 +126,16 @@ export function startExtension(
         show() {},
         dispose() {},
       }),
-      createStatusBarItem: () => ({ ...item, dispose() {} }),
       createTerminal: (options: { readonly name: string; readonly pty?: { open(): void } }) => {
         options.pty?.open();
         return { exitStatus: undefined, show() {}, dispose() {} };
       },
       onDidCloseTerminal: ignored,
-      createQuickPick: <T extends VsCodePickItem>() => quickPickOf<T>(picks, () => choices.shift()),
+      async showQuickPick(items) {
+        picks.push(items);
+        const choice = choices.shift();
+        return items.find((item) => item === choice);
+      },
       registerWebviewViewProvider: (_id, registered) => {
         provider = registered;
         return disposable;
@@ -167,8 +169,10 @@ export function startExtension(
       },
     },
     Range,
-    ThemeColor: class {},
-    StatusBarAlignment: { Left: 1 },
+    CancellationTokenSource: class {
+      cancel() {}
+      dispose() {}
+    },
     TabInputTextDiff: class {},
   };
   Reflect.set(globalThis, 'vscodeStandIn', api);
@@ -239,42 +243,4 @@ class Range implements InstanceType<VsCode['Range']> {
   constructor(line: number) {
     this.start = { line };
   }
-}
-
-type QuickPick<T> = VsCodeQuickInput & {
-  items: readonly T[];
-  canSelectMany: boolean;
-  selectedItems: readonly T[];
-};
-
-/** A list in which the user chooses the item whose label ends with the text, or presses Escape. */
-function quickPickOf<T extends VsCodePickItem>(
-  picks: string[][],
-  choose: () => string | undefined,
-): QuickPick<T> {
-  const accepted = new ModelEvent<void>();
-  const hidden = new ModelEvent<void>();
-  const pick: QuickPick<T> = {
-    title: '',
-    step: undefined,
-    totalSteps: undefined,
-    placeholder: '',
-    ignoreFocusOut: false,
-    value: '',
-    items: [],
-    canSelectMany: false,
-    selectedItems: [],
-    onDidAccept: accepted.event,
-    onDidHide: hidden.event,
-    show() {
-      picks.push(pick.items.map(({ label }) => label));
-      const choice = choose();
-      const item = pick.items.find(({ label }) => choice !== undefined && label.endsWith(choice));
-      if (item) pick.selectedItems = [item];
-      // As in VS Code, after `show` has returned.
-      queueMicrotask(() => (item ? accepted : hidden).fire());
-    },
-    dispose() {},
-  };
-  return pick;
 }

@@ -5,9 +5,7 @@ import { nodeFileSystem, nodeTerminals, spawnAgent, terminalLoginCommand } from 
 import { servePanel } from '../../src/entries/panel.ts';
 import {
   agentProcess,
-  agentStatusItem,
   agentView,
-  askWithQuickPick,
   editorActions,
   sessionMemory,
   toAbortSignal,
@@ -42,15 +40,13 @@ test('its parts fit those of the other entries', () => {
   const handlers = { ...nodeFileSystem(workspaceBuffers(editor)), terminals };
   void connect(agent.start, { clientInfo, ...agent.connectOptions, handlers });
   void connect(agent.start, { clientInfo, handlers: workspaceFiles(editor) });
-  const { onAuthRequired, ...ask } = askWithQuickPick(editor);
-  void connect(agent.start, { clientInfo, onAuthRequired, handlers: { ...ask, ...handlers } });
 });
 
 test('the parts of a panel fit together', () => {
   const command = { command: 'some-agent' };
   const agent = agentProcess(editor, spawnAgent, command);
   const clientInfo = { name: 'my-editor', version: '1.0.0' };
-  const panel = servePanel(
+  servePanel(
     {
       agent: agent.start,
       connect: { clientInfo, ...agent.connectOptions },
@@ -60,7 +56,6 @@ test('the parts of a panel fit together', () => {
     },
     webviewChannel(webview),
   );
-  context.subscriptions.push(agentStatusItem(editor, panel));
   const view = agentView(editor, context, {
     viewId: 'panel.view',
     page: { script: 'dist/webview.js' },

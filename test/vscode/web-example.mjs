@@ -31,7 +31,7 @@ export async function openWebExample({
   const env = { ...process.env, NODE_ENV: 'production', [markName]: folder };
   await run(process.execPath, [vite, 'build', example, '--outDir', outDir, '--emptyOutDir'], { env });
   const programs = [
-    start([join(example, 'bridge.mjs'), '--port', '0', '--', ...agent], { cwd, env }),
+    start([join(example, 'bridge.mjs'), ...agent], { cwd, env: { ...env, PORT: '0' } }),
     start([vite, 'preview', example, '--outDir', outDir, '--host', '127.0.0.1', '--port', '0'], { env }),
   ];
   const stop = () => Promise.all(programs.map((program) => program.stop()));

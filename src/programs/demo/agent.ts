@@ -1,3 +1,4 @@
+import type * as v from 'valibot';
 import type { JsonObject } from '../../base/json.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import { noAnswer, Script } from '../../testing/script.ts';
@@ -5,10 +6,14 @@ import type { AgentEnd } from '../../transport/memory/memory-transport.ts';
 import { type Dialect, dialects, v1WithoutDocuments } from './dialect.ts';
 import { type Connection, OpenSession } from './open-session.ts';
 import * as params from './params.ts';
-import { initialMode } from './session.ts';
+import { initialMode, type Session } from './session.ts';
 import type { SessionStore } from './store.ts';
+import { Turns } from './turns.ts';
 
 const sessionsPerPage = 2;
+
+/** The sessions that a client has open, by their ids. */
+type Open = Map<string, Turns>;
 
 /**
  * Serves the demo agent over a channel, until the client ends its output.
@@ -17,19 +22,16 @@ const sessionsPerPage = 2;
  */
 export function serveDemoAgent(channel: AgentEnd, store: SessionStore, only?: Dialect): void {
   const agent = new Script(channel);
-  const open = new Map<string, OpenSession>();
+  const open: Open = new Map();
   agent.on('initialize', (given) => {
     const { protocolVersion, clientCapabilities } = params.read(params.initialize, given);
     const chosen = negotiate(protocolVersion, only);
     const dialect = chosen === dialects.v1 && !clientCapabilities?.plan ? v1WithoutDocuments : chosen;
-    const methods = methodsOf({ agent, dialect, save: store.save }, store, open);
-    for (const [method, answer] of Object.entries(methods)) {
-      if (!dialect.missing.includes(method)) agent.on(method, (given, _, id) => answer(given, id));
-    }
+    serveSessions({ agent, dialect, store }, open);
     return { protocolVersion: dialect.protocolVersion, ...dialect.description };
   });
   channel.onEnd(async () => {
-    await Promise.all([...open.values()].map((session) => session.close()));
+    await Promise.all([...open.values()].map((turns) => turns.close()));
     channel.exit({ exitCode: 0 });
   });
 }
@@ -43,31 +45,53 @@ function negotiate(requested: number, only: Dialect | undefined): Dialect {
   throw new RequestError(-32022, `The agent does not speak version ${requested}.`, { requested, supported });
 }
 
-/** Each returns the answer to a request. Throws a `RequestError` to answer with an error. */
-type Methods = Readonly<Record<string, (given: JsonObject, id: string | number) => unknown>>;
+/** An error about a session, for a request that names it. */
+const unknownSession = (sessionId: string, what = 'does not exist') =>
+  new RequestError(-32002, `Session ${sessionId} ${what}.`, { sessionId });
 
-function methodsOf(connection: Connection, store: SessionStore, open: Map<string, OpenSession>): Methods {
-  const { agent, dialect } = connection;
+function serveSessions(connection: Connection, open: Open): void {
+  const { agent, dialect, store } = connection;
 
-  const openSession = (given: JsonObject): OpenSession => {
-    const { sessionId } = params.read(params.session, given);
-    const session = open.get(sessionId);
-    if (session) return session;
-    throw new RequestError(-32002, `Session ${sessionId} is not open.`, { sessionId });
+  /** `answer` returns the answer, or throws a `RequestError` to answer with an error. */
+  const on = <S extends v.GenericSchema>(
+    method: string,
+    schema: S,
+    answer: (given: v.InferOutput<S>, id: string | number) => unknown,
+  ) => {
+    if (dialect.missing.includes(method)) return;
+    agent.on(method, (given, _, id) => answer(params.read(schema, given), id));
   };
 
-  const reopen = (given: params.Reopen): JsonObject => {
-    const { sessionId, additionalDirectories, mcpServers, configOptions, replayFrom } = given;
-    const stored = store.find(sessionId);
-    const found = open.get(sessionId) ?? (stored && new OpenSession(connection, stored));
-    if (!found) throw new RequestError(-32002, `There is no session ${sessionId}.`, { sessionId });
-    found.session.additionalDirectories = additionalDirectories ?? [];
-    found.session.mode = params.chosenMode(configOptions) ?? found.session.mode;
-    found.takeServers(mcpServers ?? []);
-    open.set(sessionId, found);
-    if (replayFrom) found.sendHistory();
-    found.sendPresent();
-    return dialect.opened(found.session.mode);
+  const turnsOf = ({ sessionId }: { readonly sessionId: string }): Turns => {
+    const turns = open.get(sessionId);
+    if (turns) return turns;
+    throw unknownSession(sessionId, 'is not open');
+  };
+  const sessionOf = (given: { readonly sessionId: string }) => turnsOf(given).session;
+
+  /** Opens a session, or one that is open already, with what the client gives it. */
+  const attach = (data: Session, given: params.Opening): OpenSession => {
+    const turns = open.get(data.sessionId) ?? new Turns(connection, new OpenSession(connection, data));
+    open.set(data.sessionId, turns);
+    const { session } = turns;
+    session.data.additionalDirectories = given.additionalDirectories;
+    session.data.mode = params.chosenMode(given) ?? session.data.mode;
+    session.server = given.mcpServers.find(({ type }) => type === 'http');
+    session.save();
+    return session;
+  };
+
+  const find = (sessionId: string): Session => {
+    const found = open.get(sessionId)?.session.data ?? store.find(sessionId);
+    if (found) return found;
+    throw unknownSession(sessionId);
+  };
+
+  const reopen = (given: params.Reopening): JsonObject => {
+    const session = attach(find(given.sessionId), given);
+    if (given.replayFrom) session.sendHistory();
+    session.sendPresent();
+    return dialect.opened(session.data.mode);
   };
 
   const close = async (sessionId: string): Promise<JsonObject> => {
@@ -76,88 +100,59 @@ function methodsOf(connection: Connection, store: SessionStore, open: Map<string
     return {};
   };
 
-  return {
-    'session/new'(given, id) {
-      const { cwd, additionalDirectories, mcpServers, configOptions } = params.read(params.create, given);
-      const session = new OpenSession(connection, store.create(cwd, additionalDirectories ?? []));
-      session.takeServers(mcpServers ?? []);
-      session.session.mode = params.chosenMode(configOptions) ?? session.session.mode;
-      const { sessionId, mode } = session.session;
-      open.set(sessionId, session);
-      agent.answer(id, { sessionId, ...dialect.opened(mode) });
-      session.sendPresent();
-      return noAnswer;
-    },
-    'session/options'(given) {
-      const { sessionId } = params.read(params.options, given);
-      if (sessionId == null) return dialect.opened(initialMode);
-      const stored = open.get(sessionId)?.session ?? store.find(sessionId);
-      if (stored) return dialect.opened(stored.mode);
-      throw new RequestError(-32002, `There is no session ${sessionId}.`, { sessionId });
-    },
-    'session/list'(given) {
-      const { cwd, cursor } = params.read(params.list, given);
-      const sessions = [...store.list()]
-        .filter((session) => cwd == null || session.cwd === cwd)
-        .sort((a, b) => compare(b.updatedAt, a.updatedAt) || compare(a.sessionId, b.sessionId));
-      const start = sessions.findIndex(({ sessionId }) => sessionId === cursor) + 1;
-      if (cursor != null && start === 0) throw new RequestError(-32602, `There is no cursor ${cursor}.`);
-      const page = sessions.slice(start, start + sessionsPerPage);
-      const nextCursor = sessions.length > start + sessionsPerPage ? page.at(-1)?.sessionId : undefined;
-      return {
-        sessions: page.map(({ sessionId, cwd, additionalDirectories, title, updatedAt }) => ({
-          sessionId,
-          cwd,
-          ...(additionalDirectories.length > 0 && { additionalDirectories }),
-          title,
-          updatedAt,
-        })),
-        ...(nextCursor !== undefined && { nextCursor }),
-      };
-    },
-    'session/load': (given) =>
-      reopen({ ...params.read(params.reopen, given), replayFrom: { type: 'start' } }),
-    'session/resume': (given) => reopen(params.read(params.reopen, given)),
-    'session/close': (given) => close(params.read(params.session, given).sessionId),
-    async 'session/delete'(given) {
-      const { sessionId } = params.read(params.session, given);
-      store.delete(sessionId);
-      return close(sessionId);
-    },
-    'session/prompt': (given, id) => openSession(given).prompt(params.read(params.prompt, given).prompt, id),
-    '_session/steering'(given) {
-      const isTaken = openSession(given).steer(params.read(params.prompt, given).prompt, () => {});
-      return isTaken ? { outcome: 'injected' } : { outcome: 'promptRequired', reason: 'noRunningTurn' };
-    },
-    'session/inject'(given, id) {
-      const { content } = params.read(params.inject, given);
-      const answer = (messageId: string) => agent.answer(id, { messageId });
-      if (openSession(given).steer(content, answer)) return noAnswer;
-      throw new RequestError(-32010, 'No turn runs.', { reason: 'no_running_turn' });
-    },
-    'session/revoke_inject'(given) {
-      const { messageId } = params.read(params.revoke, given);
-      openSession(given);
-      // A turn gets a message at once.
-      throw new RequestError(-32010, 'The turn has it.', { reason: 'already_delivered', messageId });
-    },
-    'session/cancel': ({ sessionId }) => open.get(String(sessionId))?.cancel(),
-    '$/cancel_request'({ requestId }) {
-      if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
-      for (const session of open.values()) session.cancel(requestId);
-    },
-    'session/set_mode'(given) {
-      openSession(given).setMode(params.read(params.setMode, given).modeId);
-      return {};
-    },
-    'session/set_config_option'(given) {
-      const { value } = params.read(params.setOption, given);
-      openSession(given).setMode(value);
-      return { configOptions: dialect.configOptions(value) };
-    },
-  };
+  on('session/new', params.create, (given, id) => {
+    const session = attach(store.create(given.cwd), given);
+    const { sessionId, mode } = session.data;
+    agent.answer(id, { sessionId, ...dialect.opened(mode) });
+    session.sendPresent();
+    return noAnswer;
+  });
+  on('session/options', params.options, ({ sessionId }) =>
+    dialect.opened(sessionId == null ? initialMode : find(sessionId).mode),
+  );
+  on('session/list', params.list, ({ cwd, cursor }) => {
+    const sessions = [...store.list()]
+      .filter((session) => cwd == null || session.cwd === cwd)
+      .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt) || a.sessionId.localeCompare(b.sessionId));
+    const start = sessions.findIndex(({ sessionId }) => sessionId === cursor) + 1;
+    if (cursor != null && start === 0) throw new RequestError(-32602, `There is no cursor ${cursor}.`);
+    const page = sessions.slice(start, start + sessionsPerPage);
+    const nextCursor = sessions.length > start + sessionsPerPage ? page.at(-1)?.sessionId : undefined;
+    return { sessions: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
+  });
+  on('session/load', params.reopen, (given) => reopen({ ...given, replayFrom: { type: 'start' } }));
+  on('session/resume', params.reopen, reopen);
+  on('session/close', params.session, ({ sessionId }) => close(sessionId));
+  on('session/delete', params.session, ({ sessionId }) => {
+    store.delete(sessionId);
+    return close(sessionId);
+  });
+  on('session/prompt', params.prompt, (given, id) => turnsOf(given).prompt(given, id));
+  on('_session/steering', params.prompt, (given) => {
+    const isTaken = sessionOf(given).steer(given.prompt, () => {});
+    return isTaken ? { outcome: 'injected' } : { outcome: 'promptRequired', reason: 'noRunningTurn' };
+  });
+  on('session/inject', params.inject, (given, id) => {
+    const isTaken = sessionOf(given).steer(given.content, (messageId) => agent.answer(id, { messageId }));
+    if (isTaken) return noAnswer;
+    throw new RequestError(-32010, 'No turn runs.', { reason: 'no_running_turn' });
+  });
+  on('session/cancel', params.session, ({ sessionId }) => open.get(sessionId)?.cancelAll());
+  on('$/cancel_request', params.request, ({ requestId }) => {
+    for (const turns of open.values()) turns.cancel(requestId);
+  });
+  on('session/set_mode', params.setMode, (given) => {
+    sessionOf(given).setMode(given.modeId);
+    return {};
+  });
+  on('session/set_config_option', params.setOption, (given) => {
+    sessionOf(given).setMode(given.value);
+    const { configOptions } = dialect.opened(given.value);
+    return { configOptions };
+  });
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+function listed({ sessionId, cwd, additionalDirectories, title, updatedAt }: Session): JsonObject {
+  const others = additionalDirectories.length > 0 && { additionalDirectories };
+  return { sessionId, cwd, ...others, title, updatedAt };
 }

@@ -1,9 +1,7 @@
 import { formatPatch, structuredPatch } from 'diff';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { DialectName } from '../../protocol/dialect.ts';
-import { commands } from './replies.ts';
 import type { Mode } from './session.ts';
-import { modeOption, modes } from './updates.ts';
 
 /** One way in which the demo agent speaks the protocol. */
 export interface Dialect {
@@ -12,51 +10,51 @@ export interface Dialect {
   readonly description: JsonObject;
   /** Methods that this dialect does not have. */
   readonly missing: readonly string[];
-  /** Writes an update, which is given in neutral form. Empty if the dialect cannot express it. */
-  update(update: JsonObject): readonly JsonObject[];
+  /** What an update of neutral form becomes. Updates that are not here stay as they are. */
+  readonly updates: Readonly<Record<string, (update: JsonObject) => readonly JsonObject[]>>;
   /** What a permission request says about a tool call. */
   permission(title: string, toolCall: JsonObject): JsonObject;
-  configOptions(mode: Mode): readonly JsonObject[];
   /** What the answer that opens a session says about it. */
-  opened(mode: Mode): JsonObject;
+  opened(mode: Mode): { readonly configOptions: readonly JsonObject[] };
   modeChanged(mode: Mode): readonly JsonObject[];
-  readonly commands: readonly JsonObject[];
+}
+
+/** Writes an update, which is given in neutral form. Empty if the dialect cannot express it. */
+export function write({ updates }: Dialect, update: JsonObject): readonly JsonObject[] {
+  return updates[String(update['sessionUpdate'])]?.(update) ?? [update];
 }
 
 const info = { name: 'acp-demo-agent', title: 'ACP demo agent', version: '1.0.0' };
+const nothing = () => [];
 
-type UpdateTable = Readonly<Record<string, (update: JsonObject) => readonly JsonObject[]>>;
-
-/** Writes an update as the table says. Other updates are the same in this version. */
-function translate(table: UpdateTable, update: JsonObject): readonly JsonObject[] {
-  return table[String(update['sessionUpdate'])]?.(update) ?? [update];
-}
+/** Capabilities without details. */
+const markers = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));
 
 function objects(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Version 1. A message is a list of chunks, the output of a command is text, and there is no state. */
-const updatesV1: UpdateTable = {
-  user_message: ({ messageId = '', content }) =>
-    objects(content).map((block) => ({ sessionUpdate: 'user_message_chunk', messageId, content: block })),
-  agent_message: () => [],
-  agent_thought: () => [],
-  plan_update: (update) => {
-    const { plan } = update;
-    if (!isJsonObject(plan) || plan['type'] !== 'items') return [update];
-    return [{ sessionUpdate: 'plan', entries: objects(plan['entries']) }];
-  },
-  terminal_update: () => [],
-  terminal_output_chunk: () => [],
-  tool_call_update: (update) => {
-    const sessionUpdate = update['status'] === 'pending' ? 'tool_call' : 'tool_call_update';
-    return [{ ...toolCallV1(update), sessionUpdate }];
-  },
-  state_update: () => [],
+const modes: readonly { readonly value: Mode; readonly name: string; readonly description: string }[] = [
+  { value: 'ask', name: 'Ask first', description: 'Asks before it changes a file.' },
+  { value: 'auto', name: 'Go ahead', description: 'Changes files without asking.' },
+];
+
+const modeOption = (currentValue: Mode) => {
+  const description = 'Whether the agent asks before it changes a file.';
+  return { name: 'Mode', description, category: 'mode', type: 'select', currentValue, options: modes };
 };
 
-function toolCallV1(call: JsonObject): JsonObject {
+/** Commands that the agent offers. The name of each is a keyword. */
+const commands = [
+  { name: 'plan', description: 'Show a plan and complete it.', hint: 'what to plan' },
+  { name: 'edit', description: 'Ask for permission, then show a changed file.', hint: 'what to change' },
+  { name: 'run', description: 'Show a command and its output.', hint: 'what to run' },
+  { name: 'image', description: 'Send a picture.', hint: null },
+  { name: 'unicode', description: 'Answer in several scripts.', hint: null },
+];
+
+/** A tool call, from an update that has its fields. */
+function toolCallV1({ sessionUpdate: _, ...call }: JsonObject): JsonObject {
   const content = objects(call['content']).flatMap((item) => {
     if (item['type'] !== 'terminal') return [item];
     if (item['output'] === undefined) return [];
@@ -70,7 +68,34 @@ function toolCallV1(call: JsonObject): JsonObject {
   };
 }
 
-const configOptionsV1 = (mode: Mode) => [{ id: 'mode', ...modeOption(mode) }];
+const optionsV1 = (mode: Mode) => [{ id: 'mode', ...modeOption(mode) }];
+
+/** A message is a list of chunks, the output of a command is text, and there is no state. */
+const updatesV1: Dialect['updates'] = {
+  user_message: ({ messageId = '', content }) =>
+    objects(content).map((block) => ({ sessionUpdate: 'user_message_chunk', messageId, content: block })),
+  agent_message: nothing,
+  agent_thought: nothing,
+  plan_update: (update) => {
+    const { plan } = update;
+    if (!isJsonObject(plan) || plan['type'] !== 'items') return [update];
+    return [{ sessionUpdate: 'plan', entries: objects(plan['entries']) }];
+  },
+  terminal_update: nothing,
+  terminal_output_chunk: nothing,
+  tool_call_update: (update) => {
+    const sessionUpdate = update['status'] === 'pending' ? 'tool_call' : 'tool_call_update';
+    return [{ ...toolCallV1(update), sessionUpdate }];
+  },
+  available_commands_update: (update) => {
+    const availableCommands = commands.map(({ name, description, hint }) => {
+      return { name, description, input: hint && { hint } };
+    });
+    return [{ ...update, availableCommands }];
+  },
+  state_update: nothing,
+  replay_complete: nothing,
+};
 
 /** @see https://agentclientprotocol.com/protocol/v1/initialization */
 const v1: Dialect = {
@@ -81,45 +106,35 @@ const v1: Dialect = {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: false },
-      sessionCapabilities: {
-        list: {},
-        resume: {},
-        close: {},
-        delete: {},
-        additionalDirectories: {},
-        options: {},
-      },
+      sessionCapabilities: markers('list', 'resume', 'close', 'delete', 'additionalDirectories', 'options'),
     },
     authMethods: [],
     _meta: { steering: { supported: true } },
   },
-  missing: ['session/inject', 'session/revoke_inject'],
-  update: (update) => translate(updatesV1, update),
+  missing: ['session/inject'],
+  updates: updatesV1,
   permission: (_, toolCall) => ({ toolCall: toolCallV1(toolCall) }),
-  configOptions: configOptionsV1,
-  opened: (mode) => ({
-    modes: {
-      currentModeId: mode,
-      availableModes: modes.map(({ value, ...described }) => ({ id: value, ...described })),
-    },
-    configOptions: configOptionsV1(mode),
-  }),
+  opened: (mode) => {
+    const availableModes = modes.map(({ value, ...described }) => ({ id: value, ...described }));
+    return { modes: { currentModeId: mode, availableModes }, configOptions: optionsV1(mode) };
+  },
   modeChanged: (mode) => [
     { sessionUpdate: 'current_mode_update', currentModeId: mode },
-    { sessionUpdate: 'config_option_update', configOptions: configOptionsV1(mode) },
+    { sessionUpdate: 'config_option_update', configOptions: optionsV1(mode) },
   ],
-  commands: commands.map(({ name, description, hint }) => ({ name, description, input: hint && { hint } })),
 };
 
 /** Version 1 for a client that does not take plans other than lists. */
 export const v1WithoutDocuments: Dialect = {
   ...v1,
-  update: (update) => v1.update(update).filter(({ sessionUpdate }) => sessionUpdate !== 'plan_update'),
+  updates: {
+    ...updatesV1,
+    plan_update: (update) => write(v1, update).filter(({ sessionUpdate }) => sessionUpdate === 'plan'),
+  },
 };
 
-function toolCallV2(call: JsonObject): JsonObject {
-  if (call['content'] === undefined) return call;
-  const content = objects(call['content']).map(({ output: _, ...item }): JsonObject => {
+function toolCallV2({ sessionUpdate: _, ...call }: JsonObject): JsonObject {
+  const content = objects(call['content']).map(({ output, ...item }): JsonObject => {
     if (item['type'] !== 'diff') return item;
     // It is absolute, without the prefixes `a/` and `b/`.
     const path = String(item['path']);
@@ -130,24 +145,19 @@ function toolCallV2(call: JsonObject): JsonObject {
       patch: { format: 'git_patch', text: formatPatch({ ...patch, isGit: true }) },
     };
   });
-  return { ...call, content };
+  return { ...call, ...(call['content'] !== undefined && { content }) };
 }
 
-const configOptionsV2 = (mode: Mode) => [{ configId: 'mode', ...modeOption(mode) }];
+const optionsV2 = (mode: Mode) => [{ configId: 'mode', ...modeOption(mode) }];
 
-const commandsV2 = commands.map(({ name, description, hint }) => ({
-  type: 'command',
-  name,
-  description,
-  ...(hint !== null && { input: { type: 'text', hint } }),
-}));
+const commandsV2 = commands.map(({ name, description, hint }) => {
+  return { type: 'command', name, description, ...(hint !== null && { input: { type: 'text', hint } }) };
+});
 
 const sessionV2 = {
-  prompt: { image: {}, embeddedContext: {} },
-  mcp: { stdio: {}, http: {} },
-  delete: {},
-  additionalDirectories: {},
-  options: {},
+  prompt: markers('image', 'embeddedContext'),
+  mcp: markers('stdio', 'http'),
+  ...markers('delete', 'additionalDirectories', 'options'),
   inject: { modes: ['steer'], steerInStream: ['finish'] },
 };
 
@@ -158,22 +168,21 @@ const v2Baseline: Dialect = {
   protocolVersion: 2,
   description: describedV2(sessionV2),
   missing: ['session/load', 'session/set_mode', '_session/steering'],
-  update: (update) => translate({ tool_call_update: (call) => [toolCallV2(call)] }, update),
-  permission: (title, toolCall) => ({
-    title,
-    subject: { type: 'tool_call', toolCall: toolCallV2(toolCall) },
-  }),
-  configOptions: configOptionsV2,
-  opened: (mode) => ({ configOptions: configOptionsV2(mode), availableCommands: commandsV2 }),
-  modeChanged: (mode) => [{ sessionUpdate: 'config_option_update', configOptions: configOptionsV2(mode) }],
-  commands: commandsV2,
+  updates: {
+    tool_call_update: (update) => [{ ...toolCallV2(update), sessionUpdate: 'tool_call_update' }],
+    available_commands_update: (update) => [{ ...update, availableCommands: commandsV2 }],
+  },
+  permission: (title, call) => ({ title, subject: { type: 'tool_call', toolCall: toolCallV2(call) } }),
+  opened: (mode) => ({ configOptions: optionsV2(mode), availableCommands: commandsV2 }),
+  modeChanged: (mode) => [{ sessionUpdate: 'config_option_update', configOptions: optionsV2(mode) }],
 };
 
-/** The earlier draft of version 2, in which an agent advertises these methods one by one. */
+/** The earlier draft of version 2: an agent advertises these methods one by one, and no update ends a replay. */
 const v2Markers: Dialect = {
   ...v2Baseline,
-  description: describedV2({ ...sessionV2, load: {}, resume: {}, close: {}, list: {} }),
+  description: describedV2({ ...sessionV2, ...markers('load', 'resume', 'close', 'list') }),
   missing: ['session/set_mode', '_session/steering'],
+  updates: { ...v2Baseline.updates, replay_complete: nothing },
 };
 
 export const dialects: Readonly<Record<DialectName, Dialect>> = {

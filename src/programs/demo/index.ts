@@ -1,7 +1,5 @@
 import { parseArgs } from 'node:util';
-import * as v from 'valibot';
 import { errorMessage } from '../../base/diagnostic.ts';
-import { checkOptions, oneOf, optional, optionsObject } from '../../base/options.ts';
 import { serveDemoAgent } from './agent.ts';
 import { dialects } from './dialect.ts';
 import { keywords } from './replies.ts';
@@ -20,19 +18,15 @@ Words in a prompt that choose the answer
 ${keywords.map(({ words, effect }) => `  ${words.join(', ').padEnd(18)}${effect}`).join('\n')}
 `;
 
-/** `v2` is a short name. */
-const dialectNames = { ...dialects, v2: dialects['v2-baseline'] };
-
-const options = optionsObject({
-  state: optional(v.string()),
-  dialect: optional(oneOf('v1', 'v2-markers', 'v2-baseline', 'v2')),
-  help: optional(v.boolean()),
-});
-
-function readOptions(): v.InferOutput<typeof options> {
+function readOptions() {
   const string = { type: 'string' } as const;
   const known = { state: string, dialect: string, help: { type: 'boolean', short: 'h' } } as const;
-  return checkOptions('acp-demo-agent', options, { ...parseArgs({ options: known }).values });
+  const { state, dialect, help } = parseArgs({ options: known }).values;
+  const only = Object.entries(dialects).find(([name]) => name === dialect)?.[1];
+  if (dialect !== undefined && !only) {
+    throw new Error(`--dialect must be one of ${Object.keys(dialects).join(', ')}; got "${dialect}".`);
+  }
+  return { state, only, help };
 }
 
 /** Runs `step`. If it throws, prints the error and sets the exit code. */
@@ -52,7 +46,7 @@ delete process.env['ELECTRON_RUN_AS_NODE'];
 const given = orExit(2, readOptions);
 if (given?.help) process.stdout.write(help);
 else if (given) {
-  const { state, dialect } = given;
+  const { state, only } = given;
   const store = orExit(1, () => (state === undefined ? memoryStore() : folderStore(state)));
-  if (store) serveDemoAgent(stdioChannel(), store, dialect && dialectNames[dialect]);
+  if (store) serveDemoAgent(stdioChannel(), store, only);
 }

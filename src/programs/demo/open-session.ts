@@ -1,30 +1,32 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
-import { errorMessage } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { onAbort, withLimits } from '../../base/wait.ts';
-import { RequestError } from '../../rpc/request-error.ts';
-import { noAnswer, type Script } from '../../testing/script.ts';
-import type { Dialect } from './dialect.ts';
+import { deferred, onAbort, withLimits } from '../../base/wait.ts';
+import type { Script } from '../../testing/script.ts';
+import { type Dialect, write } from './dialect.ts';
 import { callMcpTool } from './mcp-client.ts';
 import type { Server } from './params.ts';
-import { type Act, answerSteered, replyTo, type Stage, titleOf } from './replies.ts';
+import type { Mode, Session } from './session.ts';
+import type { SessionStore } from './store.ts';
 import {
-  type FileEdit,
-  type Mode,
-  type PlanApproval,
-  type Session,
+  type Call,
+  callId,
+  ended,
+  infoUpdates,
+  inProgress,
+  messageId,
+  reported,
   type Step,
-  type ToolUse,
+  started,
   user,
-} from './session.ts';
-import * as updates from './updates.ts';
+} from './updates.ts';
 
 /** What the sessions of one connection share. */
 export interface Connection {
   readonly agent: Script;
   readonly dialect: Dialect;
-  readonly save: (session: Session) => void;
+  readonly store: SessionStore;
 }
+
+type State = 'idle' | 'running' | 'requires_action';
 
 const permissionOptions: readonly JsonObject[] = [
   { optionId: 'once', name: 'Allow', kind: 'allow_once' },
@@ -32,257 +34,158 @@ const permissionOptions: readonly JsonObject[] = [
   { optionId: 'refused', name: 'Refuse', kind: 'reject_once' },
 ];
 
-/** A session that the client has open. One turn runs at a time, and the next ones wait. */
+const failed: JsonObject = { status: 'failed' };
+
+/** The text of a prompt. */
+export function textIn(content: readonly JsonObject[]): string {
+  return content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
+}
+
+/** A session that the client has open: its transcript, and what the agent can do in it. */
 export class OpenSession {
-  readonly session: Session;
-  readonly #connection: Connection;
-  readonly #turns = new Map<string | number, AbortController>();
-  readonly #closing = new AbortController();
-  #lastTurn: Promise<unknown> = Promise.resolve();
-  #state: 'idle' | 'running' | 'requires_action' = 'idle';
+  readonly data: Session;
+  /** Settled when the session is closed. */
+  readonly closed = deferred();
   /** The MCP server that the session's client provides over HTTP. */
-  #server: Server | undefined;
+  server: Server | undefined;
   /** What the user has steered into the turn, for its next step. */
-  #steered: string[] = [];
+  readonly steered: string[] = [];
+  readonly #connection: Connection;
+  #state: State = 'idle';
 
-  constructor(connection: Connection, session: Session) {
+  constructor(connection: Connection, data: Session) {
     this.#connection = connection;
-    this.session = session;
-  }
-
-  /** Takes the first of these servers that is reached over HTTP. */
-  takeServers(servers: readonly Server[]): void {
-    this.#server = servers.find(({ type }) => type === 'http');
+    this.data = data;
   }
 
   sendHistory(): void {
-    const { session } = this;
-    const history = session.steps.flatMap((step, index) => updates.stepUpdates(step, index + 1));
-    this.#send(...history, ...updates.infoUpdates(session));
+    const { history } = this.data;
+    this.send(...history, ...infoUpdates(this.data), { sessionUpdate: 'replay_complete' });
   }
 
   /** Sends the commands and the state. */
   sendPresent(): void {
-    const { commands } = this.#connection.dialect;
-    this.#send(
-      { sessionUpdate: 'available_commands_update', availableCommands: commands },
-      { sessionUpdate: 'state_update', state: this.#state },
-    );
+    this.send({ sessionUpdate: 'available_commands_update' });
+    this.setState(this.#state);
+  }
+
+  setState(state: State, end: JsonObject = {}): void {
+    this.#state = state;
+    this.send({ sessionUpdate: 'state_update', state, ...end });
   }
 
   setMode(mode: Mode): void {
-    this.session.mode = mode;
-    this.#send(...this.#connection.dialect.modeChanged(mode));
-    this.#connection.save(this.session);
+    this.data.mode = mode;
+    this.send(...this.#connection.dialect.modeChanged(mode));
+    this.save();
   }
 
-  /** Runs a turn after the earlier ones. Resolves to the answer to the request `id`. */
-  prompt(content: readonly JsonObject[], id: string | number): Promise<unknown> {
-    const turn = new AbortController();
-    this.#turns.set(id, turn);
-    const { signal } = turn;
-    const begin = () => this.#turn(content, id, signal);
-    const answer = withLimits(this.#lastTurn, { signal })
-      .then(begin, begin)
-      .finally(() => this.#turns.delete(id));
-    this.#lastTurn = Promise.allSettled([this.#lastTurn, answer]);
-    return answer;
+  save(): void {
+    this.#connection.store.save(this.data);
   }
 
   /**
-   * Takes a message into the running turn, and returns its id. Without a turn it takes nothing.
+   * Adds a message of the user.
    *
-   * @param answer - Called with the id, before the message is reported.
+   * @param answer - Called with its id, before the message is reported. Version 1 does not report it.
    */
+  addUser(content: readonly JsonObject[], answer: (messageId: string) => void): void {
+    const { history } = this.data;
+    const number = history.length + 1;
+    const updates = user(...content)(number);
+    history.push(...updates);
+    answer(messageId(number));
+    if (this.#connection.dialect.protocolVersion === 2) this.send(...updates);
+  }
+
+  /** Takes a message into the running turn. Returns `false` if no turn runs. */
   steer(content: readonly JsonObject[], answer: (messageId: string) => void): boolean {
-    const { session } = this;
     if (this.#state === 'idle') return false;
-    const number = session.steps.push(user(...content));
-    this.#steered.push(textIn(content));
-    answer(updates.messageId(number));
-    if (this.#connection.dialect.protocolVersion === 2) this.#sendLastStep();
+    this.steered.push(textIn(content));
+    this.addUser(content, answer);
     return true;
   }
 
-  /** Cancels the turn of one request, or all turns. */
-  cancel(id?: string | number): void {
-    const turns = id === undefined ? [...this.#turns.values()] : [this.#turns.get(id)];
-    for (const turn of turns) turn?.abort();
+  /** Adds updates to the transcript, and shows them. */
+  add(...updates: readonly JsonObject[]): void {
+    this.data.history.push(...updates);
+    this.send(...updates);
   }
 
-  /** Cancels all turns, and resolves when they have ended. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.cancel();
-    await this.#lastTurn;
+  /** Adds a step to the transcript, and shows it. Returns its number. */
+  show(step: Step): number {
+    const number = this.data.history.length + 1;
+    this.add(...step(number));
+    return number;
   }
 
-  async #turn(content: readonly JsonObject[], id: string | number, signal: AbortSignal): Promise<unknown> {
-    const { session } = this;
-    const { agent, dialect, save } = this.#connection;
-    // In version 2 the answer to a prompt accepts it. In version 1 it ends the turn.
-    const acceptsFirst = dialect.protocolVersion === 2;
-    const prompt = textIn(content);
-    const reply = replyTo(prompt);
-    // Before the check for a cancellation, which this turn ignores even if it arrives first.
-    if ('hangs' in reply) {
-      await new Promise<void>((resolve) => onAbort(this.#closing.signal, resolve));
-      return cancelledAnswer(acceptsFirst);
-    }
-    if (signal.aborted) return cancelledAnswer(acceptsFirst);
-    if ('error' in reply) throw new RequestError(-32603, reply.error);
-
-    const number = session.steps.push(user(...content));
-    save(session);
-    if (acceptsFirst) {
-      agent.answer(id, { messageId: updates.messageId(number) });
-      this.#sendLastStep();
-    }
-    this.#setState('running');
-    const end = await this.#perform(reply.acts, this.#stage(prompt, signal));
-    this.#steered = [];
-    session.title ??= titleOf(prompt);
-    session.updatedAt = new Date(Date.parse(session.updatedAt) + 60_000).toISOString();
-    save(session);
-    this.#send(...updates.infoUpdates(session));
-    this.#setState('idle', end);
-    if (acceptsFirst) return noAnswer;
-    if (end.error) throw new RequestError(end.error.code, end.error.message);
-    return end;
-  }
-
-  async #perform(acts: readonly Act[], stage: Stage) {
-    const { signal } = stage;
-    try {
-      for (const act of acts) {
-        await act(stage);
-        // Lets a cancellation arrive.
-        await nextTick();
-        signal.throwIfAborted();
-      }
-      answerSteered(stage);
-      return { stopReason: 'end_turn' };
-    } catch (error) {
-      if (signal.aborted) return { stopReason: 'cancelled' };
-      return { stopReason: 'error', error: { code: -32603, message: errorMessage(error) } };
-    }
-  }
-
-  #stage(prompt: string, signal: AbortSignal): Stage {
-    const { session } = this;
-    const { channel } = this.#connection.agent;
-    return {
-      cwd: session.cwd,
-      prompt,
-      signal,
-      show: (step) => this.#show(step),
-      append: (text) => {
-        const message = session.steps.at(-1);
-        if (message?.type !== 'agent') return;
-        message.content.push(`${message.content.pop() ?? ''}${text}`);
-        this.#send(updates.textChunk(session.steps.length, text));
-      },
-      takeSteered: () => this.#steered.splice(0),
-      permit: (call, title) => this.#permit(call, title, signal),
-      callTool: (name, input) => this.#callTool(name, input, signal),
-      crash: (reason) => {
-        channel.write('{"jsonrpc":"2.0","method":"session/upd');
-        channel.exit({ exitCode: 1, stderrTail: `demo agent: ${reason}\n` });
-        return new Promise(() => {});
-      },
-    };
-  }
-
-  async #callTool(name: string, input: JsonObject, signal: AbortSignal): Promise<string> {
-    const server = this.#server;
-    if (!server) throw new Error('The session has no MCP server over HTTP, so there is no tool to call.');
-    const call: ToolUse = { type: 'tool', name, input, status: 'pending' };
-    const number = this.#show(call);
-    this.#send(updates.inProgress(number));
-    try {
-      const calling = callMcpTool(server, call, updates.toolCallId(number), signal);
-      const { text, isError } = await withLimits(calling, { signal });
-      call.text = text;
-      if (isError) call.status = 'failed';
-      else delete call.status;
-      return text;
-    } catch (error) {
-      call.status = signal.aborted ? 'cancelled' : 'failed';
-      throw error;
-    } finally {
-      this.#send(...updates.resultUpdates(call, number));
-    }
-  }
-
-  async #permit(given: FileEdit | PlanApproval, title: string, signal: AbortSignal): Promise<boolean> {
-    const call: FileEdit | PlanApproval = { ...given, status: 'pending' };
-    const number = this.#show(call);
-    try {
-      const choice =
-        this.session.mode === 'auto'
-          ? 'once'
-          : await this.#ask(title, updates.pendingCall(call, number), signal);
+  /** Shows a call, and asks for permission if the mode requires it. Resolves to whether the call was made. */
+  async permit(call: Call, title: string, signal: AbortSignal): Promise<boolean> {
+    const number = this.show((number) => [started(number, call)]);
+    const isAsked = this.data.mode === 'ask';
+    const chosen = isAsked ? this.#ask(title, started(number, call), signal) : Promise.resolve('once');
+    const end = chosen.then((choice): JsonObject => {
       if (choice === 'always') this.setMode('auto');
-      if (choice === 'refused') call.status = 'failed';
-      else {
-        this.#send(updates.inProgress(number));
-        delete call.status;
-      }
-      return choice !== 'refused';
+      if (choice === 'refused') return failed;
+      this.add(inProgress(number));
+      return {};
+    });
+    const { status } = await this.#showEnd(number, end, signal);
+    return status !== 'failed';
+  }
+
+  /** Calls a tool of the MCP server, and shows the call. Resolves to what it returned. */
+  async callTool(name: string, input: JsonObject, signal: AbortSignal): Promise<string> {
+    const { server } = this;
+    if (!server) throw new Error('The session has no MCP server over HTTP, so there is no tool to call.');
+    const call = { name, title: name, kind: 'other', rawInput: input };
+    const number = this.show((number) => [started(number, call), inProgress(number)]);
+    const params = { name, arguments: input, _meta: { callId: callId(number) } };
+    const result = withLimits(callMcpTool(server, params, signal), { signal });
+    const end = result.then(({ text, isError }) => ({ ...reported(text), ...(isError && failed) }));
+    await this.#showEnd(number, end, signal);
+    return (await result).text;
+  }
+
+  /** Ends the program in the middle of a line. Never resolves. */
+  crash(reason: string): Promise<void> {
+    const { channel } = this.#connection.agent;
+    channel.write('{"jsonrpc":"2.0","method":"session/upd');
+    channel.exit({ exitCode: 1, stderrTail: `demo agent: ${reason}\n` });
+    return new Promise(() => {});
+  }
+
+  send(...neutral: readonly JsonObject[]): void {
+    const { agent, dialect } = this.#connection;
+    agent.update(this.data.sessionId, ...neutral.flatMap((update) => write(dialect, update)));
+  }
+
+  /** Shows the end of a call when it is known. */
+  async #showEnd(number: number, end: Promise<JsonObject>, signal: AbortSignal): Promise<JsonObject> {
+    try {
+      const known = await end;
+      this.add(ended(number, known));
+      return known;
     } catch (error) {
-      call.status = 'cancelled';
+      this.add(ended(number, signal.aborted ? { status: 'cancelled' } : failed));
       throw error;
-    } finally {
-      this.#send(...updates.resultUpdates(call, number));
     }
   }
 
   /** Resolves to the option that the user chose. An answer that is not an offered option is a refusal. */
   async #ask(title: string, toolCall: JsonObject, signal: AbortSignal): Promise<unknown> {
     const { agent, dialect } = this.#connection;
-    this.#setState('requires_action');
+    this.setState('requires_action');
     const answer = agent.request('session/request_permission', {
-      sessionId: this.session.sessionId,
+      sessionId: this.data.sessionId,
       ...dialect.permission(title, toolCall),
       options: permissionOptions,
     });
     const stopListening = onAbort(signal, () => agent.notify('$/cancel_request', { requestId: answer.id }));
     const { result } = await withLimits(answer, { signal }).finally(stopListening);
-    this.#setState('running');
+    this.setState('running');
     const outcome = isJsonObject(result) ? result['outcome'] : undefined;
     const chosen = isJsonObject(outcome) ? outcome['optionId'] : undefined;
     return permissionOptions.some(({ optionId }) => optionId === chosen) ? chosen : 'refused';
   }
-
-  /** Returns the number of the step in the history. */
-  #show(step: Step): number {
-    const number = this.session.steps.push(step);
-    this.#sendLastStep();
-    return number;
-  }
-
-  #sendLastStep(): void {
-    const { steps } = this.session;
-    this.#send(...steps.slice(-1).flatMap((step) => updates.stepUpdates(step, steps.length)));
-  }
-
-  #setState(state: 'idle' | 'running' | 'requires_action', end: JsonObject = {}): void {
-    this.#state = state;
-    this.#send({ sessionUpdate: 'state_update', state, ...end });
-  }
-
-  #send(...neutral: readonly JsonObject[]): void {
-    const { agent, dialect } = this.#connection;
-    agent.update(this.session.sessionId, ...neutral.flatMap((update) => dialect.update(update)));
-  }
-}
-
-function textIn(content: readonly JsonObject[]): string {
-  return content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
-}
-
-/** The answer to a prompt that was cancelled before its turn. */
-function cancelledAnswer(acceptsFirst: boolean): JsonObject {
-  if (acceptsFirst) throw new RequestError(-32800, 'The request was cancelled.');
-  return { stopReason: 'cancelled' };
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { initialMode, type Session } from './session.ts';
+import { newSession, type Session } from './session.ts';
 import { examples } from './stories/index.ts';
 
 /** Where sessions are kept. Changes to an example last as long as the store. */
@@ -9,7 +9,7 @@ export interface SessionStore {
   list(): readonly Session[];
   find(sessionId: string): Session | undefined;
   /** Creates a session with the first free number. */
-  create(cwd: string, additionalDirectories: readonly string[]): Session;
+  create(cwd: string): Session;
   save(session: Session): void;
   delete(sessionId: string): void;
 }
@@ -20,10 +20,10 @@ export function memoryStore(): SessionStore {
   return {
     list: () => [...sessions.values()],
     find: (sessionId) => sessions.get(sessionId),
-    create(cwd, additionalDirectories) {
+    create(cwd) {
       let number = 1;
       while (sessions.has(`session-${number}`)) number++;
-      const session = newSession(number, cwd, additionalDirectories);
+      const session = newSession(`session-${number}`, cwd);
       sessions.set(session.sessionId, session);
       return session;
     },
@@ -57,9 +57,9 @@ export function folderStore(folder: string): SessionStore {
       return [...memory.list(), ...names.flatMap((name) => read(name.slice(0, -'.json'.length)) ?? [])];
     },
     find: (sessionId) => (isFile(sessionId) ? read(sessionId) : memory.find(sessionId)),
-    create(cwd, additionalDirectories) {
+    create(cwd) {
       for (let number = 1; ; number++) {
-        const session = newSession(number, cwd, additionalDirectories);
+        const session = newSession(`session-${number}`, cwd);
         try {
           writeFileSync(pathOf(session.sessionId), JSON.stringify(session), { flag: 'wx' });
           return session;
@@ -79,18 +79,5 @@ export function folderStore(folder: string): SessionStore {
       if (isFile(sessionId)) rmSync(pathOf(sessionId), { force: true });
       else memory.delete(sessionId);
     },
-  };
-}
-
-function newSession(number: number, cwd: string, additionalDirectories: readonly string[]): Session {
-  return {
-    sessionId: `session-${number}`,
-    cwd,
-    additionalDirectories,
-    title: null,
-    // A fixed time: the agent has no clock.
-    updatedAt: '2026-03-01T09:00:00.000Z',
-    mode: initialMode,
-    steps: [],
   };
 }

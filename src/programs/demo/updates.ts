@@ -1,160 +1,135 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
-import type { CommandRun, Document, Mode, Plan, Session, Step, ToolCall } from './session.ts';
+import type { Session } from './session.ts';
 
-// Updates in neutral form: those of version 2, but a diff has both texts, and a finished terminal has its output.
+// Updates in neutral form: those of version 2, but a diff has both texts, and the terminal of a call that has ended its
+// output.
 
-const textBlock = (text: string): JsonObject => ({ type: 'text', text });
+/** The updates that show one entry of a transcript. Its number is a part of its ids. */
+export type Step = (number: number) => readonly JsonObject[];
+
+/** A content block of the protocol, or the text of a text block. */
+export type Content = string | JsonObject;
 
 export const messageId = (number: number) => `message-${number}`;
+export const callId = (number: number) => `call-${number}`;
 
-export const toolCallId = (number: number) => `call-${number}`;
+const blockOf = (content: Content): JsonObject =>
+  typeof content === 'string' ? { type: 'text', text: content } : content;
 
-/** Updates that show a step from its start. A live turn and a replay send the same ones. */
-export function stepUpdates(step: Step, number: number): readonly JsonObject[] {
-  if (step.type === 'plan') return [planUpdate(step)];
-  if (step.type === 'document') return [documentUpdate(step)];
-  if (!('content' in step)) {
-    return [...callUpdates(step, number), ...(step.status === 'pending' ? [] : resultUpdates(step, number))];
-  }
-  const { type, content } = step;
-  const tag = type === 'thought' ? 'agent_thought' : `${type}_message`;
-  const message = { sessionUpdate: tag, messageId: messageId(number) };
-  const blocks = content.flatMap((part) => (typeof part === 'string' ? pieces(part).map(textBlock) : [part]));
-  if (type === 'user') return [{ ...message, content: blocks }];
-  const chunks = blocks.map((block) => ({ ...message, sessionUpdate: `${tag}_chunk`, content: block }));
-  return [{ ...message, content: [] }, ...chunks];
+export function user(...content: readonly Content[]): Step {
+  return (number) => [
+    { sessionUpdate: 'user_message', messageId: messageId(number), content: content.map(blockOf) },
+  ];
 }
 
-/** A piece of the agent's message. */
-export function textChunk(number: number, text: string): JsonObject {
-  return { sessionUpdate: 'agent_message_chunk', messageId: messageId(number), content: textBlock(text) };
+/** A piece of a message that streams. */
+export function chunk(type: 'agent_message' | 'agent_thought', number: number, content: Content): JsonObject {
+  return { sessionUpdate: `${type}_chunk`, messageId: messageId(number), content: blockOf(content) };
 }
+
+const streamed =
+  (type: 'agent_message' | 'agent_thought') =>
+  (...content: readonly Content[]): Step =>
+  (number) => [
+    { sessionUpdate: type, messageId: messageId(number), content: [] },
+    ...content.flatMap(pieces).map((piece) => chunk(type, number, piece)),
+  ];
+
+export const agent = streamed('agent_message');
+export const thought = streamed('agent_thought');
 
 /** Cuts a text into pieces of 24 code points, or into 200 pieces if it is long. */
-function pieces(text: string): readonly string[] {
-  const length = Math.max(24, Math.ceil(text.length / 200));
-  return text.match(new RegExp(`.{1,${length}}`, 'gsu')) ?? [];
+function pieces(content: Content): readonly Content[] {
+  if (typeof content !== 'string') return [content];
+  const length = Math.max(24, Math.ceil(content.length / 200));
+  return content.match(new RegExp(`.{1,${length}}`, 'gsu')) ?? [];
 }
 
-function planUpdate({ tasks, done }: Plan): JsonObject {
+/** The tasks in order. The first `done` tasks are completed, and the next one is in progress. */
+export function plan(tasks: readonly string[], done: number): Step {
   const entries = tasks.map((content, index) => {
     const open = index === done ? 'in_progress' : 'pending';
     return { content, priority: 'medium', status: index < done ? 'completed' : open };
   });
-  return { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries } };
+  return () => [{ sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries } }];
 }
 
-function documentUpdate({ path, markdown }: Document): JsonObject {
-  return {
-    sessionUpdate: 'plan_update',
-    plan: { type: 'markdown', planId: 'document', content: markdown, path },
-  };
+/** A plan that is a document in a file. */
+export function document(path: string, content: string): Step {
+  const plan = { type: 'markdown', planId: 'document', content, path };
+  return () => [{ sessionUpdate: 'plan_update', plan }];
 }
+
+/** What a tool call says from its start. */
+export type Call = JsonObject & { readonly title: string };
+
+/** A change of a tool call. */
+function callUpdate(number: number, fields: JsonObject): JsonObject {
+  return { sessionUpdate: 'tool_call_update', toolCallId: callId(number), ...fields };
+}
+
+export const started = (number: number, call: Call) =>
+  callUpdate(number, { status: 'pending', locations: [], content: [], ...call });
+
+export const inProgress = (number: number) => callUpdate(number, { status: 'in_progress' });
+
+export const ended = (number: number, end: JsonObject) => callUpdate(number, { status: 'completed', ...end });
+
+/** A tool call from its start to its end. Without a status it is completed. */
+export function call(fields: Call, end: JsonObject = {}): Step {
+  return (number) => [started(number, fields), ended(number, end)];
+}
+
+/** What a tool call reports. */
+export const reported = (text: string) => ({ content: [{ type: 'content', content: blockOf(text) }] });
 
 const verbs = { read: 'Read', edit: 'Edit', delete: 'Delete' } as const;
 
-/** A tool call that is pending. */
-export function pendingCall(call: ToolCall, number: number): JsonObject {
-  const common = { toolCallId: toolCallId(number), status: 'pending' };
-  if (call.type === 'tool') {
-    const { name, input } = call;
-    return { ...common, name, title: name, kind: 'other', locations: [], rawInput: input, content: [] };
-  }
-  if (call.type === 'run') {
-    const content = [{ type: 'terminal', terminalId: `terminal-${number}` }];
-    const described = { name: 'run_command', title: call.command, kind: 'execute', locations: [] };
-    return { ...common, ...described, rawInput: { command: call.command }, content };
-  }
-  if (call.type === 'approve') {
-    const described = { name: 'exit_plan_mode', title: 'Carry out the plan', kind: 'switch_mode' };
-    return { ...common, ...described, locations: [], rawInput: {}, content: resultContent(call, number) };
-  }
-  const { type, path, line } = call;
-  return {
-    ...common,
-    name: `${type}_file`,
-    title: `${verbs[type]} ${path.slice(path.lastIndexOf('/') + 1)}`,
-    kind: type,
-    locations: [{ path, ...(line !== undefined && { line }) }],
-    rawInput: { path },
-    content: type === 'edit' ? resultContent(call, number) : [],
+/** A call of a tool that does something with a file. */
+export function file(kind: keyof typeof verbs, path: string, line?: number): Call {
+  const title = `${verbs[kind]} ${path.slice(path.lastIndexOf('/') + 1)}`;
+  const locations = [{ path, ...(line !== undefined && { line }) }];
+  return { name: `${kind}_file`, title, kind, locations, rawInput: { path } };
+}
+
+export function edit(path: string, line: number, oldText: string, newText: string): Call {
+  return { ...file('edit', path, line), content: [{ type: 'diff', path, oldText, newText }] };
+}
+
+const shell = { name: 'run_command', kind: 'execute' };
+
+/** A command. Its output comes in two pieces of bytes, of which the first one may end inside a character. */
+export function run(command: string, cwd: string, output: string, exitCode = 0): Step {
+  return (number) => {
+    const terminalId = `terminal-${number}`;
+    const terminal = (tag: string, fields: JsonObject) => ({ sessionUpdate: tag, terminalId, ...fields });
+    const bytes = Buffer.from(output);
+    const middle = bytes.length >> 1;
+    const item = { type: 'terminal', terminalId };
+    return [
+      terminal('terminal_update', { command, cwd, output: { data: '' } }),
+      started(number, { ...shell, title: command, rawInput: { command }, content: [item] }),
+      inProgress(number),
+      ...[bytes.subarray(0, middle), bytes.subarray(middle)].map((part) =>
+        terminal('terminal_output_chunk', { data: part.toString('base64') }),
+      ),
+      terminal('terminal_update', { exitStatus: { exitCode } }),
+      ended(number, {
+        status: exitCode === 0 ? 'completed' : 'failed',
+        rawOutput: { exitCode },
+        content: [{ ...item, output }],
+      }),
+    ];
   };
 }
 
-function callUpdates(call: ToolCall, number: number): readonly JsonObject[] {
-  const update = { sessionUpdate: 'tool_call_update', ...pendingCall(call, number) };
-  if (call.type !== 'run') return [update];
-  const { command, cwd } = call;
-  return [terminalUpdate(number, { command, cwd, output: { data: '' } }), update, inProgress(number)];
-}
-
-/** Updates that show how a tool call ended. */
-export function resultUpdates(call: ToolCall, number: number): readonly JsonObject[] {
-  const update = {
-    sessionUpdate: 'tool_call_update',
-    toolCallId: toolCallId(number),
-    status: call.status ?? 'completed',
-    content: resultContent(call, number),
-    ...(call.type === 'run' && { rawOutput: { exitCode: call.exitCode } }),
-  };
-  return call.type === 'run' ? [...outputUpdates(call, number), update] : [update];
-}
-
-function resultContent(call: ToolCall, number: number): readonly JsonObject[] {
-  if (call.type === 'run')
-    return [{ type: 'terminal', terminalId: `terminal-${number}`, output: call.output }];
-  if (call.type === 'edit') {
-    const { path, oldText, newText } = call;
-    return [{ type: 'diff', path, oldText, newText }];
-  }
-  return call.text === undefined ? [] : [{ type: 'content', content: textBlock(call.text) }];
-}
-
-/** The output comes in two pieces of bytes. The first one may end inside a character. */
-function outputUpdates({ output, exitCode }: CommandRun, number: number): readonly JsonObject[] {
-  const bytes = Buffer.from(output);
-  const middle = bytes.length >> 1;
-  const chunks = [bytes.subarray(0, middle), bytes.subarray(middle)].map((part) => ({
-    sessionUpdate: 'terminal_output_chunk',
-    terminalId: `terminal-${number}`,
-    data: part.toString('base64'),
-  }));
-  return [...chunks, terminalUpdate(number, { exitStatus: { exitCode } })];
-}
-
-function terminalUpdate(number: number, fields: JsonObject): JsonObject {
-  return { sessionUpdate: 'terminal_update', terminalId: `terminal-${number}`, ...fields };
-}
-
-export function inProgress(number: number): JsonObject {
-  return { sessionUpdate: 'tool_call_update', toolCallId: toolCallId(number), status: 'in_progress' };
-}
-
-export function infoUpdates({ title, updatedAt, steps }: Session): readonly JsonObject[] {
+export function infoUpdates({ title, updatedAt, history }: Session): readonly JsonObject[] {
   // One token is about four characters.
-  const used = 1000 + Math.ceil(JSON.stringify(steps).length / 4);
+  const used = 1000 + Math.ceil(JSON.stringify(history).length / 4);
   const cost = { amount: (used * 3) / 1_000_000, currency: 'USD' };
   return [
     { sessionUpdate: 'usage_update', used, size: 200_000, cost },
     { sessionUpdate: 'session_info_update', title, updatedAt },
   ];
-}
-
-/** The modes of a session. They are also the values of its only option, because version 2 has no modes. */
-export const modes: readonly { readonly value: Mode; readonly name: string; readonly description: string }[] =
-  [
-    { value: 'ask', name: 'Ask first', description: 'Asks before it changes a file.' },
-    { value: 'auto', name: 'Go ahead', description: 'Changes files without asking.' },
-  ];
-
-export function modeOption(mode: Mode): JsonObject {
-  return {
-    name: 'Mode',
-    description: 'Whether the agent asks before it changes a file.',
-    category: 'mode',
-    type: 'select',
-    currentValue: mode,
-    options: modes,
-  };
 }

@@ -171,6 +171,22 @@ describe('a turn of version 2', () => {
     expect(client.updates(sessionId, start).at(-1)).toMatchObject({ state: 'idle', error: { code: -32603 } });
   });
 
+  test('runs once for each key, also by the next agent', async () => {
+    const store = memoryStore();
+    const { client, sessionId } = await open(v2, store);
+    const keyed = { ...promptParams(sessionId, 'hello'), idempotencyKey: 'key' };
+    const first = await client.request('session/prompt', keyed);
+    expect(await client.request('session/prompt', keyed)).toEqual(first);
+    const other = { ...keyed, idempotencyKey: 'other' };
+    expect(await client.request('session/prompt', other)).not.toEqual(first);
+    await client.end();
+    const later = await connect(v2, store);
+    await v2.replay(later, sessionId);
+    const start = later.received.length;
+    expect(await later.request('session/prompt', keyed)).toEqual(first);
+    expect(later.updates(sessionId, start)).toEqual([]);
+  });
+
   test('is replayed in the middle without a gap', async () => {
     const { client, sessionId } = await open(v2);
     const start = client.received.length;

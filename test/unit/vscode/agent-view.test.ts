@@ -3,7 +3,7 @@ import type { PanelAgent } from '../../../src/panel/agent-choice.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { type AgentViewOptions, agentView } from '../../../src/vscode/agent-view.ts';
-import type { VsCode, VsCodePickItem, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
+import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
 import { channelPair, hostOptions, type PanelSetup, until } from '../../support/panel-pair.ts';
 import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf } from '../../support/vscode-model.ts';
 
@@ -56,7 +56,10 @@ function viewIn(
           },
         };
       },
-      createQuickPick: <T extends VsCodePickItem>() => pickOf<T>(asked, answer),
+      showQuickPick: async (items, { title = '' }) => {
+        asked.push([title, ...items]);
+        return items.find((item) => item === answer);
+      },
       createTerminal: ({ shellPath = '' }: { name: string; shellPath?: string }) => {
         logins.push(shellPath);
         const terminal: VsCodeTerminal = { exitStatus: { code: 0 }, show: () => {}, dispose: () => {} };
@@ -130,33 +133,6 @@ function webviewOf() {
     asWebviewUri: (uri) => uri,
   };
   return { webview, received };
-}
-
-/** A list in which the user chooses the item with the label, or presses Escape. */
-function pickOf<T extends VsCodePickItem>(asked: string[][], answer: string | undefined) {
-  const accepted = new ModelEvent<void>();
-  const hidden = new ModelEvent<void>();
-  const items: readonly T[] = [];
-  const pick = {
-    title: '',
-    step: undefined,
-    totalSteps: undefined,
-    placeholder: '',
-    ignoreFocusOut: false,
-    value: '',
-    items,
-    canSelectMany: false,
-    selectedItems: items,
-    onDidAccept: accepted.event,
-    onDidHide: hidden.event,
-    show() {
-      asked.push([pick.title, ...pick.items.map(({ label }) => label)]);
-      pick.selectedItems = pick.items.filter(({ label }) => label === answer);
-      queueMicrotask(() => (pick.selectedItems.length > 0 ? accepted : hidden).fire());
-    },
-    dispose() {},
-  };
-  return pick;
 }
 
 describe('the view of an agent', () => {

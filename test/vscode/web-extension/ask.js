@@ -1,6 +1,6 @@
-import { connect, webSocketTransport } from 'acp-client-sdk';
+import { choosePermissionOption, connect, webSocketTransport } from 'acp-client-sdk';
 import { renderMarkdown } from 'acp-client-sdk/conversation';
-import { askWithQuickPick, workspaceFiles, workspaceSession } from 'acp-client-sdk/vscode';
+import { workspaceFiles, workspaceSession } from 'acp-client-sdk/vscode';
 import * as vscode from 'vscode';
 
 /** Runs one turn with an agent, and shows it as a document. */
@@ -8,11 +8,9 @@ export async function ask() {
   const prompt = await vscode.window.showInputBox({ prompt: 'What shall the agent do?' });
   if (!prompt) return;
   const address = vscode.workspace.getConfiguration('webAgent').get('address', '');
-  const { onAuthRequired, ...questions } = askWithQuickPick(vscode);
   const connection = await connect(webSocketTransport(new WebSocket(address)), {
     clientInfo: { name: 'web-agent', version: '0.0.1' },
-    onAuthRequired,
-    handlers: { ...questions, ...workspaceFiles(vscode) },
+    handlers: { requestPermission, ...workspaceFiles(vscode) },
   });
   try {
     const session = await connection.newSession(workspaceSession(vscode));
@@ -24,4 +22,11 @@ export async function ask() {
   } finally {
     await connection.close();
   }
+}
+
+async function requestPermission({ title, options }) {
+  const items = options.map(({ name, optionId }) => ({ label: name, optionId }));
+  const item = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
+  if (item) return { outcome: 'selected', optionId: item.optionId };
+  return choosePermissionOption(options, 'reject_once') ?? { outcome: 'cancelled' };
 }

@@ -14,7 +14,6 @@ import { openTranscripts } from 'acp-client-sdk/transcripts';
 import {
   type AgentView,
   agentProcess,
-  agentStatusItem,
   agentView,
   workspaceBuffers,
   workspaceSession,
@@ -57,7 +56,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const restart = () => void shown.panel.restart();
   context.subscriptions.push(
     agent,
-    agentStatusItem(vscode, shown.panel, { command: 'agentPanel.view.focus' }),
     vscode.commands.registerCommand('agentPanel.restart', restart),
     vscode.commands.registerCommand('agentPanel.chooseAgent', () => shown.panel.chooseAgent(null)),
     vscode.workspace.onDidChangeConfiguration((event) => {

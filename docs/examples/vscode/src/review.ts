@@ -1,5 +1,4 @@
 import { type ClientHandlers, type HandlerContext, RequestError } from 'acp-client-sdk';
-import { askWithQuickPick } from 'acp-client-sdk/vscode';
 import * as vscode from 'vscode';
 
 const scheme = 'agent-panel-review';
@@ -8,14 +7,13 @@ type Files = { readonly [K in 'readTextFile' | 'writeTextFile']: NonNullable<Cli
 
 /** The files, with a review before each write: VS Code shows the change, and the user accepts or rejects it. */
 export function reviewedWrites(files: Files, isReviewed: () => boolean): Files {
-  const { requestPermission } = askWithQuickPick(vscode);
   // One review at a time: each opens an editor.
   let last: Promise<unknown> = Promise.resolve();
   return {
     ...files,
     async writeTextFile(request, context) {
       if (isReviewed()) {
-        const reviewed = last.then(() => review(files, request, context, requestPermission));
+        const reviewed = last.then(() => review(files, request, context));
         last = reviewed.catch(() => {});
         await reviewed;
       }
@@ -25,10 +23,9 @@ export function reviewedWrites(files: Files, isReviewed: () => boolean): Files {
 }
 
 type Write = Parameters<Files['writeTextFile']>[0];
-type Ask = ReturnType<typeof askWithQuickPick>['requestPermission'];
 
 /** Throws the answer to the agent if the user rejects the change. */
-async function review(files: Files, { path, content }: Write, context: HandlerContext, ask: Ask) {
+async function review(files: Files, { path, content }: Write, context: HandlerContext) {
   const before = await currentText(files, path, context);
   const after = vscode.Uri.file(path).with({ scheme, query: 'after' });
   const texts = new Map([
@@ -41,11 +38,8 @@ async function review(files: Files, { path, content }: Write, context: HandlerCo
   const title = `${vscode.workspace.asRelativePath(path)} (proposed by the agent)`;
   try {
     await vscode.commands.executeCommand('vscode.diff', after.with({ query: 'before' }), after, title);
-    const answer = await ask(question(title), context);
-    const optionId = typeof answer === 'object' && answer.outcome === 'selected' ? answer.optionId : answer;
-    if (optionId !== 'accept') {
-      throw new RequestError(-32000, `The user rejected the change of ${path}.`);
-    }
+    if (await isAccepted(title, context.signal)) return;
+    throw new RequestError(-32000, `The user rejected the change of ${path}.`);
   } finally {
     await closeDiff(after);
     provider.dispose();
@@ -62,16 +56,13 @@ async function currentText(files: Files, path: string, context: HandlerContext):
   }
 }
 
-const question = (title: string) => ({
-  title: `Write ${title}?`,
-  description: 'Escape rejects the change.',
-  toolCall: null,
-  subject: null,
-  options: [
-    { optionId: 'accept', name: 'Accept', kind: 'allow_once' },
-    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-  ],
-});
+async function isAccepted(title: string, signal: AbortSignal): Promise<boolean> {
+  const withdrawn = new vscode.CancellationTokenSource();
+  if (signal.aborted) withdrawn.cancel();
+  signal.addEventListener('abort', () => withdrawn.cancel());
+  const question = { title: `Write ${title}?`, placeHolder: 'Escape rejects it.', ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(['Accept', 'Reject'], question, withdrawn.token)) === 'Accept';
+}
 
 async function closeDiff({ path }: vscode.Uri): Promise<void> {
   const isShown = ({ input }: vscode.Tab) =>
