@@ -26,7 +26,8 @@ export interface PromptCall extends RepeatableCall {
 type OpenTurn = ReturnType<typeof openTurn>;
 
 /** What the caller of a prompt waits for. */
-export function openTurn({ logIn, signal, withSite, withdrawal, cancel }: PromptCall, caller: Caller) {
+export function openTurn(call: PromptCall, caller: Caller) {
+  const { logIn, signal, withSite } = call;
   const settled = deferred<PromptResult>();
   const accepted = deferred<PromptAcceptance>();
   const reject = (error: unknown) => {
@@ -43,13 +44,14 @@ export function openTurn({ logIn, signal, withSite, withdrawal, cancel }: Prompt
     else end();
   };
   return {
+    hasOwnKey: call.hasOwnKey,
     settled: settled.promise,
     accepted: accepted.promise,
     accept: accepted.resolve,
     /** Withdraws the call, and cancels the turn. */
     abandon(): void {
-      withdrawal.abort();
-      cancel();
+      call.withdrawal.abort();
+      call.cancel();
     },
     settle(outcome: TurnOutcome): void {
       if ('result' in outcome) {
@@ -134,7 +136,8 @@ export class OpenTurns {
     this.#turns.delete(key);
     this.#delivery.endTurn(key);
     const isDone = 'result' in outcome && outcome.result.stopReason === 'end_turn';
-    const isEmpty = isDone && open?.sentBefore === this.#sent;
+    // The agent may have run a prompt before that the program sends again with its own key.
+    const isEmpty = isDone && open?.sentBefore === this.#sent && !open.turn.hasOwnKey;
     // Of consecutive empty turns, only the first is reported.
     if (isEmpty && !this.#wasEmpty) this.#reportEmptyTurn();
     this.#wasEmpty = isEmpty;

@@ -63,7 +63,7 @@ export function repeatableCall(
       return send(loggedIn);
     },
     idempotencyKey,
-    hasOwnKey: own !== undefined,
+    hasOwnKey: own !== undefined && idempotencyKey !== null,
     remainingMs: () => remainingMs?.(),
     withdrawal,
   };

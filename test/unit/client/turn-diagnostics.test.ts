@@ -34,7 +34,10 @@ const ends = {
 
 describe.each(['v1', 'v2-baseline'] as const)('a turn without an update (%s)', (dialect) => {
   /** Runs a turn for each list of updates, and gives the diagnostics about empty turns after each. */
-  async function reportsAfter(turns: readonly (readonly object[])[], stopReason = 'end_turn') {
+  async function reportsAfter(
+    turns: readonly (readonly object[])[],
+    { stopReason = 'end_turn', ...options }: { stopReason?: string; idempotencyKey?: string } = {},
+  ) {
     const remaining = [...turns];
     const { session, diagnostics } = await openSession(dialect, {
       script: (scripted) =>
@@ -45,7 +48,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a turn without an update (%s)', (
     });
     const counts: number[] = [];
     for (const _ of turns) {
-      await session.prompt('Go on.');
+      await session.prompt('Go on.', options);
       counts.push(diagnostics.filter(({ rule }) => rule === 'session.empty_turn').length);
     }
     return { counts, diagnostics };
@@ -70,6 +73,12 @@ describe.each(['v1', 'v2-baseline'] as const)('a turn without an update (%s)', (
     expect((await reportsAfter([[]])).counts).toEqual([1]);
   });
 
+  test('is not reported of a prompt that the program can have sent before, with its own key', async () => {
+    // Version 1 has no keys, so an agent runs the prompt again.
+    const expected = dialect === 'v1' ? [1] : [0];
+    expect((await reportsAfter([[]], { idempotencyKey: 'k1' })).counts).toEqual(expected);
+  });
+
   test.each<[name: string, update: object]>([
     ['a thought', { sessionUpdate: 'agent_thought_chunk', messageId: 'a', content: text('Hm.') }],
     ['a tool call', toolCallUpdate({ status: 'completed' }, 't')],
@@ -85,7 +94,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a turn without an update (%s)', (
   test.each(['cancelled', 'refusal', 'max_tokens'])(
     'is not reported if it ends as %s',
     async (stopReason) => {
-      expect((await reportsAfter([[]], stopReason)).counts).toEqual([0]);
+      expect((await reportsAfter([[]], { stopReason })).counts).toEqual([0]);
     },
   );
 });
