@@ -1,4 +1,5 @@
 import { ListenerSet } from '../base/listeners.ts';
+import { Machine } from '../base/machine.ts';
 import { initialState, type MachineState, type PanelEffect, type PanelEvent } from './machine/state.ts';
 import { transition } from './machine/transitions.ts';
 import { sentState } from './machine/view.ts';
@@ -17,9 +18,7 @@ export class MachineRunner {
   readonly changes: ListenerSet<[]>;
   readonly #performer: EffectPerformer;
   readonly #actions: readonly string[];
-  #state = initialState;
-  #events: PanelEvent[] = [];
-  #isDispatching = false;
+  readonly #machine = new Machine<MachineState, PanelEvent, PanelEffect>(initialState);
   /** The state that was described last, and the machine's state from which it was made. */
   #sent: SentState | undefined;
   #sentOf = initialState;
@@ -31,33 +30,24 @@ export class MachineRunner {
   }
 
   get state(): MachineState {
-    return this.#state;
+    return this.#machine.state;
   }
 
   /** What the pages show. Parts that are equal keep their identity. */
   get sentState(): SentState {
-    if (!this.#sent || this.#sentOf !== this.#state) {
-      const next = sentState(this.#state, this.#actions);
+    if (!this.#sent || this.#sentOf !== this.state) {
+      const next = sentState(this.state, this.#actions);
       this.#sent = this.#sent ? keepEqual(this.#sent, next) : next;
-      this.#sentOf = this.#state;
+      this.#sentOf = this.state;
     }
     return this.#sent;
   }
 
   /** Passes an event to the state machine and performs the effects. Events that come meanwhile wait their turn. */
   dispatch(event: PanelEvent): void {
-    this.#events.push(event);
-    if (this.#isDispatching) return;
-    this.#isDispatching = true;
-    try {
-      for (let next = this.#events.shift(); next; next = this.#events.shift()) {
-        const { state, effects } = transition(this.#state, next);
-        this.#state = state;
-        for (const effect of effects) this.#performer.perform(effect);
-      }
-    } finally {
-      this.#isDispatching = false;
-    }
+    const taken = this.#machine.take(event, transition);
+    if (!taken) return;
+    for (const { effects } of taken) for (const effect of effects) this.#performer.perform(effect);
     this.changes.notify();
   }
 }

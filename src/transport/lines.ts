@@ -1,4 +1,4 @@
-import { Queue } from './queue.ts';
+import { Queue } from '../base/queue.ts';
 
 /** Reads a line in place: the bytes from `start` to `end`, without the line feed. `view` shows the same bytes. */
 export type ReadLine<T> = (bytes: Uint8Array, start: number, end: number, view: DataView) => T;

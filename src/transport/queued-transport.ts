@@ -1,5 +1,5 @@
+import { Queue } from '../base/queue.ts';
 import { MessagePump, skipped } from './message-pump.ts';
-import { Queue } from './queue.ts';
 import type { Transport, TransportEnd } from './transport.ts';
 
 /** A transport that can be paused. */

@@ -7,12 +7,12 @@ import {
 } from '../base/errors.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { hasMethods } from '../base/options.ts';
+import { Queue } from '../base/queue.ts';
 import { utf8Length } from '../base/utf8-length.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-limit.ts';
 import { MessagePump, messageIn, skipped } from './message-pump.ts';
 import { parseMessage } from './parse-message.ts';
-import { Queue } from './queue.ts';
 import { maxClosingMs, type Transport } from './transport.ts';
 import { writeMessage } from './write-message.ts';
 

@@ -2,6 +2,7 @@ import { listenerFailed } from '../../base/diagnostic.ts';
 import { ConnectionClosedError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { ListenerSet } from '../../base/listeners.ts';
+import { Machine } from '../../base/machine.ts';
 import { deferred, IdleTimer } from '../../base/wait.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
@@ -93,18 +94,15 @@ export class SessionRunner {
   readonly senders: Senders;
   /** The errors of the open turns whose agent was lost, by the keys of the prompts. */
   readonly #losses = new Map<string, unknown>();
+  readonly #machine = new Machine<SessionState, SessionEvent, SessionEffect>(initialState());
   #setup: SessionSetup;
   #load: Load | undefined;
-  #state: SessionState;
   #closing: Promise<void> | undefined;
-  #events: SessionEvent[] = [];
-  #isDispatching = false;
 
   constructor(sessionId: string, setup: SessionSetup, environment: SessionEnvironment) {
     this.sessionId = sessionId;
     this.#setup = setup;
     this.senders = new Senders(sessionId);
-    this.#state = initialState();
     this.#environment = environment;
     const failed = (listener: string) => listenerFailed(listener, environment.report);
     this.#stores = new ReplayStores(sessionId, failed('A subscriber of the conversation'));
@@ -125,22 +123,22 @@ export class SessionRunner {
   }
 
   get status(): SessionStatus {
-    return statusOf(this.#state);
+    return statusOf(this.state);
   }
 
   /** How much of the history the last replay brought. `null` if there was none, or while it is under way. */
   get replay(): Session['replay'] {
-    const { replayed } = this.#state;
+    const { replayed } = this.state;
     return replayed === 'underWay' ? null : replayed;
   }
 
   /** Whether a turn runs, or the agent says that it works. */
   get isAtWork(): boolean {
-    return this.#state.phase === 'open' && isAtWork(this.#state);
+    return this.state.phase === 'open' && isAtWork(this.state);
   }
 
   get state(): SessionState {
-    return this.#state;
+    return this.#machine.state;
   }
 
   get conversation(): Conversation {
@@ -149,42 +147,36 @@ export class SessionRunner {
 
   /** The key of the turn that the agent works on. */
   get turnKey(): string | undefined {
-    return this.#state.turns[0]?.key;
+    return this.state.turns[0]?.key;
   }
 
   /** Whether something of the history has come that the agent is asked for. */
   get hasReplay(): boolean {
-    return this.#stores.hasReplay(this.#state.historyTarget);
+    return this.#stores.hasReplay(this.state.historyTarget);
   }
 
   /** Passes an event to the state machine and performs the effects. Events that come meanwhile wait their turn. */
   dispatch(event: SessionEvent): void {
-    this.#events.push(event);
-    if (this.#isDispatching) return;
-    this.#isDispatching = true;
-    try {
-      for (let next = this.#events.shift(); next; next = this.#events.shift()) {
-        if (next.type === 'link_lost')
-          for (const { key } of this.#state.turns) this.#losses.set(key, next.error);
-        const { state, effects } = transition(this.#state, next, this.#environment.endOfTurn());
-        if (state.turns.length > 0 || next.type === 'reopen') this.#afterTurn.begin();
-        else if (next.type === 'opened' && this.#stores.endsWithWholeMessage(state.historyTarget))
-          this.#afterTurn.end(-Infinity);
-        else if (this.#state.turns.length > 0 || next.type === 'reopen_failed') this.#afterTurn.end();
-        this.#state = state;
-        for (const effect of effects) this.#perform(effect);
-        this.#delivery.deliver();
-        this.#environment.followParent(this, next);
-        // After each event: a message of the queue is sent at the end of a turn, and its own turn can stall as well.
-        if (this.#state.turns.length > 0) this.#stall.start();
-        else this.#stall.stop();
-      }
-    } finally {
-      this.#isDispatching = false;
+    const rules = this.#environment.endOfTurn();
+    const taken = this.#machine.take(event, (state, next) => transition(state, next, rules));
+    if (!taken) return;
+    for (const { event: next, before, effects } of taken) {
+      const { turns, historyTarget } = this.state;
+      if (next.type === 'link_lost') for (const { key } of before.turns) this.#losses.set(key, next.error);
+      if (turns.length > 0 || next.type === 'reopen') this.#afterTurn.begin();
+      else if (next.type === 'opened' && this.#stores.endsWithWholeMessage(historyTarget))
+        this.#afterTurn.end(-Infinity);
+      else if (before.turns.length > 0 || next.type === 'reopen_failed') this.#afterTurn.end();
+      for (const effect of effects) this.#perform(effect);
+      this.#delivery.deliver();
+      this.#environment.followParent(this, next);
+      // After each event: a message of the queue is sent at the end of a turn, and its own turn can stall as well.
+      if (this.state.turns.length > 0) this.#stall.start();
+      else this.#stall.stop();
     }
     // What is due and was not sent waits only for the end of a replay: some agents of version 1 answer before it. What
     // they replay then is shown at its end.
-    if (firstDue(this.#state) || unshown.has(this.#state.historyTarget)) this.#quiet.start();
+    if (firstDue(this.state) || unshown.has(this.state.historyTarget)) this.#quiet.start();
     else this.#quiet.stop();
   }
 
@@ -236,10 +228,10 @@ export class SessionRunner {
       case 'notice':
         this.#notice(update);
     }
-    if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
+    if (concernsState(this.state, update)) this.dispatch({ type: 'update', update });
     else this.#receive(update);
     this.#delivery.deliver();
-    if (this.#state.historyTarget === 'replay' && this.#state.replay) this.#load?.onReplayed?.();
+    if (this.state.historyTarget === 'replay' && this.state.replay) this.#load?.onReplayed?.();
     this.#announce(taken, meta);
   }
 
@@ -251,7 +243,7 @@ export class SessionRunner {
 
   #announce(update: AnyUpdate, meta: unknown): void {
     if (this.updates.size === 0 || !isSent(update)) return;
-    const isSkipped = this.#state.historyTarget === 'skip' && isHistory(update);
+    const isSkipped = this.state.historyTarget === 'skip' && isHistory(update);
     if (!isSkipped) this.updates.notify(update, isJsonObject(meta) ? { meta } : {});
   }
 
@@ -263,7 +255,7 @@ export class SessionRunner {
   /** The message that waits under this id, when it is known whether the agent has taken it. */
   async pending(id: string): Promise<PendingMessage | undefined> {
     await this.messages.answered(id);
-    return this.#state.pending.find((message) => message.id === id);
+    return this.state.pending.find((message) => message.id === id);
   }
 
   /** Asks the user: see {@link OpenRequests.open}. The agent waits meanwhile, so it is not stalled. */
@@ -307,7 +299,7 @@ export class SessionRunner {
       const cause = error instanceof ConnectionClosedError ? error.cause : error;
       const closed = { type: 'closed', end: sessionEnd('connectionClosed', cause), error } as const;
       // The process that had the session has ended.
-      this.dispatch(this.#state.isDetached ? closed : { type: 'close_failed' });
+      this.dispatch(this.state.isDetached ? closed : { type: 'close_failed' });
       throw error;
     }
   }
@@ -328,7 +320,7 @@ export class SessionRunner {
   readonly #effects: {
     readonly [T in SessionEffect['type']]: (effect: Extract<SessionEffect, { readonly type: T }>) => void;
   } = {
-    fold: ({ update }) => this.#stores.fold(update, this.#state.historyTarget),
+    fold: ({ update }) => this.#stores.fold(update, this.state.historyTarget),
     fold_history: ({ update }) => this.#receive(update),
     stores: ({ change }) => void this.#stores[change](),
     reset: ({ conversation }) => {
@@ -374,7 +366,7 @@ export class SessionRunner {
   };
 
   #receive(update: AnyUpdate): void {
-    this.#stores.receive(update, this.#state.historyTarget, this.#environment.endOfTurn());
+    this.#stores.receive(update, this.state.historyTarget, this.#environment.endOfTurn());
   }
 
   #perform(effect: SessionEffect): void {

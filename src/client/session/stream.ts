@@ -1,6 +1,6 @@
+import { Queue } from '../../base/queue.ts';
 import { type Deferred, deferred } from '../../base/wait.ts';
 import type { ConversationEvent } from '../../model/event.ts';
-import { Queue } from '../../transport/queue.ts';
 
 /** Begins to follow a turn, and returns what ends that. */
 export type Follow = (stream: EventStream) => () => void;

@@ -1,5 +1,5 @@
+import { Queue } from '../../base/queue.ts';
 import { type Deferred, deferred } from '../../base/wait.ts';
-import { Queue } from '../queue.ts';
 import type { ChannelFault } from '../transport.ts';
 
 /** Above this many characters that wait, the streams are not read. */
