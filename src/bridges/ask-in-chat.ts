@@ -1,6 +1,7 @@
 import type { ClientHandlers, PermissionOutcome } from '../client/requests/handlers.ts';
 import type { Session } from '../client/session/session.ts';
 import type { PermissionOption } from '../model/permission.ts';
+import { type Asked, QuestionDesk } from '../panel/desk.ts';
 import { permissionId } from './permission-ids.ts';
 
 /** A permission request that waits for a chat interface. */
@@ -15,19 +16,24 @@ export interface ChatQuestion {
   readonly subagent: string | null;
 }
 
-/** The requests of a session that wait, by their ids, and who listens. */
-const desks = new WeakMap<Session, Desk>();
-
 interface Desk {
-  readonly waiting: Map<
-    string,
-    { readonly question: ChatQuestion; settle(outcome: PermissionOutcome): void }
+  readonly questions: QuestionDesk<
+    PermissionOutcome,
+    Asked<PermissionOutcome> & { readonly question: ChatQuestion }
   >;
   readonly listeners: Set<() => void>;
 }
 
+const desks = new WeakMap<Session, Desk>();
+
 function deskOf(session: Session): Desk {
-  const desk = desks.get(session) ?? { waiting: new Map(), listeners: new Set() };
+  const known = desks.get(session);
+  if (known) return known;
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+  const desk: Desk = { questions: new QuestionDesk({ asked: changed, settled: changed }), listeners };
   desks.set(session, desk);
   return desk;
 }
@@ -45,43 +51,29 @@ export const askInChat: NonNullable<ClientHandlers['requestPermission']> = (
   { title, description, toolCall, options },
   { session, subagent, signal },
 ) =>
-  new Promise<PermissionOutcome>((resolve) => {
-    const desk = deskOf(session);
-    const id = permissionId(options);
-    const settle = (outcome: PermissionOutcome) => {
-      if (!desk.waiting.delete(id)) return;
-      resolve(outcome);
-      changed();
-    };
-    const changed = () => {
-      for (const listener of desk.listeners) listener();
-    };
-    const withdraw = () => settle({ outcome: 'cancelled' });
-    // The signal is that of this request alone.
-    signal.addEventListener('abort', withdraw);
-    const question = {
-      id,
+  deskOf(session).questions.ask({
+    question: {
+      id: permissionId(options),
       toolCallKey: subagent ? null : (toolCall?.key ?? null),
       title: title ?? toolCall?.title ?? null,
       description,
       options,
       subagent: subagent ? (subagent.title ?? subagent.sessionId) : null,
-    };
-    desk.waiting.set(id, { question, settle });
-    if (signal.aborted) withdraw();
-    else changed();
+    },
+    cancelled: { outcome: 'cancelled' },
+    signal,
   });
 
 /** The requests of a session that wait for {@link askInChat}. */
 export function chatQuestions(session: Session): readonly ChatQuestion[] {
-  return [...deskOf(session).waiting.values()].map(({ question }) => question);
+  return deskOf(session).questions.items.map(({ question }) => question);
 }
 
 /** Answers a request that waits. Without effect if it does not wait any more. */
 export function answerQuestion(session: Session, id: string, optionId: string | null): void {
   const outcome: PermissionOutcome =
     optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId };
-  deskOf(session).waiting.get(id)?.settle(outcome);
+  deskOf(session).questions.settle(id, outcome);
 }
 
 /** Calls `listener` when a request begins or ceases to wait. Returns the function that removes it. */

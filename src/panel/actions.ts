@@ -130,7 +130,7 @@ const actions: Readonly<Record<string, Action>> = {
   openLink: action({ url: v.string() }, async (host, { url }) => {
     const openLink = offered(host, 'openLink');
     const { questions } = host.runner.state;
-    const isAsked = questions.some(({ question }) => question.kind === 'url' && question.url === url);
+    const isAsked = questions.some((question) => question.kind === 'url' && question.url === url);
     await openLink(isAsked ? webAddress(url) : linkOf(url, placesOf(host)));
   }),
   chooseAttachments: action({}, async (host) => {

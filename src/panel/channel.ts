@@ -3,9 +3,9 @@ import type { WebSocketLike } from '../transport/websocket.ts';
 /** One end of a connection between the host and a page. */
 export interface PanelChannel {
   /**
-   * Sends plain, JSON-safe data to the other end. It may throw, or return a promise that rejects: the message then
-   * counts as lost, and is sent again. A page does not send it again, and rejects the action, if the name of the error is
-   * `DataCloneError` or `RangeError`: the channel can never carry the message, such as one that is too long for it.
+   * Sends plain, JSON-safe data to the other end, in order. It may throw, or return a promise that rejects: the message
+   * then counts as lost. A page rejects the action at once if the name of the error is `DataCloneError` or `RangeError`:
+   * the channel can never carry the message, such as one that is too long for it.
    */
   readonly post: (message: unknown) => unknown;
   /**

@@ -377,7 +377,6 @@ export class PanelHost implements EffectPerformer {
       const remember = async () => this.options.memory?.set(kept);
       remember().catch((error: unknown) => this.problems.fault(error));
     },
-    call: ({ call }) => call(),
     withdraw: ({ id }) => this.questions.withdraw(id),
     report: ({ problem: found }) => this.problems.report(found),
   };

@@ -1,8 +1,9 @@
+import { isJsonObject } from '../base/json.ts';
 import type { PanelProblem } from './state.ts';
 import type { ConversationPart, StatePart } from './whole-state.ts';
 
 /** The version of the messages. Ends of different versions do not understand each other, and say so. */
-export const panelVersion = 4;
+export const panelVersion = 5;
 export const otherVersionText =
   'The page and its host are of different versions of the panel. Load the page again.';
 
@@ -10,22 +11,17 @@ export const otherVersionText =
 export const defaultMessageCharacters = 32 * 1024 * 1024;
 
 /**
- * What every message of a host has. `page: null`: it is for any page, to announce the host.
- *
- * The calls and drafts of a page are numbered from 1, and so are the changes of the host: a channel can lose, repeat and
- * reorder messages, and each end can say what it has.
+ * What every message of a host has. `page`: for whom it is; `null`: the host knows no page. `run`: the id that the host
+ * has chosen for this page. `draft`: the number of the last draft of the page that the host has taken.
  */
 interface FromHost {
   readonly panel: typeof panelVersion;
   readonly page: string | null;
   readonly run: string;
-  /** The number of the last message of the page that the host has taken. 0: none. */
-  readonly have: number;
-  /** The number of the last message of the host. */
-  readonly sent: number;
+  readonly draft: number;
 }
 
-/** The result of the call with this number. */
+/** The result of the call with this number, or the error of the draft with this number. */
 export interface CallResult {
   readonly number: number;
   readonly value: unknown;
@@ -39,7 +35,7 @@ export interface Change {
   readonly number: number;
   /** The number of the change before this one. 0: this one has everything. */
   readonly base: number;
-  /** The last question of the page that the host knew: a whole state that comes late is known by it. */
+  /** The last question for everything that the host knew: a whole state that comes late is known by it. */
   readonly answers: number;
   /** The maximum length of a message of the page, in characters. */
   readonly maxCharacters: number;
@@ -51,10 +47,26 @@ export interface Change {
 }
 
 /**
- * From the host to the page. `ask` and `have` are as those of a page. The next change follows when one is acknowledged,
- * and drawn if nothing in the next one is urgent.
+ * From the host to the page. `ask` asks whether the page has the last change, whose number is `sent`. It also answers the
+ * same question of the page, and announces the host to a page that it does not know.
  */
-export type HostMessage = (FromHost & { readonly type: 'ask' | 'have' }) | (FromHost & Change);
+export type HostMessage = (FromHost & { readonly type: 'ask'; readonly sent: number }) | (FromHost & Change);
+
+/**
+ * Reads a message of the host. `version`: it is of another version. `null`: it is not a message of a host. Never
+ * throws.
+ */
+export function readHostMessage(message: unknown): HostMessage | 'version' | null {
+  try {
+    const data: unknown = typeof message === 'string' ? JSON.parse(message) : message;
+    if (!isJsonObject(data) || typeof data['panel'] !== 'number' || typeof data['run'] !== 'string')
+      return null;
+    // A page trusts its host, which is of the same version: what does not fit is found where it is applied.
+    return data['panel'] === panelVersion ? (data as unknown as HostMessage) : 'version';
+  } catch {
+    return null;
+  }
+}
 
 /** A random id. Not a secret. */
 export function randomId(): string {

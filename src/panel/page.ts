@@ -1,17 +1,20 @@
 import { errorMessage } from '../base/diagnostic.ts';
-import { ListenerSet, listenerForErrors } from '../base/listeners.ts';
-import type { Conversation } from '../model/conversation.ts';
+import { listenerForErrors } from '../base/listeners.ts';
 import type { PanelChannel } from './channel.ts';
 import { Drawing } from './drawing.ts';
-import { Frame } from './frame.ts';
-import { readHostMessage } from './host-messages.ts';
-import { PanelLink } from './link.ts';
-import { type Change, type HostMessage, otherVersionText, panelVersion, randomId } from './messages.ts';
+import {
+  type Change,
+  type HostMessage,
+  otherVersionText,
+  panelVersion,
+  randomId,
+  readHostMessage,
+} from './messages.ts';
+import { PageView } from './page-view.ts';
 import { PanelError, panelError, problem } from './panel-error.ts';
 import { readPlainData } from './plain-data.ts';
-import { Retry } from './retry.ts';
 import type { PanelProblem, PanelState } from './state.ts';
-import { emptyState, fold, type SentState, withConversation, withQuestions } from './whole-state.ts';
+import { Wire } from './wire.ts';
 
 /** An action whose result has not arrived. */
 interface Call {
@@ -21,10 +24,49 @@ interface Call {
   readonly reject: (error: PanelError) => void;
 }
 
-/** What a message has beside what every message has. A call, a draft and what replaces one have a number. */
-type Body = { readonly type: string; readonly number?: number } & Readonly<Record<string, unknown>>;
+/**
+ * What a page knows of its host.
+ *
+ * | state    | the page                                      | leaves it by                                          |
+ * | -------- | --------------------------------------------- | ----------------------------------------------------- |
+ * | `asking` | asks for everything; its calls wait           | a change that has everything                          |
+ * | `met`    | takes changes that follow each other; calls   | a change that is missing, another host, the end of the |
+ * |          |                                               | channel, a host that does not answer                  |
+ * | `closed` | takes nothing more                            |                                                       |
+ */
+interface Host {
+  readonly is: 'asking' | 'met' | 'closed';
+  /** The run of the host. `null`: none has answered, or it was lost. */
+  readonly run: string | null;
+  /** The number of the last change that was taken, and of the last one that was drawn. */
+  readonly have: number;
+  readonly drawn: number;
+  /** How often the page has asked for everything, and which of these questions was answered last. */
+  readonly asked: number;
+  readonly answered: number;
+  /** How often it has asked since the host was heard. */
+  readonly unanswered: number;
+  readonly maxCharacters: number;
+}
 
-/** The errors of a channel that can never carry a message. With others, the message is lost and sent again. */
+const lost = { run: null, have: 0, drawn: 0 };
+const unmet: Host = { ...lost, is: 'asking', asked: 0, answered: 0, unanswered: 0, maxCharacters: 0 };
+
+/** The text in the input. */
+interface Draft {
+  readonly text: string;
+  /**
+   * - `read`: the host has it, or nothing was written here
+   * - `unsent`: the host is to get it
+   * - `sent`: it is on its way
+   * - `kept`: it cannot be sent, so that it stays here
+   */
+  readonly is: 'read' | 'unsent' | 'sent' | 'kept';
+  /** The number of the draft that is on its way. 0: none is. */
+  readonly number: number;
+}
+
+/** The errors of a channel that can never carry a message. With others, the host is asked whether it has it. */
 const finalErrors: readonly unknown[] = ['DataCloneError', 'RangeError'];
 
 /** How many actions of a page can be open. The host has its own limit. */
@@ -33,55 +75,27 @@ const maxOpenCalls = 1000;
 /** After how many questions without an answer the host is gone: after about a minute. */
 const maxUnanswered = 8;
 
-/** The shortest time between two repetitions of what the host has not acknowledged, in milliseconds. */
-const repeatPauseMs = 200;
-
 const otherVersion = problem('panel.version', otherVersionText);
 const channelEnded = 'The connection to the host ended.';
 
 /** The page's end: what the host has sent, and the calls that wait. */
 export class PanelPage {
-  readonly #link: PanelLink;
-  readonly #listeners: ListenerSet<[]>;
-  /** Asks the host as long as something is open. */
-  readonly #retry = new Retry(() => this.#ask());
+  readonly #id = randomId();
+  readonly #wire: Wire;
+  readonly #view: PageView;
   readonly #drawing = new Drawing({
     draw: () => this.#draw(),
     drawn: (number) => this.#drawnUntil(number),
   });
-  readonly #draftFrame = new Frame(() => this.#offerDraft());
-  /** Changes when the host is lost: what was on its way then is of another page. */
-  #id = randomId();
-  /** The run of the host, which has chosen it for this page. `null`: no host has answered. */
-  #run: string | null = null;
-  /** How often it has asked, and which of these questions the last whole state answered. */
-  #asked = 0;
-  #answered = 0;
-  /** The number of the last change that was taken, and of the last one that was drawn. */
-  #have = 0;
-  #drawn = 0;
-  /** The number of the last call or draft that was sent. */
-  #number = 0;
-  /** What the host has not acknowledged, by its number. */
-  readonly #outbox = new Map<number, Body>();
-  #repeatedAt = Number.NEGATIVE_INFINITY;
   /** The calls that were sent, by their number, and those that wait for the host. */
   readonly #calls = new Map<number, Call>();
-  #unsent: Call[] = [];
-  #state: PanelState = emptyState;
-  /** The state that the listeners know. */
-  #drawnState: PanelState = emptyState;
-  #sent: SentState | undefined;
-  #conversation: Conversation | null = null;
-  #draft = '';
-  /** `read`: nothing was written here. `kept`: it cannot be sent, so that it stays here. */
-  #draftIs: 'read' | 'unsent' | 'sent' | 'kept' = 'read';
-  /** The number of the last draft that was sent. */
-  #draftNumber = 0;
+  readonly #waiting: Call[] = [];
+  #host = unmet;
+  #draft: Draft = { text: '', is: 'read', number: 0 };
   /** What went wrong at this end. */
   #fault: PanelProblem | null = null;
-  #maxCharacters = 0;
-  #isClosed = false;
+  /** The number of the last call or draft. */
+  #number = 0;
 
   /**
    * @param onError - Called when a message could not be sent, or a channel could not be opened.
@@ -92,30 +106,26 @@ export class PanelPage {
     onError: (error: unknown) => void,
     onListenerError: (error: unknown) => void,
   ) {
-    const report = listenerForErrors(onError);
     const reportListener = listenerForErrors(onListenerError);
-    this.#listeners = new ListenerSet((error) => {
+    this.#view = new PageView((error) => {
       reportListener(error);
       this.#tellHost(error);
     });
-    this.#link = new PanelLink(channel, {
+    this.#wire = new Wire(channel, {
       onMessage: (message) => this.#receive(message),
-      onOpen: () => this.#retry.now(),
-      onEnd: () => {
-        this.#disconnect('panel.disconnected', channelEnded);
-        this.#retry.stop();
-      },
-      onError: report,
+      onAsk: () => this.#ask(),
+      onEnd: () => this.#lose('asking', 'panel.disconnected', channelEnded),
+      onError: listenerForErrors(onError),
     });
-    this.#link.open();
+    this.#wire.open();
   }
 
   get state(): PanelState {
-    return this.#state;
+    return this.#view.state;
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#view.subscribe(listener);
   }
 
   /** Asks the host for an action. */
@@ -123,46 +133,39 @@ export class PanelPage {
     if (this.#fault !== otherVersion) this.#fault = null;
     this.#update();
     return new Promise<unknown>((resolve, reject) => {
-      if (this.#isClosed) throw panelError('panel.closed', 'The panel is closed.');
-      if (this.#link.isOver) throw panelError('panel.disconnected', channelEnded);
-      if (this.#calls.size + this.#unsent.length >= maxOpenCalls) {
-        throw this.#failed(`The page has ${maxOpenCalls} open actions. Wait for one to end.`);
+      if (this.#host.is === 'closed') throw panelError('panel.closed', 'The panel is closed.');
+      if (this.#wire.isOver) throw panelError('panel.disconnected', channelEnded);
+      if (this.#calls.size + this.#waiting.length >= maxOpenCalls) {
+        throw this.#unsent(`The page has ${maxOpenCalls} open actions. Wait for one to end.`);
       }
-      this.#unsent.push({ action, params, resolve, reject });
+      this.#waiting.push({ action, params, resolve, reject });
       this.#sendWaiting();
     });
   }
 
   setDraft(text: string): void {
-    if (text === this.#draft || this.#isClosed) return;
-    this.#draft = text;
-    this.#draftIs = 'unsent';
-    this.#draftFrame.request();
+    if (text === this.#draft.text || this.#host.is === 'closed') return;
+    this.#draft = { ...this.#draft, text, is: 'unsent' };
+    this.#offerDraft();
     // At once: an input whose value a framework sets would lose what the user types.
     this.#update();
     this.#draw();
   }
 
   close(): void {
-    if (this.#isClosed) return;
+    if (this.#host.is === 'closed') return;
     this.#sendDraft();
-    this.#isClosed = true;
-    this.#link.close();
-    this.#draftFrame.stop();
+    this.#wire.close();
     this.#drawing.stop();
-    this.#disconnect('panel.closed', 'The panel was closed.');
-    this.#retry.stop();
+    this.#lose('closed', 'panel.closed', 'The panel was closed.');
   }
 
-  /** Rejects the calls that were sent, and the others if no host can follow. The next host meets a new page. */
-  #disconnect(code: string, message: string): void {
+  /** Rejects the calls that were sent, and the others if no host can follow. */
+  #lose(is: 'asking' | 'closed', code: string, message: string): void {
     this.#rejectSent(code, message);
-    const lost = this.#link.isOver ? this.#unsent.splice(0) : [];
-    for (const { reject } of lost) reject(panelError(code, message));
-    this.#id = randomId();
-    this.#run = null;
-    this.#have = 0;
-    this.#drawn = 0;
+    if (this.#wire.isOver)
+      for (const { reject } of this.#waiting.splice(0)) reject(panelError(code, message));
+    this.#host = { ...this.#host, ...lost, is };
     this.#update();
     this.#draw();
   }
@@ -170,228 +173,213 @@ export class PanelPage {
   #rejectSent(code: string, message: string): void {
     for (const { reject } of this.#calls.values()) reject(panelError(code, message));
     this.#calls.clear();
-    this.#outbox.clear();
-    this.#number = 0;
-    this.#draftNumber = 0;
+    // The next host does not have what was written here.
+    if (this.#draft.is !== 'read') this.#draft = { ...this.#draft, is: 'unsent', number: 0 };
   }
+
+  // --- To the host ---------------------------------------------------------------------------------------------------
 
   #ask(): void {
-    if (this.#run !== null && this.#retry.unanswered > maxUnanswered) {
-      this.#disconnect('panel.disconnected', 'The host of the panel does not answer.');
+    if (this.#host.run !== null && this.#host.unanswered >= maxUnanswered) {
+      this.#lose('asking', 'panel.disconnected', 'The host of the panel does not answer.');
     }
-    this.#post({ type: 'ask', asked: ++this.#asked });
+    const { is, asked, unanswered } = this.#host;
+    if (is === 'closed') return;
+    this.#host = { ...this.#host, unanswered: unanswered + 1, asked: asked + (is === 'asking' ? 1 : 0) };
+    this.#post(is === 'asking' ? { type: 'hello', asked: asked + 1 } : { type: 'ask' });
   }
 
-  /** Sends the draft at the end of a frame, if the host has the one before. */
+  /** A message of the host is missing, or it is another host. */
+  #askForEverything(): void {
+    if (this.#host.is === 'closed') return;
+    this.#host = { ...this.#host, is: 'asking' };
+    this.#wire.pulse.soon();
+  }
+
+  /** Sends the draft if the host has the one before. */
   #offerDraft(): void {
-    if (!this.#outbox.has(this.#draftNumber)) this.#sendDraft();
+    if (this.#draft.number === 0) this.#sendDraft();
   }
 
   #sendDraft(): void {
-    if (this.#draftIs !== 'unsent' || this.#run === null) return;
-    this.#draftNumber = this.#send({ type: 'draft', text: this.#draft }, () => {});
-    this.#draftIs = this.#draftNumber > 0 ? 'sent' : 'kept';
+    const { text, is } = this.#draft;
+    if (is !== 'unsent' || this.#host.is !== 'met') return;
+    const number = this.#send({ type: 'draft', text });
+    if (typeof number === 'number') this.#draft = { text, is: 'sent', number };
+    else this.#draft = { text, is: 'kept', number: 0 };
   }
 
   #sendWaiting(): void {
-    if (this.#run === null) return;
-    const waiting = this.#unsent;
-    this.#unsent = [];
+    if (this.#host.is !== 'met') return;
+    const waiting = this.#waiting.splice(0);
     // In the order in which the user did it.
     if (waiting.length > 0) this.#sendDraft();
     for (const call of waiting) {
-      const number = this.#send({ type: 'call', action: call.action, params: call.params }, call.reject);
-      if (number > 0) this.#calls.set(number, call);
+      const number = this.#send({ type: 'call', action: call.action, params: call.params });
+      if (typeof number === 'number') this.#calls.set(number, call);
+      else call.reject(number);
     }
   }
 
-  /** Sends a copy with the next number, which it returns. 0: the host could not read it, and nothing is sent. */
-  #send(content: Body, reject: Call['reject']): number {
-    const number = ++this.#number;
+  /** Sends a copy with the next number, which it returns. The error: the host could not read it, and nothing is sent. */
+  #send(content: object): number | PanelError {
+    const number = this.#number + 1;
     try {
-      // The copy of a body is one.
-      const body = readPlainData({ ...this.#ends(), ...content, number }, this.#maxCharacters) as Body;
-      this.#outbox.set(number, body);
-      this.#retry.stop();
-      this.#retry.later();
-      this.#post(body);
+      // The copy of an object is one.
+      const body = readPlainData({ ...this.#ends(), ...content, number }, this.#host.maxCharacters) as object;
+      this.#number = number;
+      this.#post(body, number);
+      this.#wire.pulse.stop();
+      this.#wire.pulse.later();
       return number;
     } catch (error) {
-      this.#number--;
-      reject(this.#failed(errorMessage(error)));
-      return 0;
+      return this.#unsent(errorMessage(error));
     }
   }
 
   #ends() {
-    const ends = { panel: panelVersion, page: this.#id, run: this.#run, have: this.#have };
-    return { ...ends, drawn: this.#drawn, sent: this.#number };
+    const { run, have, drawn } = this.#host;
+    return { panel: panelVersion, page: this.#id, run, have, drawn, sent: this.#number };
   }
 
   /** An error that the state shows too. */
-  #failed(message: string): PanelError {
+  #unsent(message: string): PanelError {
     this.#fault = problem('panel.unsent', message);
     this.#update();
     return new PanelError(this.#fault);
   }
 
-  #post(body: Body): void {
-    void this.#link.post({ ...body, ...this.#ends() }).then((error) => {
-      if (finalErrors.includes(Reflect.get(Object(error), 'name'))) this.#giveUp(body, error);
+  /** @param number - Of the call or the draft that the message is. */
+  #post(body: object, number = 0): void {
+    void this.#wire.post({ ...body, ...this.#ends() }).then((error) => {
+      if (number > 0 && finalErrors.includes(Reflect.get(Object(error), 'name'))) this.#giveUp(number, error);
     });
   }
 
-  /** The draft with this number did not reach the host. One that was written since is still to be sent. */
-  #keepDraft(number: number): void {
-    if (number === this.#draftNumber && this.#draftIs === 'sent') this.#draftIs = 'kept';
+  /** The channel can never carry the call or the draft. */
+  #giveUp(number: number, error: unknown): void {
+    const failed = this.#unsent(`This cannot be sent: ${errorMessage(error)}`);
+    if (number === this.#draft.number) this.#draft = draftAfterResult(this.#draft, 'kept');
+    this.#settle(number, ({ reject }) => reject(failed));
+    this.#offerDraft();
   }
 
-  /** Rejects what the channel can never carry. What follows need not wait for it. */
-  #giveUp(body: Body, error: unknown): void {
-    const { number = 0 } = body;
-    if (this.#outbox.get(number) !== body) return;
-    const unsent = { type: 'unsent', number };
-    this.#outbox.set(number, unsent);
-    this.#post(unsent);
-    this.#keepDraft(number);
-    const failed = this.#failed(`This cannot be sent: ${errorMessage(error)}`);
-    this.#calls.get(number)?.reject(failed);
-    this.#calls.delete(number);
+  #tellHost(error: unknown): void {
+    if (this.#host.is !== 'met') return;
+    const detail: unknown = Reflect.get(Object(error), 'stack') ?? null;
+    this.#post({ type: 'fault', text: errorMessage(error), detail });
   }
+
+  // --- From the host -------------------------------------------------------------------------------------------------
 
   #receive(data: unknown): void {
     const message = readHostMessage(data);
     if (message === null) return;
     if (message === 'version') {
       this.#fault = otherVersion;
-      this.#update();
-    } else if (message.page === null) this.#retry.soon();
-    else if (message.page === this.#id) this.#take(message);
+      return this.#update();
+    }
+    const isMine = message.page === this.#id;
+    if (!isMine && message.type !== 'ask') return;
+    if (isMine) this.#host = { ...this.#host, unanswered: 0 };
+    if (message.type === 'change') this.#takeChange(message);
+    else if (!isMine || !this.#isCurrent(message.run, message.sent)) this.#askForEverything();
+    else {
+      this.#draft = draftAfter(this.#draft, message);
+      this.#post({ type: 'have' });
+    }
+    this.#offerDraft();
+    const isOwed = this.#host.is === 'asking' || this.#calls.size > 0 || this.#draft.number > 0;
+    if (isOwed) this.#wire.pulse.later();
+    else this.#wire.pulse.stop();
   }
 
-  #take(message: HostMessage): void {
-    this.#retry.heard();
-    if (message.type === 'change') this.#takeChange(message);
-    // The change with which it begins is missing.
-    else if (message.run !== this.#run) return this.#retry.soon();
-    else {
-      this.#acknowledge(message.have);
-      if (message.sent > this.#have) this.#retry.soon();
-      else if (message.type === 'ask') this.#post({ type: 'have' });
-      if (message.type === 'ask') this.#repeat();
-    }
-    if (this.#calls.size > 0 || this.#outbox.size > 0) this.#retry.later();
-    else if (message.type !== 'change' && message.sent <= this.#have) this.#retry.stop();
+  /** Whether the page has taken every change of this host up to a number. */
+  #isCurrent(run: string, number: number): boolean {
+    return this.#host.is === 'met' && this.#host.run === run && this.#host.have === number;
   }
 
   #takeChange(message: HostMessage & Change): void {
-    const { run, number, base, answers, have } = message;
-    const isNewRun = run !== this.#run;
-    // It is of a host that was there before this one.
-    if (isNewRun && base === 0 && answers <= this.#answered) return;
-    // It was repeated, because the host does not know that it was taken.
-    if (!isNewRun && number <= this.#have) return this.#post({ type: 'have' });
-    if (base !== 0 && (isNewRun || base !== this.#have)) return this.#retry.soon();
+    const { run, number, base, answers, state, results, maxCharacters } = message;
+    const { have, drawn, answered } = this.#host;
+    // It is late: of a host that was there before this one, or it came twice.
+    if (base === 0 ? answers <= answered : run === this.#host.run && number <= have) return;
+    if (base !== 0 && !this.#isCurrent(run, base)) return this.#askForEverything();
+    const isNewRun = run !== this.#host.run;
+    const wasDrawn = !isNewRun && drawn === have && this.#view.isDrawn;
     try {
-      this.#show(message, isNewRun);
+      const draft = this.#view.take(message);
+      if (isNewRun) {
+        this.#rejectSent(
+          'panel.host_restarted',
+          'The host of the panel was started again. Repeat what you did.',
+        );
+      }
+      this.#draft = draftAfter(this.#draft, message);
+      // What was written here is newer than what the host had before.
+      if (state && this.#draft.is === 'read') this.#draft = { ...this.#draft, text: draft };
     } catch {
       // What the host sent is no state. The last one stays, until a whole one comes.
-      this.#have = 0;
-      return this.#retry.soon();
+      return this.#askForEverything();
     }
-    const wasDrawn = !isNewRun && this.#drawn === this.#have;
-    this.#have = number;
-    if (base === 0) this.#answered = answers;
+    const known = { is: 'met', run, have: number, drawn: isNewRun ? 0 : drawn, maxCharacters } as const;
+    this.#host = { ...this.#host, ...known, ...(base === 0 && { answered: answers }) };
     if (this.#fault === otherVersion) this.#fault = null;
-    this.#maxCharacters = message.maxCharacters;
-    this.#link.answered();
     this.#update();
     // A result alone needs no drawing.
-    if (wasDrawn && this.#state === this.#drawnState) this.#drawn = number;
+    if (wasDrawn && this.#view.isDrawn) this.#host = { ...this.#host, drawn: number };
     else this.#drawing.request();
     this.#post({ type: 'have' });
-    this.#acknowledge(have);
-    // A stream of changes does not put off the question for what is lost.
-    if (this.#outbox.size === 0) this.#retry.stop();
     this.#sendWaiting();
-    for (const { number: called, value, error } of message.results) {
-      const call = this.#calls.get(called);
-      this.#calls.delete(called);
-      if (error) call?.reject(new PanelError(error));
-      else call?.resolve(value);
+    for (const result of results) {
+      const { value, error } = result;
+      this.#settle(result.number, ({ resolve, reject }) =>
+        error ? reject(new PanelError(error)) : resolve(value),
+      );
     }
   }
 
-  /** @throws if the parts do not fit to what is shown. Then nothing has changed. */
-  #show(change: HostMessage & Change, isNewRun: boolean): void {
-    const { run, base, have, state, conversation: part, results } = change;
-    const sent = state ? withQuestions(state, this.#sent) : this.#sent;
-    if (!sent || (base === 0 && !state)) throw new TypeError('The first change has no state.');
-    const isSame = sent.sessionId === this.#sent?.sessionId;
-    const shown = isSame ? this.#conversation : null;
-    const conversation = part ? fold(part, sent.sessionId, shown) : shown;
-    if (isNewRun) this.#meet(run);
-    this.#sent = sent;
-    this.#conversation = conversation;
-    for (const { number } of results) this.#keepDraft(number);
-    // What the host had before the last change here is old.
-    const isHosts = this.#draftIs === 'read' || this.#draftIs === 'sent';
-    if (state && isHosts && have >= this.#draftNumber) this.#draft = sent.draft;
+  #settle(number: number, settle: (call: Call) => void): void {
+    const call = this.#calls.get(number);
+    this.#calls.delete(number);
+    if (call) settle(call);
   }
 
-  /** Another host, or the same one started again: it knows nothing of this page. */
-  #meet(run: string): void {
-    this.#run = run;
-    this.#drawn = 0;
-    this.#rejectSent('panel.host_restarted', 'The host of the panel was started again. Repeat what you did.');
-    if (this.#draftIs !== 'read') this.#draftIs = 'unsent';
-  }
-
-  #acknowledge(have: number): void {
-    for (const number of this.#outbox.keys()) if (number <= have) this.#outbox.delete(number);
-    this.#offerDraft();
-  }
-
-  /** Sends again what the host has not acknowledged. */
-  #repeat(): void {
-    if (performance.now() - this.#repeatedAt < repeatPauseMs) return;
-    this.#repeatedAt = performance.now();
-    for (const body of this.#outbox.values()) this.#post(body);
-  }
+  // --- To the listeners ----------------------------------------------------------------------------------------------
 
   /** Makes the state. The listeners learn of it in the next frame. */
   #update(): void {
-    const sent = {
-      ...this.#sent,
-      ...(this.#run === null && { phase: 'disconnected' as const }),
-      draft: this.#draft,
+    this.#view.update({
+      draft: this.#draft.text,
+      ...(this.#host.run === null && { phase: 'disconnected' }),
       ...(this.#fault && { problem: this.#fault }),
-    };
-    const next = withConversation(this.#state, sent, this.#conversation);
-    if (next === this.#state) return;
-    this.#state = next;
-    this.#drawing.request();
+    });
+    if (!this.#view.isDrawn) this.#drawing.request();
   }
 
   /** Calls the listeners if the state is new. Returns the number of the change that they know then. */
   #draw(): number {
-    if (this.#state !== this.#drawnState) {
-      this.#drawnState = this.#state;
-      this.#listeners.notify();
-    }
-    return this.#have;
+    this.#view.draw();
+    return this.#host.have;
   }
 
   #drawnUntil(number: number): void {
     // It can be of a host that was there before this one.
-    if (number <= this.#drawn || number > this.#have) return;
-    this.#drawn = number;
+    if (number <= this.#host.drawn || number > this.#host.have) return;
+    this.#host = { ...this.#host, drawn: number };
     this.#post({ type: 'have' });
   }
+}
 
-  #tellHost(error: unknown): void {
-    if (this.#run === null) return;
-    const detail: unknown = Reflect.get(Object(error), 'stack') ?? null;
-    this.#post({ type: 'fault', text: errorMessage(error), detail });
-  }
+/** The draft whose result has come. One that was written since is still to be sent. */
+function draftAfterResult({ text, is }: Draft, result: Draft['is']): Draft {
+  return { text, is: is === 'sent' ? result : is, number: 0 };
+}
+
+/** The draft after a message of the host, which can have taken it, or not. */
+function draftAfter(draft: Draft, { draft: taken, ...message }: HostMessage): Draft {
+  const results = 'results' in message ? message.results : [];
+  const error = results.find(({ number }) => number === draft.number)?.error;
+  if (error) return draftAfterResult(draft, error.code === 'panel.unsent' ? 'unsent' : 'kept');
+  return draft.number > 0 && taken >= draft.number ? draftAfterResult(draft, 'read') : draft;
 }

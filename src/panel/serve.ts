@@ -2,10 +2,10 @@ import { ListenerSet } from '../base/listeners.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import type { PanelChannel } from './channel.ts';
+import { Delivery } from './delivery.ts';
 import { Frame } from './frame.ts';
 import { PanelHost } from './host.ts';
 import { assertChannel, type Limits, type PanelOptions, readPanelOptions } from './options.ts';
-import { PageChannel } from './pages.ts';
 import { problem } from './panel-error.ts';
 import type { PanelState } from './state.ts';
 import { emptyState, withConversation } from './whole-state.ts';
@@ -84,7 +84,7 @@ export function servePanel(options: PanelOptions, channel?: PanelChannel): Serve
 
 class Served implements ServedPanel {
   readonly #host: PanelHost;
-  readonly #pages = new Set<PageChannel>();
+  readonly #pages = new Set<Delivery>();
   readonly #frame = new Frame(() => this.#flushAll());
   readonly #listeners: ListenerSet<[]>;
   #whole: PanelState = emptyState;
@@ -130,13 +130,12 @@ class Served implements ServedPanel {
       );
       return () => {};
     }
-    const page = new PageChannel(channel, this.#host, this.#frame);
     const detach = () => {
       this.#pages.delete(page);
       page.close();
     };
+    const page = new Delivery(channel, this.#host, this.#frame, detach);
     this.#pages.add(page);
-    channel.ended?.then(detach, detach);
     return detach;
   }
 

@@ -13,7 +13,6 @@ export interface SentState extends Omit<PanelState, 'conversation' | 'settings' 
 
 /** What changed in the conversation that is shown. */
 export interface ConversationPart {
-  readonly sessionId: string;
   /** Whether the patch makes the whole conversation. */
   readonly isWhole: boolean;
   readonly patch: ConversationPatch;
@@ -111,29 +110,7 @@ export function withQuestions({ questions, ...state }: StatePart, before: SentSt
 }
 
 /** The conversation after a change. What is equal keeps its identity. */
-export function fold(
-  { sessionId, isWhole, patch }: ConversationPart,
-  shownId: string | null,
-  shown: Conversation | null,
-): Conversation {
-  if (sessionId !== shownId) throw new TypeError('The conversation is of another session.');
+export function fold({ isWhole, patch }: ConversationPart, shown: Conversation | null): Conversation {
   const patched = applyPatch(isWhole ? undefined : (shown ?? undefined), patch);
-  const conversation = isWhole && shown ? applyPatch(shown, diffConversation(shown, patched)) : patched;
-  assertConversation(conversation, shown);
-  return conversation;
-}
-
-/**
- * Checks that a conversation has the lists that every page reads, and settings. What else is in them is the host's.
- *
- * @param shown - The conversation before, which was checked. Settings that have not changed are not checked again.
- * @throws an error
- */
-function assertConversation(conversation: Conversation, shown: Conversation | null): void {
-  const { entries, plans, commands, configOptions, activity, info } = conversation;
-  const lists: readonly unknown[] = [entries, plans, commands, configOptions];
-  const isConversation =
-    lists.every(Array.isArray) && typeof activity.state === 'string' && typeof info === 'object';
-  if (!isConversation) throw new TypeError('The host sent something else than a conversation.');
-  if (!hasSameSettings(shown, conversation)) settingsOf(conversation);
+  return isWhole && shown ? applyPatch(shown, diffConversation(shown, patched)) : patched;
 }

@@ -54,7 +54,7 @@ const kinds = [
     'open_failed',
     'agent_changed',
   ] as const),
-  ...(['asked', 'asked', 'answer', 'answer', 'answer_refused', 'answered', 'withdrawn'] as const),
+  ...(['asked', 'asked', 'settled', 'settled'] as const),
   ...(['draft', 'put_back', 'action', 'failed', 'dismissed'] as const),
 ];
 
@@ -72,10 +72,8 @@ class Run {
   state: MachineState = initialState;
   readonly effects: PanelEffect[] = [];
   readonly asked: string[] = [];
-  /** How each question was settled. */
+  /** The questions that got their outcome, or were withdrawn. */
   readonly settled: string[] = [];
-  /** For each answer, whether it was read or refused. */
-  readonly answers: ('read' | 'refused')[][] = [];
   readonly openings: number[] = [];
   memory: ShownSession | null = null;
   #openings = 0;
@@ -87,10 +85,11 @@ class Run {
   }
 
   dispatch(event: PanelEvent): void {
+    const isOpen = event.type === 'settled' && this.state.questions.some(({ id }) => id === event.id);
+    if (isOpen) this.settled.push(event.id);
     const { state, effects } = transition(this.state, event);
     this.state = state;
     for (const effect of effects) {
-      if (effect.type === 'call') effect.call();
       if (effect.type === 'withdraw') this.settled.push(effect.id);
       if (effect.type === 'remember') this.memory = effect.session;
     }
@@ -154,16 +153,8 @@ class Run {
         this.asked.push(next);
         return { type, question: questionOf(next, flag ? `s${which}` : null) };
       }
-      case 'answer': {
-        const answer: ('read' | 'refused')[] = [];
-        this.answers.push(answer);
-        return { type, id, read: () => answer.push('read'), refuse: () => answer.push('refused') };
-      }
-      case 'answer_refused':
-      case 'withdrawn':
+      case 'settled':
         return { type, id };
-      case 'answered':
-        return { type, id, settle: () => this.settled.push(id) };
       case 'draft':
       case 'put_back':
         return { type, text: flag ? '' : `text ${which}` };
@@ -195,7 +186,7 @@ describe("the state machine of a panel's host", () => {
   test('settles each question once, also those that come after the end', () => {
     holds((before, after) => {
       const made = run(before);
-      const open = made.state.questions.map(({ question }) => question.id);
+      const open = made.state.questions.map(({ id }) => id);
       expect([...made.settled, ...open].sort()).toEqual([...made.asked].sort());
       made.dispatch({ type: 'close' });
       for (const step of after) made.take(step);
@@ -209,20 +200,6 @@ describe("the state machine of a panel's host", () => {
       made.dispatch({ type: 'start' });
       expect(made.state.questions).toEqual([]);
       expect([...made.settled].sort()).toEqual([...made.asked].sort());
-    });
-  });
-
-  test('reads or refuses each answer once, and reads none while another one is read', () => {
-    holds((random) => {
-      const made = new Run();
-      for (const step of random) {
-        const before = made.state.questions;
-        const event = made.take(step);
-        if (event.type !== 'answer') continue;
-        const open = before.find(({ question }) => question.id === event.id);
-        expect(made.answers.at(-1)).toEqual([open && !open.isAnswered ? 'read' : 'refused']);
-      }
-      for (const answer of made.answers) expect(answer).toHaveLength(1);
     });
   });
 

@@ -336,7 +336,7 @@ const outcomes: Readonly<Record<string, unknown>> = {
   'PanelOptions.onProblem': ['s1'],
   'connectPanel.options.onError': ['s1'],
   'PanelChannel.post': expect.arrayContaining([
-    expect.stringMatching(/was lost: (?:mine|a value that cannot be shown)$/),
+    expect.stringMatching(/of a page failed: (?:mine|a value that cannot be shown)$/),
   ]),
 };
 

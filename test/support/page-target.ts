@@ -10,8 +10,8 @@ const { conversation: _, settings: __, commands: ___, ...empty } = emptyState;
 export const sentState: SentState = { ...empty, initial: null, phase: 'open', sessionId: 's1' };
 
 /** The patch of a conversation. */
-export const whole = (patch: unknown) => ({ sessionId: 's1', isWhole: true, patch });
-export const part = (patch: unknown) => ({ sessionId: 's1', isWhole: false, patch });
+export const whole = (patch: unknown) => ({ isWhole: true, patch });
+export const part = (patch: unknown) => ({ isWhole: false, patch });
 export const set = (path: unknown, value: unknown) => ({ op: 'set', path, value });
 
 /** A copy, because what arrives at a page is not frozen. */
@@ -39,18 +39,25 @@ export function pageTarget() {
   const deliver = (message: unknown) => {
     for (const listener of listeners) listener(message);
   };
-  const from = (body: object) => ({ panel: panelVersion, run: 'r', page, have: 0, sent: 9, ...body });
+  const from = (body: object) => ({ panel: panelVersion, run: 'r', page, draft: 0, ...body });
   let number = 0;
+  const nothing = () => ({
+    type: 'change',
+    answers: number,
+    maxCharacters: 100_000,
+    state: null,
+    conversation: null,
+    results: [],
+  });
   /** A change that has everything. */
   const state = (fields: object = {}, conversation: unknown = null) => {
     number += 10;
-    const everything = { base: 0, answers: number, state: { ...sentState, ...fields }, conversation };
-    return from({ type: 'change', number, ...everything, results: [] });
+    const everything = { base: 0, state: { ...sentState, ...fields }, conversation };
+    return from({ ...nothing(), number, ...everything });
   };
   /** A change that follows the last one. */
   const change = (fields: object) => {
-    const nothing = { answers: number, state: null, conversation: null, results: [] };
-    return from({ type: 'change', number: number + 1, base: number, ...nothing, ...fields });
+    return from({ ...nothing(), number: number + 1, base: number, ...fields });
   };
   return { panel, posted, errors, deliver, from, state, change, listeners };
 }

@@ -14,7 +14,7 @@ export const firstMessage = {
   panel: panelVersion,
   page: 'p1',
   run: null,
-  type: 'ask',
+  type: 'hello',
   asked: 1,
   have: 0,
   drawn: 0,
@@ -72,7 +72,7 @@ export class RawPage {
 
   /** Asks for everything, as a page that was just loaded. */
   hello(): void {
-    this.post(this.from({ type: 'ask', asked: 1, run: null, have: 0 }));
+    this.post(this.from({ type: 'hello', asked: 1, run: null, have: 0 }));
   }
 
   /** The number of the next call that the host takes. */

@@ -37,7 +37,7 @@ export interface MachineState extends AgentDescription {
   readonly opening: Opening | null;
   /** How many updates of a history came. `null`: no history is being loaded. */
   readonly loadedUpdates: number | null;
-  readonly questions: readonly OpenQuestion[];
+  readonly questions: readonly PanelQuestion[];
   readonly problem: PanelProblem | AgentEnd | null;
   readonly draft: string;
   readonly agents: readonly PanelAgentChoice[];
@@ -75,12 +75,6 @@ export interface Opening {
   readonly before: ShownSession | null;
   /** Whether the memory named the session. */
   readonly isRemembered: boolean;
-}
-
-export interface OpenQuestion {
-  readonly question: PanelQuestion;
-  /** Whether an answer of the user is being carried out. */
-  readonly isAnswered: boolean;
 }
 
 /** How the agent ended, and what follows from it. */
@@ -137,19 +131,8 @@ export type PanelEvent =
   | { readonly type: 'initial_chosen'; readonly settingId: string; readonly value: string | boolean }
   | { readonly type: 'session_closed' | 'session_deleted'; readonly sessionId: string }
   | { readonly type: 'asked'; readonly question: PanelQuestion }
-  /** A page answers. Either function is called: `refuse` if the question cannot be answered now. */
-  | {
-      readonly type: 'answer';
-      readonly id: string;
-      readonly read: () => void;
-      readonly refuse: (reason: 'gone' | 'busy') => void;
-    }
-  /** The answer did not fit: the question stays open. */
-  | { readonly type: 'answer_refused'; readonly id: string }
-  /** The question has its outcome. `settle` is called if nothing settled it before. */
-  | { readonly type: 'answered'; readonly id: string; readonly settle: () => void }
-  /** The agent does not wait for the answer any more. */
-  | { readonly type: 'withdrawn'; readonly id: string }
+  /** The question has its outcome. */
+  | { readonly type: 'settled'; readonly id: string }
   | { readonly type: 'draft'; readonly text: string }
   /** The text of a prompt that was refused. */
   | { readonly type: 'put_back'; readonly text: string }
@@ -171,8 +154,6 @@ export type PanelEffect =
   | { readonly type: 'ask_initial'; readonly run: number }
   /** Keeps the session for the next start. */
   | { readonly type: 'remember'; readonly session: ShownSession | null }
-  /** Calls a function of the event. */
-  | { readonly type: 'call'; readonly call: () => void }
   /** Settles a question without the user. */
   | { readonly type: 'withdraw'; readonly id: string }
   | { readonly type: 'report'; readonly problem: PanelProblem };

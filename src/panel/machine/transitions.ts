@@ -35,10 +35,9 @@ export function transition(state: MachineState, event: PanelEvent): Transition {
   return step;
 }
 
-/** A closed panel changes no more. What waits for an answer gets one. */
+/** A closed panel changes no more. A question gets its outcome. */
 function refuse({ effects }: Step, event: PanelEvent): void {
   if (event.type === 'asked') effects.push({ type: 'withdraw', id: event.question.id });
-  if (event.type === 'answer') effects.push({ type: 'call', call: () => event.refuse('gone') });
 }
 
 const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Event<T>) => void } = {
@@ -186,27 +185,11 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   // --- Questions -----------------------------------------------------------------------------------------------------
 
   asked({ state }, { question }) {
-    state.questions = [...state.questions, { question, isAnswered: false }];
+    state.questions = [...state.questions, question];
   },
 
-  answer({ state, effects }, { id, read, refuse: refuseAnswer }) {
-    const open = state.questions.find(({ question }) => question.id === id);
-    const isFree = open?.isAnswered === false;
-    const call = isFree ? read : () => refuseAnswer(open ? 'busy' : 'gone');
-    if (isFree) markAnswered(state, id, true);
-    effects.push({ type: 'call', call });
-  },
-
-  answer_refused({ state }, { id }) {
-    markAnswered(state, id, false);
-  },
-
-  answered(step, { id, settle }) {
-    if (removeQuestion(step, id)) step.effects.push({ type: 'call', call: settle });
-  },
-
-  withdrawn(step, { id }) {
-    if (removeQuestion(step, id)) step.effects.push({ type: 'withdraw', id });
+  settled({ state }, { id }) {
+    state.questions = state.questions.filter((question) => question.id !== id);
   },
 
   // --- The draft and the problem ---------------------------------------------------------------------------------------
@@ -264,7 +247,7 @@ function leaveRun(step: Step): void {
   const { state } = step;
   state.run++;
   abandonOpening(step);
-  for (const { question } of state.questions) step.effects.push({ type: 'withdraw', id: question.id });
+  for (const { id } of state.questions) step.effects.push({ type: 'withdraw', id });
   state.questions = [];
 }
 
@@ -300,15 +283,4 @@ function showAndRemember(step: Step, session: ShownSession | null): void {
   if (session === step.state.shown) return;
   showSession(step, session);
   step.effects.push({ type: 'remember', session });
-}
-
-function markAnswered(state: Step['state'], id: string, isAnswered: boolean): void {
-  state.questions = state.questions.map((open) => (open.question.id === id ? { ...open, isAnswered } : open));
-}
-
-/** Returns whether the question was open. */
-function removeQuestion({ state }: Step, id: string): boolean {
-  const { length } = state.questions;
-  state.questions = state.questions.filter(({ question }) => question.id !== id);
-  return state.questions.length < length;
 }

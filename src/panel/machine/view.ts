@@ -75,15 +75,13 @@ export function knownSession(
 
 /** The questions of a session, and those that belong to no session. */
 function questionsOf({ questions }: MachineState, sessionId: string | null): readonly PanelQuestion[] {
-  return questions
-    .map(({ question }) => question)
-    .filter((question) => [null, sessionId].includes(ownerOf(question)));
+  return questions.filter((question) => [null, sessionId].includes(ownerOf(question)));
 }
 
 /** How many questions the other sessions have. */
 function waitingBeside({ questions }: MachineState, sessionId: string | null): SentState['waiting'] {
   const counts = new Map<string, number>();
-  for (const { question } of questions) {
+  for (const question of questions) {
     const owner = ownerOf(question);
     if (owner !== null && owner !== sessionId) counts.set(owner, (counts.get(owner) ?? 0) + 1);
   }

@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { PanelChannel } from '../../../src/panel/channel.ts';
+import { panelVersion } from '../../../src/panel/messages.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { askPermission, startedHost } from '../../support/panel-pair.ts';
+import { startedHost } from '../../support/panel-pair.ts';
 import { firstMessage } from '../../support/raw-page.ts';
 
 /** What a page says of itself in a message. */
@@ -13,6 +14,7 @@ interface Ends {
   readonly drawn?: number;
   readonly sent?: number;
   readonly run?: string | null;
+  readonly page?: string;
 }
 
 /** A host whose page is the test, in simulated time: nothing is acknowledged that the test does not acknowledge. */
@@ -43,7 +45,8 @@ async function hostOfTest(script: (agent: ScriptedAgent) => unknown = () => {}) 
     problems,
     agent: agents[0] as ScriptedAgent,
     run,
-    ask: (ends?: Ends) => say({ type: 'ask', asked: ++asked }, ends),
+    ask: (ends?: Ends) => say({ type: 'ask' }, ends),
+    hello: (ends?: Ends) => say({ type: 'hello', asked: ++asked }, ends),
     acknowledge: (ends?: Ends) => say({ type: 'have' }, ends),
     call: (number: number, action: string, params: object, ends?: Ends) =>
       say({ type: 'call', number, action, params }, { sent: number, ...ends }),
@@ -54,7 +57,7 @@ async function hostOfTest(script: (agent: ScriptedAgent) => unknown = () => {}) 
       await vi.advanceTimersByTimeAsync(ms);
       await settle();
       // A message for no page announces the host.
-      return received.splice(0).filter(({ page }) => page === firstMessage.page);
+      return received.splice(0).filter(({ page }) => page !== null);
     },
   };
 }
@@ -85,187 +88,60 @@ async function withSession() {
   return { ...host, number };
 }
 
-test('a page gets everything when it knows no host, and when it has lost what it had', async () => {
-  const { ask, within } = await hostOfTest();
+test('a page gets everything when it asks for it, also in place of a page before it', async () => {
+  const { hello, acknowledge, call, within, problems } = await hostOfTest();
   const whole = { type: 'change', base: 0, conversation: null, results: [] };
   expect(await within(shortMs)).toMatchObject([{ ...whole, number: 1, answers: 1, page: 'p1', state: {} }]);
-  ask({ have: 0 });
+  // The change on its way was lost. It is not sent again without being asked for.
+  expect(await within(1000)).toMatchObject([{ type: 'ask', sent: 1 }]);
+  hello({ have: 0 });
   expect(await within(shortMs)).toMatchObject([{ ...whole, number: 2, answers: 2 }]);
-  ask({ have: 2, run: 'another' });
-  expect(await within(shortMs)).toMatchObject([{ ...whole, number: 3, answers: 3 }]);
-  ask({ have: 3 });
-  expect(await within(shortMs)).toMatchObject([{ type: 'have', have: 0, sent: 3, page: 'p1' }]);
-});
-
-test('a change is sent again until it is acknowledged, and nothing beside it', async () => {
-  const { ask, acknowledge, within } = await hostOfTest();
-  const [first] = await within(shortMs);
-  acknowledge({ have: 1, run: 'another' });
-  // The host asks after a second.
-  expect(await within(1000)).toMatchObject([{ type: 'ask', have: 0, sent: 1, page: 'p1' }]);
-  ask({ have: 7 });
-  expect(await within(shortMs)).toEqual([first]);
   acknowledge({ have: 1 });
+  acknowledge({ have: 2, run: 'another' });
+  expect(await within(shortMs)).toMatchObject([{ type: 'ask', sent: 2 }]);
+  acknowledge({ have: 2 });
   expect(await within(60_000)).toEqual([]);
+  hello({ page: 'p2', run: null, have: 0 });
+  expect(await within(shortMs)).toMatchObject([{ ...whole, number: 3, page: 'p2' }]);
+  call(1, 'newSession', {}, { have: 2 });
+  expect(await within(shortMs)).toMatchObject([{ type: 'ask', sent: 3, page: 'p2' }]);
+  expect(problems).toMatchObject([{ code: 'panel.hello' }]);
 });
 
-test('a call is done once, in its order, and only by the host for which it is', async () => {
-  const { acknowledge, ask, call, agent, within } = await hostOfTest();
+test('a call is done once, in its order, and not when it comes late', async () => {
+  const { acknowledge, ask, hello, call, agent, within, problems } = await hostOfTest();
   await within(shortMs);
   acknowledge();
-  call(2, 'newSession', {});
-  expect(await within(shortMs)).toMatchObject([{ type: 'ask', have: 0 }]);
   call(1, 'newSession', {}, { run: 'another' });
   await within(shortMs);
   expect(agent.calls('session/new')).toHaveLength(0);
+  call(2, 'newSession', {});
+  call(2, 'newSession', {});
   call(1, 'newSession', {});
-  call(1, 'newSession', {});
-  const [change] = await within(shortMs);
-  expect(change).toMatchObject({ base: 1, have: 1, state: { sessionId: 's1' } });
-  expect(agent.calls('session/new')).toHaveLength(1);
-  // The page had said that it has sent two.
-  ask({ have: 2, sent: 1 });
-  expect(await within(shortMs)).toMatchObject([{ type: 'ask', have: 1 }]);
-  call(2, 'dismissProblem', {}, { have: 2 });
-  const [result] = await within(shortMs);
-  expect(result).toMatchObject({ have: 2, results: [{ number: 2, error: null }] });
-  ask({ have: 3, sent: 2 });
-  expect(await within(shortMs)).toMatchObject([{ type: 'have', have: 2 }]);
-});
-
-test('a malformed call takes its number, and no other one', async () => {
-  const { acknowledge, call, say, within, problems } = await hostOfTest();
-  await within(shortMs);
-  acknowledge();
-  const malformed = (number: number, ends?: Ends) =>
-    say({ type: 'call', number, action: 7, params: {} }, ends);
-  malformed(2);
-  malformed(1, { run: 'another' });
-  expect(await within(shortMs)).toEqual([]);
-  malformed(1);
-  const error = { code: 'panel.refused' };
-  expect(await within(shortMs)).toMatchObject([{ have: 1, results: [{ number: 1, error }] }]);
-  malformed(1);
-  expect(await within(shortMs)).toEqual([]);
-  call(2, 'openSession', { sessionId: 'unknown' }, { have: 2 });
-  expect(await within(shortMs)).toMatchObject([{ have: 2, results: [{ number: 2, error }] }]);
-  expect(problems).toMatchObject([error, error]);
-});
-
-test('a call that is missing is refused when the page has asked for it eight times', async () => {
-  const { acknowledge, ask, call, within } = await hostOfTest();
-  await within(shortMs);
-  acknowledge();
-  let have = 1;
-  /** What becomes of the calls, and how many the host has then. */
-  const askFor = async (sent: number, times: number) => {
-    const results: unknown[] = [];
-    for (let count = 0; count < times; count++) {
-      ask({ have, sent });
-      const changes = (await within(shortMs)).filter(({ type }) => type === 'change');
-      have += changes.length;
-      results.push(...changes.flatMap((change) => change['results']));
-    }
-    return results;
-  };
-  expect(await askFor(1, 7)).toEqual([]);
-  call(1, 'dismissProblem', {}, { have });
-  expect(await askFor(2, 7)).toMatchObject([{ number: 1, error: null }]);
   const unsent = { code: 'panel.unsent', message: expect.stringContaining('did not arrive') };
-  expect(await askFor(2, 1)).toMatchObject([{ number: 2, error: unsent }]);
-  expect(await askFor(3, 7)).toEqual([]);
-  expect(await askFor(3, 1)).toMatchObject([{ number: 3, error: unsent }]);
-});
-
-test('results that come while a change is on its way are sent when it is acknowledged', async () => {
-  const { acknowledge, call, within } = await hostOfTest();
-  await within(shortMs);
-  call(1, 'dismissProblem', {}, { have: 0 });
-  expect(await within(shortMs)).toEqual([]);
-  acknowledge({ have: 1, drawn: 0, sent: 1 });
-  const { 0: change, length } = await within(0);
-  expect([length, change]).toMatchObject([1, { number: 2, base: 1, state: null, results: [{ number: 1 }] }]);
-  acknowledge({ have: 2, drawn: 0, sent: 1 });
-  expect(await within(shortMs)).toEqual([]);
-});
-
-test('a change waits until the last one is drawn, unless it is urgent', async () => {
-  const { agent, acknowledge, within, number } = await withSession();
-  agent.update('s1', chunk('One. '));
-  const next = number + 1;
+  expect(await within(shortMs)).toMatchObject([{ base: 1, results: [{ number: 1, error: unsent }] }]);
+  acknowledge({ have: 2, sent: 2 });
   expect(await within(shortMs)).toMatchObject([
-    { number: next, state: null, conversation: { isWhole: false } },
+    { base: 2, state: { sessionId: 's1' }, results: [{ number: 2, error: null }] },
   ]);
-  acknowledge({ have: next, drawn: number, sent: 1 });
-  agent.update('s1', chunk('Two. '));
-  expect(await within(shortMs)).toEqual([]);
-  void askPermission(agent, 't1');
-  const [asked] = await within(shortMs);
-  expect(asked).toMatchObject({ number: next + 1, state: { questions: [{ title: 't1' }] } });
-  // More than was sent cannot be drawn.
-  acknowledge({ have: next + 1, drawn: 999, sent: 1 });
-  expect(await within(shortMs)).toEqual([]);
-  agent.update('s1', chunk('Three. '));
-  const [third, ...others] = await within(shortMs);
-  expect([third, others]).toMatchObject([{ number: next + 2, state: null }, []]);
-  // Only what is new.
-  expect(JSON.stringify(third)).not.toContain('One. ');
-  acknowledge({ have: next + 2, drawn: next + 1, sent: 1 });
-  agent.update('s1', chunk('Four.'));
-  expect(await within(shortMs)).toEqual([]);
-  acknowledge({ have: next + 2, drawn: next + 2, sent: 1 });
-  expect(await within(shortMs)).toMatchObject([{ number: next + 3 }]);
+  expect(agent.calls('session/new')).toHaveLength(1);
+  // The page asks for a call that is missing. Its result was lost with the change, and is sent again.
+  ask({ have: 3, sent: 3 });
+  const result = { results: [{ number: 3, error: unsent }] };
+  expect(await within(shortMs)).toMatchObject([{ base: 3, ...result }, { type: 'ask' }]);
+  hello({ have: 0, sent: 3 });
+  expect(await within(shortMs)).toMatchObject([{ base: 0, ...result }]);
+  expect(problems).toMatchObject([{ code: 'panel.hello' }, unsent, unsent]);
 });
 
-test('a page that has not drawn is asked only while something waits for it', async () => {
-  const { agent, acknowledge, within, number } = await withSession();
-  agent.update('s1', chunk('One. '));
-  await within(shortMs);
-  acknowledge({ have: number + 1, drawn: number, sent: 1 });
-  expect(await within(60_000)).toEqual([]);
-  agent.update('s1', chunk('Two. '));
-  expect(await within(1500)).toMatchObject([{ type: 'ask' }]);
-  acknowledge({ have: number + 1, sent: 1 });
-  expect(await within(shortMs)).toMatchObject([{ number: number + 2 }]);
-  // That an earlier one is drawn says nothing of this one.
-  acknowledge({ have: number + 1, sent: 1 });
-  expect(await within(1500)).toMatchObject([{ type: 'ask' }]);
-  acknowledge({ have: number + 2, sent: 1 });
-  // It was sent before, and came late.
-  acknowledge({ have: number + 2, drawn: number, sent: 1 });
-  agent.update('s1', chunk('Three.'));
-  expect(await within(shortMs)).toMatchObject([{ number: number + 3 }]);
+test('the conversation of another session is sent as a whole', async () => {
+  const { call, within, number } = await withSession();
+  call(2, 'newSession', {}, { have: number });
+  expect((await within(shortMs)).at(-1)).toMatchObject({ conversation: { isWhole: true } });
 });
 
-test('what is drawn before a change that is on its way does not end the questions for it', async () => {
-  const { acknowledge, call, within } = await hostOfTest();
-  await within(shortMs);
-  acknowledge({ drawn: 0 });
-  call(1, 'newSession', {}, { drawn: 0 });
-  expect(await within(shortMs)).toMatchObject([{ number: 2 }]);
-  acknowledge({ have: 1, drawn: 1, sent: 1 });
-  expect(await within(1500)).toMatchObject([{ type: 'ask', sent: 2 }]);
-});
-
-test('a question is sent once, and the conversation of another session as a whole', async () => {
-  const { agent, acknowledge, call, within, number } = await withSession();
-  void askPermission(agent, 't1');
-  const [first] = await within(shortMs);
-  expect(first).toMatchObject({ state: { questions: [{ title: 't1' }] } });
-  acknowledge({ have: number + 1, sent: 1 });
-  void askPermission(agent, 't2');
-  const [second] = await within(shortMs);
-  const id: unknown = Reflect.get(Object(first?.['state']), 'questions')[0].id;
-  expect(second).toMatchObject({ state: { questions: [id, { title: 't2' }] } });
-  call(2, 'newSession', {}, { have: number + 2 });
-  const [other] = await within(shortMs);
-  expect(other).toMatchObject({ conversation: { sessionId: 's2', isWhole: true }, state: { questions: [] } });
-});
-
-test('a fault of a page is reported, and after the end of the host nothing is sent', async () => {
-  const { served, say, ask, agent, problems, within } = await withSession();
-  say({ type: 'fault', text: 'It broke.', detail: null });
-  expect(problems).toMatchObject([{ code: 'panel.page' }]);
+test('after the end of the host nothing is sent', async () => {
+  const { served, ask, agent, within } = await withSession();
   await served.close();
   await within(shortMs);
   agent.update('s1', chunk('Late.'));
@@ -273,23 +149,14 @@ test('a fault of a page is reported, and after the end of the host nothing is se
   expect(await within(60_000)).toEqual([]);
 });
 
-test.each([
-  ['builds on the last change, which the page has', true],
-  ['is whole for a page that may lack the last change', false],
-])('the last state of a host %s, and settles the open call', async (_, hasLast) => {
+test('the last state of a host follows the last change, and settles the open call', async () => {
   const { served, call, within } = await hostOfTest((agent) => agent.on('session/new', () => noAnswer));
   await within(shortMs);
-  call(1, 'newSession', {}, { have: hasLast ? 1 : 0 });
+  call(1, 'newSession', {}, { have: 0 });
   await within(shortMs);
   await served.close();
-  expect(await within(shortMs)).toMatchObject([
-    {
-      number: 2,
-      base: hasLast ? 1 : 0,
-      state: { phase: 'closed' },
-      results: [{ number: 1, error: { code: 'connection.closed' } }],
-    },
-  ]);
+  const results = [{ number: 1, error: { code: 'connection.closed' } }];
+  expect(await within(shortMs)).toMatchObject([{ number: 2, base: 1, state: { phase: 'closed' }, results }]);
 });
 
 test('a page that is detached while another one gets a change gets none', async () => {
@@ -322,4 +189,100 @@ test('a page that is detached while another one gets a change gets none', async 
   await eventually(() => first.posted.length).toBeGreaterThan(2);
   await settle();
   expect(second.posted).toHaveLength(2);
+});
+
+/** Attaches a channel to a host. `early` is what it delivers while the host begins to listen. */
+async function attached(early: readonly unknown[], post = (_: unknown): unknown => undefined) {
+  const { served, problems } = await startedHost();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const received: JsonObject[] = [];
+  let stopped = 0;
+  let send = (_: unknown) => {};
+  const detach = served.attach({
+    post: (message) => {
+      // The host posts objects only.
+      received.push(message as JsonObject);
+      return post(message);
+    },
+    listen(listener) {
+      send = listener;
+      for (const message of early) listener(message);
+      return () => {
+        if (++stopped > 0 && early.includes('stuck')) throw new Error('It is stuck.');
+      };
+    },
+  });
+  /** For whom the host has posted messages since the last time. `null`: for any page. */
+  const pages = () => received.splice(0).map(({ page }) => page);
+  return { problems, detach, pages, stopped: () => stopped, send: (message: unknown) => send(message) };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('a host announces itself until a page is heard', async () => {
+  const { pages, send } = await attached([]);
+  await pass(3000);
+  expect(pages()).toEqual([null, null, null]);
+  send(firstMessage);
+  await pass(999);
+  expect(pages()).toEqual(['p1']);
+});
+
+test('a page can be heard while the host begins to listen', async () => {
+  expect((await attached([firstMessage])).pages()).toEqual(['p1']);
+});
+
+test('a host tells a page of another version, and answers no other message that it cannot read', async () => {
+  const { problems, pages, send } = await attached([firstMessage]);
+  await pass(300);
+  pages();
+  send('no JSON');
+  send({ ...firstMessage, type: 'unknown' });
+  expect(pages()).toEqual([]);
+  expect(problems.at(-1)?.message).toBe('The message is malformed: check type.');
+  send({ ...firstMessage, panel: panelVersion - 1 });
+  expect(pages()).toEqual(['p1']);
+});
+
+test('the end of a channel is made once, and an error in it is reported', async () => {
+  const { detach, stopped, problems } = await attached([firstMessage, 'stuck']);
+  detach();
+  detach();
+  expect(stopped()).toBe(1);
+  expect(problems).toMatchObject([
+    { code: 'panel.message.unreadable' },
+    { code: 'panel.channel', message: 'The channel of a page failed: It is stuck.' },
+  ]);
+});
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('The webview is gone.');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('The webview is gone.'))],
+])('a channel that %s is reported once', async (_, post) => {
+  const { problems, send } = await attached([firstMessage], post);
+  send(firstMessage);
+  await pass(60_000);
+  expect(problems).toMatchObject([
+    { code: 'panel.channel', message: 'The channel of a page failed: The webview is gone.' },
+  ]);
+});
+
+test('twenty faults of the pages of a channel are reported, each once, and no longer than they may be', async () => {
+  const { say, problems } = await hostOfTest();
+  const fault = (text: string, detail: string | null) => say({ type: 'fault', text, detail });
+  fault('x'.repeat(2000), 'y'.repeat(9000));
+  fault('x'.repeat(3000), null);
+  for (let count = 1; count <= 25; count++) fault(`fault ${count}`, count === 1 ? null : 'at page.js');
+  expect(problems).toHaveLength(20);
+  const [long, first, second] = problems;
+  expect(long?.message).toBe(`A listener of the page failed: ${'x'.repeat(1000)}`);
+  expect(long?.detail).toBe('y'.repeat(8000));
+  expect(first).toMatchObject({ code: 'panel.page', detail: null });
+  expect(second).toMatchObject({ message: 'A listener of the page failed: fault 2', detail: 'at page.js' });
 });

@@ -14,7 +14,6 @@ import {
   startedHost,
   until,
 } from '../../support/panel-pair.ts';
-import { firstMessage } from '../../support/raw-page.ts';
 
 test('the user reads that the session could not be opened again after a crash', async () => {
   const refuse = () => {
@@ -72,18 +71,6 @@ test('as many pages as the limit says are served, and no more', async () => {
   expect(problems.map(({ code }) => code)).toEqual(['panel.pages']);
 });
 
-test('the eight pages of a channel that said hello last are known', async () => {
-  const { host: hostEnd, page } = channelPair();
-  const { problems } = await startedHost({}, hostEnd);
-  for (let number = 1; number <= 9; number++) page.post({ ...firstMessage, page: `p${number}` });
-  const { asked: _, ...ends } = firstMessage;
-  page.post({ ...ends, page: 'p2', type: 'have' });
-  await settle();
-  expect(problems).toEqual([]);
-  page.post({ ...ends, page: 'p1', type: 'have' });
-  await eventually(() => problems.map(({ code }) => code)).toEqual(['panel.hello']);
-});
-
 test('[security: linear-time] each question is sent to a page once, however many are open', async () => {
   const title = 'x'.repeat(2000);
   const { panel, channel, agent } = await panelPair();
@@ -102,7 +89,7 @@ test('[security: linear-time] each question is sent to a page once, however many
 
 test('a page that was connected between the ends of its channels waits as short as the first time', async () => {
   const { served } = await startedHost();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { panel, end, opened } = pageThatOpens(() => served);
   // The clock stands, and with it the frames in which listeners are called.

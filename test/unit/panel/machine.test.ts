@@ -284,47 +284,19 @@ describe('the sessions of a panel', () => {
   });
 });
 
-test('a question says whether it is being answered or gone', () => {
-  const reasons: string[] = [];
-  const answer = {
-    type: 'answer',
-    id: 'q1',
-    read: () => reasons.push('read'),
-    refuse: (reason: string) => reasons.push(reason),
-  } as const;
+test('a question is open until it has its outcome', () => {
   const asked = { type: 'asked', question: form('q1', null) } as const;
   const other = { type: 'asked', question: form('q2', null) } as const;
-  let { state } = take(asked, other);
-  const refused = { type: 'answer_refused', id: 'q1' } as const;
-  const withdrawn = { type: 'withdrawn', id: 'q1' } as const;
-  for (const event of [answer, answer, refused, answer, withdrawn, answer]) {
-    const next = transition(state, event);
-    for (const effect of next.effects) if (effect.type === 'call') effect.call();
-    ({ state } = next);
-  }
-  expect(reasons).toEqual(['read', 'busy', 'read', 'gone']);
-  expect(state.questions).toEqual([{ question: other.question, isAnswered: false }]);
-  expect(transition(state, withdrawn).effects).toEqual([]);
-  expect(transition(state, { type: 'withdrawn', id: 'q2' }).effects).toEqual([
-    { type: 'withdraw', id: 'q2' },
-  ]);
-  const settle = () => reasons.push('settled');
-  const answered = { type: 'answered', id: 'q2', settle } as const;
-  expect(transition(state, answered).effects).toEqual([{ type: 'call', call: settle }]);
-  expect(transition(state, { ...answered, id: 'q1' }).effects).toEqual([]);
+  const settled = { type: 'settled', id: 'q1' } as const;
+  const { state, effects } = take(asked, other, settled, settled);
+  expect([state.questions, effects]).toEqual([[other.question], []]);
 });
 
-test('a panel that was closed withdraws each question, and refuses each answer', () => {
+test('a panel that was closed withdraws each question', () => {
   const asked = { type: 'asked', question: form('q1', null) } as const;
   const closing = take(asked, { type: 'close' });
   expect(closing.effects).toEqual([{ type: 'withdraw', id: 'q1' }, { type: 'stop' }]);
   const { state } = closing;
   expect(transition(state, asked)).toEqual({ state, effects: [{ type: 'withdraw', id: 'q1' }] });
   expect(transition(state, { type: 'draft', text: 'late' })).toEqual({ state, effects: [] });
-  const reasons: string[] = [];
-  const refuse = (reason: string) => reasons.push(reason);
-  const { effects } = transition(state, { type: 'answer', id: 'q1', read: () => {}, refuse });
-  expect(effects).toHaveLength(1);
-  for (const effect of effects) if (effect.type === 'call') effect.call();
-  expect(reasons).toEqual(['gone']);
 });

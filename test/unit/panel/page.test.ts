@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { noConversation, pageTarget, sentState, set, whole } from '../../support/page-target.ts';
+import { noConversation, pageTarget, part, sentState, set, whole } from '../../support/page-target.ts';
 
 type Timed = Awaited<ReturnType<typeof timedPage>>;
 
@@ -27,142 +27,104 @@ async function timedPage() {
 }
 
 const late = { ...sentState, draft: 'late' };
-const nothing = { sent: 10 };
 
 describe('a page', () => {
   test.each<readonly [what: string, message: (at: Timed) => unknown, answer: readonly string[]]>([
+    ['says what it has to a host that asks', ({ from }) => from({ type: 'ask', sent: 10 }), ['have']],
+    ['ignores a change that comes again', ({ change }) => change({ number: 10, state: late }), []],
+    ['lacks a change that its host has sent', ({ from }) => from({ type: 'ask', sent: 11 }), ['hello']],
+    ['lacks the change before', ({ change }) => change({ number: 12, base: 11, state: late }), ['hello']],
+    ['hears another host', ({ from }) => from({ type: 'ask', sent: 10, run: 'other' }), ['hello']],
+    ['hears a host that knows no page', ({ from }) => from({ type: 'ask', sent: 0, page: null }), ['hello']],
     [
-      'has nothing to say to a host that has nothing new',
-      ({ from }) => from({ type: 'have', ...nothing }),
-      [],
+      'hears a host that knows another page',
+      ({ from }) => from({ type: 'ask', sent: 10, page: 'p' }),
+      ['hello'],
     ],
-    ['answers a host that asks', ({ from }) => from({ type: 'ask', ...nothing }), ['have']],
-    ['says again that it has a change', ({ change }) => change({ number: 10, state: late }), ['have']],
-    ['asks for a change that it has not', ({ from }) => from({ type: 'have', sent: 11 }), ['ask']],
-    ['asks a host that asks, and has more', ({ from }) => from({ type: 'ask', sent: 11 }), ['ask']],
-    ['asks another host', ({ from }) => from({ type: 'have', ...nothing, run: 'other' }), ['ask']],
-    ['asks another host that asks', ({ from }) => from({ type: 'ask', ...nothing, run: 'other' }), ['ask']],
-    ['asks for the change before', ({ change }) => change({ number: 12, base: 11, state: late }), ['ask']],
+    ['gets a change of another host', ({ change }) => change({ run: 'other', state: late }), ['hello']],
     [
-      'asks another host for its first change',
-      ({ change }) => change({ run: 'other', answers: 0, state: late }),
-      ['ask'],
-    ],
-    [
-      'asks for everything when a change does not fit',
-      ({ change }) => change({ conversation: whole([set([], { entries: 1 })]), state: late }),
-      ['ask'],
+      'gets what does not fit',
+      ({ change }) => change({ conversation: part([set(['x', 'y'], 1)]) }),
+      ['hello'],
     ],
   ])('%s', async (_, message, answer) => {
     const at = await timedPage();
-    const { deliver, from, panel, last, words, within } = at;
+    const { deliver, state, panel, words, within } = at;
     const sent = message(at);
     deliver(sent);
     expect(words()).toEqual(answer);
-    if (answer.includes('ask')) {
+    if (answer.includes('hello')) {
       await within(150);
       deliver(sent);
       // Sooner it would be a loop.
       expect(await within(49)).toEqual([]);
-      expect(await within(1)).toEqual(['ask']);
-      deliver(from({ type: 'have', sent: last()?.['have'] }));
+      expect(await within(1)).toEqual(['hello']);
+      deliver(state());
+      expect(words()).toEqual(['have']);
     }
     expect(await within(100_000)).toEqual([]);
     expect(panel.getSnapshot()).toMatchObject({ phase: 'open', draft: '' });
   });
 
-  test('that misses a change asks for it, also if an older one comes again', async () => {
-    const { deliver, change, within, words } = await timedPage();
-    deliver(change({ number: 12, base: 11 }));
-    await within(100);
-    deliver(change({ number: 12, base: 11 }));
-    deliver(change({ number: 10, sent: 10 }));
-    expect(words()).toEqual(['have']);
-    expect(await within(100)).toEqual(['ask']);
-  });
-
-  test('takes the state of a new host that has answered more than the state of the one before', async () => {
-    const { deliver, state, change, panel } = await timedPage();
-    deliver(change({ answers: 40 }));
+  test('takes the state of a new host, and no late one of a host before', async () => {
+    const { deliver, state, panel } = await timedPage();
     deliver({ ...state({ draft: 'new' }), run: 'new' });
+    deliver({ ...state({ draft: 'old' }), run: 'earlier', answers: 10 });
     expect(panel.getSnapshot().draft).toBe('new');
   });
 
-  test('repeats what a host that asks does not have, but not without a pause', async () => {
+  test('asks about its calls until their results come, also while changes come', async () => {
     const { panel, deliver, from, change, words, within } = await timedPage();
     void panel.newSession();
     void panel.cancel();
     expect(words()).toEqual(['call 1', 'call 2']);
-    deliver(from({ type: 'have', ...nothing, have: 1 }));
-    expect(words()).toEqual([]);
-    const ask = () => deliver(from({ type: 'ask', ...nothing, have: 1 }));
-    ask();
-    expect(words()).toEqual(['have', 'call 2']);
-    ask();
-    await within(199);
-    ask();
-    expect(words()).toEqual(['have']);
-    await within(1);
-    ask();
-    expect(words()).toEqual(['have', 'call 2']);
-    // What the host says does not put off the question for the results.
-    for (let count = 0; count < 12; count++) {
-      deliver(from({ type: 'have', ...nothing, have: 2 }));
-      await vi.advanceTimersByTimeAsync(100);
-    }
-    expect(words()).toEqual(['ask']);
-    deliver(change({ have: 2, results: [{ number: 1, value: null, error: null }] }));
-    expect(await within(1000)).toEqual(['have', 'ask']);
-    deliver(change({ number: 12, base: 11, have: 2, results: [{ number: 2, value: null, error: null }] }));
-    expect(await within(100_000)).toEqual(['have']);
-  });
-
-  test('asks for what is lost also while changes come, until the host has it', async () => {
-    const { panel, deliver, change, within, words } = await timedPage();
-    void panel.cancel();
-    words();
-    const changeAt = (number: number, have: number) => {
-      deliver(change({ number, base: number - 1, have }));
+    const changeAt = (number: number, fields: object = {}) => {
+      deliver(change({ number, base: number - 1, ...fields }));
       return within(400);
     };
-    const said = [await changeAt(11, 0), await changeAt(12, 0), await changeAt(13, 0)];
+    const said = [await changeAt(11), await changeAt(12), await changeAt(13)];
     expect(said).toEqual([['have'], ['have'], ['have', 'ask']]);
-    for (let number = 14; number < 24; number++) expect(await changeAt(number, 1)).toEqual(['have']);
+    deliver(from({ type: 'ask', sent: 13 }));
+    expect(words()).toEqual(['have']);
+    await changeAt(14, { results: [{ number: 1, value: null, error: null }] });
+    expect(await within(2000)).toEqual(['ask']);
+    await changeAt(15, { results: [{ number: 2, value: null, error: null }] });
+    expect(await within(100_000)).toEqual([]);
   });
 
   test('sends a draft when the host has the one before, and before an action', async () => {
     const { panel, deliver, from, change, words, within } = await timedPage();
     panel.setDraft('a');
-    expect(await within(16)).toEqual(['draft 1']);
-    panel.setDraft('a');
-    expect(await within(900)).toEqual([]);
+    panel.setDraft('ab');
+    expect(words()).toEqual(['draft 1']);
     // Its host did not have the draft.
     deliver(change({ state: sentState }));
-    expect(panel.getSnapshot().draft).toBe('a');
-    expect(await within(1000)).toEqual(['have', 'ask']);
-    panel.setDraft('ab');
-    deliver(change({ number: 12, base: 11 }));
-    expect(await within(50)).toEqual(['have']);
-    deliver(from({ type: 'have', sent: 12, have: 1 }));
-    expect(words()).toEqual(['draft 2']);
-    deliver(change({ number: 13, base: 12, have: 2, state: late }));
+    expect(panel.getSnapshot().draft).toBe('ab');
+    expect(await within(900)).toEqual(['have']);
+    deliver(from({ type: 'ask', sent: 11, draft: 1 }));
+    expect(words()).toEqual(['have', 'draft 2']);
+    deliver(change({ number: 12, base: 11, draft: 2, state: late }));
     expect(panel.getSnapshot().draft).toBe('late');
     panel.setDraft('c');
+    panel.setDraft('cd');
     void panel.cancel();
-    expect(words()).toEqual(['have', 'draft 3', 'call 4']);
-    deliver(from({ type: 'have', sent: 13, have: 4 }));
-    panel.setDraft('c');
-    expect(await within(100)).toEqual(['have']);
+    expect(words()).toEqual(['have', 'draft 3', 'draft 4', 'call 5']);
+    deliver(from({ type: 'ask', sent: 12, draft: 4 }));
+    panel.setDraft('cd');
+    expect(words()).toEqual(['have']);
   });
 
-  test('sends the draft that was written after one that its host refuses', async () => {
-    const { panel, deliver, change, within } = await timedPage();
+  test.each([
+    ['panel.unsent', ['draft 1', 'have', 'draft 2']],
+    ['panel.refused', ['draft 1', 'have']],
+  ])('sends a draft again that was lost, and not one that its host refused: %s', async (code, said) => {
+    const { panel, deliver, change, words } = await timedPage();
     panel.setDraft('a');
-    await within(16);
+    const error = { message: 'No.', detail: null, code, remedy: null };
+    deliver(change({ results: [{ number: 1, value: null, error }] }));
+    expect(words().toSorted()).toEqual(said.toSorted());
     panel.setDraft('ab');
-    const error = { message: 'Too long.', detail: null, code: 'panel.refused', remedy: null };
-    deliver(change({ have: 1, results: [{ number: 1, value: null, error }] }));
-    expect(await within(16)).toContain('draft 2');
+    expect(panel.getSnapshot().draft).toBe('ab');
   });
 
   test('keeps the questions that its host names by their ids', async () => {
@@ -182,10 +144,10 @@ describe('a page', () => {
     panel.setDraft('mine');
     deliver(change({ number: 12, base: 11 }));
     expect(last()).toMatchObject({ have: 12, drawn: 10 });
-    expect(await within(100)).toEqual(['have', 'have', 'draft 1', 'have']);
+    expect(await within(100)).toEqual(['have', 'draft 1', 'have', 'have']);
     expect([last(), calls]).toMatchObject([{ drawn: 12 }, 1]);
     // There is nothing to draw.
-    deliver(change({ number: 13, base: 12, have: 1 }));
+    deliver(change({ number: 13, base: 12, draft: 1 }));
     expect(last()).toMatchObject({ have: 13, drawn: 13 });
     expect([words(), vi.getTimerCount()]).toEqual([['have'], 0]);
     panel.setDraft('and drawn');
@@ -213,19 +175,6 @@ describe('a page', () => {
     expect(last()).toMatchObject({ have: 11, drawn: 10 });
     await within(1);
     expect(last()).toMatchObject({ have: 11, drawn: 11 });
-  });
-
-  test('requests one frame for all that changes in it', async () => {
-    const { deliver, change } = await timedPage();
-    const frames: (() => void)[] = [];
-    Reflect.set(globalThis, 'requestAnimationFrame', (task: () => void) => frames.push(task));
-    onTestFinished(() => void Reflect.deleteProperty(globalThis, 'requestAnimationFrame'));
-    deliver(change({ state: late }));
-    deliver(change({ number: 12, base: 11, state: { ...late, draft: 'later' } }));
-    expect(frames).toHaveLength(1);
-    frames[0]?.();
-    deliver(change({ number: 13, base: 12, state: late }));
-    expect(frames).toHaveLength(2);
   });
 
   test('does not say to a new host that it has drawn what the one before sent', async () => {
@@ -267,16 +216,16 @@ describe('a page', () => {
     expect(errors).toHaveLength(2);
   });
 
-  test('asks eight times before the host counts as lost, and is a new page then', async () => {
-    const { panel, posted, within } = await timedPage();
+  test('asks eight times before the host counts as lost, and goes on to ask for everything', async () => {
+    const { panel, words, within } = await timedPage();
     const lost = panel.cancel();
-    await within(120_000);
+    const said = await within(120_000);
     await expect(lost).rejects.toMatchObject({ code: 'panel.disconnected' });
-    const asks = posted.slice(3).filter(({ type }) => type === 'ask');
-    expect(asks.filter(({ page }) => page === posted[0]?.['page'])).toHaveLength(8);
+    expect(said.filter((type) => type === 'ask')).toHaveLength(8);
     // The pauses grow, up to ten seconds.
-    expect(asks.length).toBeGreaterThan(10);
-    expect(asks.length).toBeLessThan(20);
+    expect(said.length).toBeGreaterThan(12);
+    expect(said.length).toBeLessThan(22);
+    expect(words()).toEqual([]);
   });
 
   test('can be closed by a listener that learns that the host is lost', async () => {

@@ -122,6 +122,8 @@ describe.each(Object.entries(wirings))('over %s', (_, wire) => {
     expect(transcript(state)).toEqual(['agent: Loaded.']);
     expect(state.draft).toBe('unsent');
     await eventually(() => host.state.draft).toBe('unsent');
+    // What the page sent to the host before is not missing.
+    expect(host.state.problem).toBeNull();
     expect(remembered).toEqual({ sessionId: 's1', cwd });
   });
 });

@@ -111,15 +111,9 @@ test('a page that its listener closes when the channel ends opens no channel', a
   // The page is connected: its end is a change that listeners learn of.
   const page = Reflect.get(Object(channels[0]?.posted[0]), 'page');
   const { conversation: _, settings: __, commands: ___, ...state } = emptyState;
-  const everything = {
-    base: 0,
-    answers: 1,
-    state: { ...state, phase: 'open' },
-    conversation: null,
-    results: [],
-  };
-  const head = { panel: panelVersion, run: 'r', page, have: 0, sent: 1 };
-  channels[0]?.deliver({ ...head, type: 'change', number: 1, ...everything });
+  const change = { type: 'change', number: 1, base: 0, answers: 1, maxCharacters: 1000 };
+  const everything = { state: { ...state, initial: null, phase: 'open' }, conversation: null, results: [] };
+  channels[0]?.deliver({ panel: panelVersion, run: 'r', page, draft: 0, ...change, ...everything });
   expect(panel.getSnapshot().phase).toBe('open');
   panel.subscribe(() => panel.getSnapshot().phase === 'disconnected' && panel.close());
   channels[0]?.end();

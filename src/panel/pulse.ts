@@ -1,39 +1,24 @@
 import { backOffMs } from '../base/wait.ts';
 import { backgroundTimer } from './frame.ts';
 
-/** The shortest pause between two messages, in milliseconds. */
+/** The shortest pause between two questions, in milliseconds. */
 const shortestMs = 200;
 const pauses = { firstDelayMs: 1000, maxDelayMs: 10_000 };
 
-/**
- * Asks the other end again and again, with growing pauses, as long as something is open.
- */
-export class Retry {
+/** Asks the other end again and again, with growing pauses, as long as something is open. */
+export class Pulse {
   readonly #ask: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** How often it has asked since it was stopped. */
   #attempt = 0;
   #askedAt = Number.NEGATIVE_INFINITY;
-  #unanswered = 0;
 
   constructor(ask: () => void) {
     this.#ask = ask;
   }
 
-  /** How often it has asked since the other end was heard. */
-  get unanswered(): number {
-    return this.#unanswered;
-  }
-
-  /** The other end was heard. */
-  heard(): void {
-    this.#unanswered = 0;
-  }
-
-  /** Asks at once. */
-  now(): void {
-    this.stop();
-    this.#askAndWait();
+  get isWaiting(): boolean {
+    return this.#timer !== undefined;
   }
 
   /** Asks because something is missing: at once, or after the shortest pause. */
@@ -58,7 +43,6 @@ export class Retry {
 
   #askAndWait(): void {
     this.#askedAt = performance.now();
-    this.#unanswered++;
     this.#wait(backOffMs(this.#attempt++, pauses));
     this.#ask();
   }
