@@ -70,3 +70,33 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     expect(diagnostics).toMatchObject([{ rule: 'protocol.malformed_update' }]);
   });
 });
+
+/** A task of a plan of version 1. */
+const of = (content: string) => ({ ...step, content });
+
+test('[48] v1 a plan replaces the one before it', async () => {
+  const { agent, conversation } = await openSession('v1');
+  const plans = async (...entries: object[]) => {
+    agent.update('s1', { sessionUpdate: 'plan', entries });
+    await flush(agent);
+    return conversation().plans;
+  };
+  expect(await plans(of('a'), of('b'))).toEqual([
+    { planId: 'plan', type: 'items', entries: [of('a'), of('b')] },
+  ]);
+  expect(await plans({ ...of('c'), status: 'completed' })).toEqual([
+    { planId: 'plan', type: 'items', entries: [{ ...of('c'), status: 'completed' }] },
+  ]);
+  const other = { planId: 'b', type: 'markdown', content: '# B' };
+  agent.update('s1', { sessionUpdate: 'plan_update', plan: other });
+  expect(await plans()).toEqual([{ planId: 'plan', type: 'items', entries: [] }, other]);
+  expect(conversation().entries).toEqual([]);
+});
+
+test('[48] v1 a malformed entry is dropped, and unknown values in an entry are kept', async () => {
+  const { agent, conversation } = await openSession('v1');
+  const odd = { content: 'odd', priority: 'urgent', status: 'skipped' };
+  agent.update('s1', { sessionUpdate: 'plan', entries: [of('a'), { content: 7 }, odd] });
+  await flush(agent);
+  expect(conversation().plans).toEqual([{ planId: 'plan', type: 'items', entries: [of('a'), odd] }]);
+});

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { loginInTerminal } from '../../src/node/terminal-login.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
-import { connectTo, refuses } from '../support/agents.ts';
-import { cwd, openSession, sent } from '../support/open-session.ts';
+import { connectTo, everything, refuses } from '../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  openSession,
+  sent,
+  sentSinceInitialize,
+} from '../support/open-session.ts';
 
 /** What the pages about authentication of both versions say in the same words. */
 
@@ -20,6 +27,31 @@ describe.each([
     'auth/logout',
   ],
 ] as const)('in %s', (dialect, initialize, env, login, logout) => {
+  test('[21] v1, v2 a login with a method of the agent and a logout are sent, and a login with another method is refused', async () => {
+    const authMethods = ['agent', 'terminal', '_card'].map((type) => ({
+      id: type,
+      methodId: type,
+      name: type,
+      type,
+    }));
+    const { agent, connection } = await connectFlushable(
+      { ...everything[dialect], authMethods },
+      { answers: { [login]: {}, [logout]: {} } },
+    );
+    for (const methodId of ['terminal', '_card', 'sso']) {
+      const refused = { code: 'usage.params' };
+      await expect(connection.login(methodId)).rejects.toMatchObject(refused);
+      await expect(connection.request(login, { methodId })).rejects.toMatchObject(refused);
+    }
+    await connection.login('agent');
+    await connection.logout();
+    await flush(agent);
+    expect(sentSinceInitialize(agent).map(({ method, params }) => [method, params])).toEqual([
+      [login, { methodId: 'agent' }],
+      [logout, {}],
+    ]);
+  });
+
   test('[68] v1, v2 error -32000 is an AuthRequiredError that says what to do', async () => {
     const authMethods = [{ id: 'key', methodId: 'key', type: 'agent', name: 'API key' }];
     const { connection } = await connectTo(

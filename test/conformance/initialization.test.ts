@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { featureNames } from '../../src/protocol/feature.ts';
 import { noAnswer, scriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { connectTo, everything, settle } from '../support/agents.ts';
-import { sent } from '../support/open-session.ts';
+import { connectTo, everything, refuses, settle } from '../support/agents.ts';
+import { connectFlushable, cwd, flush, sent } from '../support/open-session.ts';
 
 /** What the pages about initialization of both versions say in the same words. */
 
@@ -76,3 +76,167 @@ describe.each([
     await (await connecting).close();
   });
 });
+
+test('[4] v1 a version that was not offered ends the connection', async () => {
+  const agent = scriptedAgent().on('initialize', everything['v2-baseline']);
+  await expect(connect(agent.transport, { clientInfo, protocolVersions: [1] })).rejects.toMatchObject({
+    code: 'protocol.version',
+  });
+});
+
+test('[5] v2 error -32022 is an UnsupportedVersionError with the versions that the agent names', async () => {
+  const agent = scriptedAgent().on(
+    'initialize',
+    refuses(-32022, 'unsupported', { requested: 2, supported: [3, 4] }),
+  );
+  await expect(connect(agent.transport, { clientInfo })).rejects.toMatchObject({
+    code: 'protocol.version',
+    offered: [2, 1],
+    supported: [3, 4],
+  });
+});
+
+test('[5] v2 error -32022 without data is the same error', async () => {
+  const agent = scriptedAgent().on('initialize', refuses(-32022, 'unsupported'));
+  await expect(connect(agent.transport, { clientInfo })).rejects.toMatchObject({
+    code: 'protocol.version',
+    supported: [],
+  });
+});
+
+/** Methods of the other version are refused, and not sent. */
+async function refusesOthers(dialect: 'v1' | 'v2-baseline', methods: readonly string[]) {
+  const { agent, connection } = await connectFlushable(everything[dialect]);
+  for (const method of methods) {
+    await expect(connection.request(method, { sessionId: 's1' })).rejects.toMatchObject({
+      code: 'usage.capability',
+      method,
+    });
+  }
+  await flush(agent);
+  expect(sent(agent)).toEqual([]);
+}
+
+test('[7] v1 methods of version 2 are not sent to an agent of version 1', () =>
+  refusesOthers('v1', ['auth/login', 'auth/logout', 'tool_call/cancel', 'terminal/cancel']));
+
+test('[7,13] v2 methods of version 1 are not sent to an agent of version 2', () =>
+  refusesOthers('v2-baseline', ['session/load', 'session/set_mode', 'authenticate', 'logout']));
+
+test('[8] v2 initialize is sent once, and not again by hand', async () => {
+  const { agent, connection } = await connectFlushable(everything['v2-baseline'], {
+    answers: { 'session/new': { sessionId: 's1' } },
+  });
+  await connection.newSession({ cwd });
+  const error = await connection
+    .request('initialize', { protocolVersion: 2, info })
+    .catch((failure) => failure);
+  expect(error).toMatchObject({ code: 'usage.state', method: 'initialize' });
+  await flush(agent);
+  expect(agent.calls('initialize')).toHaveLength(1);
+});
+
+test('[9] v1 only what has a handler is advertised, and flags are booleans', async () => {
+  const { agent } = await connectTo(everything.v1, { protocolVersions: [1] });
+  expect(agent.received[0]?.params?.['clientCapabilities']).toEqual({
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+    session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+    plan: {},
+    subagents: {},
+    _meta: { terminal_output: true },
+  });
+});
+
+test('[9] v1 each handler is advertised in the form that the version has for it', async () => {
+  const { agent } = await connectTo(everything.v1, {
+    protocolVersions: [1],
+    terminalLogin: true,
+    handlers: {
+      readTextFile: () => ({ content: '' }),
+      writeTextFile: () => {},
+      terminals: {
+        create: () => ({ terminalId: 't' }),
+        output: () => ({ output: '', truncated: false }),
+        waitForExit: () => ({ exitCode: 0, signal: null }),
+        kill: () => {},
+        release: () => {},
+      },
+      elicit: { form: () => ({ action: 'decline' }), url: () => ({ action: 'decline' }) },
+    },
+  });
+  expect(agent.received[0]?.params?.['clientCapabilities']).toEqual({
+    fs: { readTextFile: true, writeTextFile: true },
+    terminal: true,
+    session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+    plan: {},
+    subagents: {},
+    auth: { terminal: true },
+    elicitation: { form: {}, url: {} },
+    _meta: { terminal_output: true, 'terminal-auth': true },
+  });
+});
+
+test('[9] v2 only what has a handler is advertised', async () => {
+  const { agent } = await connectTo(everything['v2-baseline'], { protocolVersions: [2] });
+  expect(agent.received[0]?.params?.['capabilities']).toEqual({});
+});
+
+test('[9] v2 handlers are advertised by objects', async () => {
+  const { agent } = await connectTo(everything['v2-baseline'], {
+    protocolVersions: [2],
+    terminalLogin: true,
+    handlers: {
+      // Version 2 has neither; version 1 advertises them.
+      readTextFile: () => ({ content: '' }),
+      writeTextFile: () => {},
+      elicit: { url: () => ({ action: 'decline' }) },
+    },
+  });
+  expect(agent.received[0]?.params).toEqual({
+    protocolVersion: 2,
+    info: { name: 'test', version: '0.0.0' },
+    capabilities: { auth: { terminal: {} }, elicitation: { url: {} } },
+  });
+});
+
+const malformed = {
+  agentCapabilities: {
+    loadSession: {},
+    promptCapabilities: { image: {}, audio: 'true', embeddedContext: 1 },
+    mcpCapabilities: { http: {}, sse: [] },
+    sessionCapabilities: { list: true, delete: 'yes', resume: [], close: 1, additionalDirectories: true },
+    auth: { logout: true },
+  },
+  capabilities: {
+    session: {
+      delete: true,
+      additionalDirectories: 'yes',
+      prompt: { image: true, audio: [], embeddedContext: 1 },
+      mcp: { stdio: true, http: false },
+    },
+  },
+  authMethods: {},
+};
+const bySession = ['session', 'session.load', 'session.resume', 'session.close', 'session.list'];
+
+test.each([
+  ['session.load', v1, least, { path: 'agentCapabilities.loadSession', value: {} }],
+  ['session.delete', v2, bySession, { path: 'capabilities.session.delete', value: true }],
+] as const)(
+  '[10] v1, v2 a malformed capability enables nothing: %s',
+  async (feature, result, supported, read) => {
+    const { agent, connection } = await connectFlushable({ ...malformed, ...result });
+    expect(featureNames.filter((name) => connection.supports(name))).toEqual(supported);
+    const refused =
+      feature === 'session.load'
+        ? connection.loadSession({ sessionId: 's1', cwd })
+        : connection.deleteSession('s1');
+    await expect(refused).rejects.toMatchObject({
+      code: 'usage.capability',
+      missing: [{ feature, ...read }],
+    });
+    await flush(agent);
+    expect(sent(agent)).toEqual([]);
+  },
+);

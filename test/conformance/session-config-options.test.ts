@@ -16,11 +16,12 @@ const grouped = byId('style', {
   ],
 });
 const brave = byId('brave', { type: 'boolean', currentValue: false });
+const dial = byId('dial', { type: '_slider', currentValue: 3 });
 
 describe.each([
-  ['v1', {}],
-  ['v2-baseline', { type: 'id' }],
-] as const)('in %s', (dialect, ofChoice) => {
+  ['v1', {}, false],
+  ['v2-baseline', { type: 'id' }, true],
+] as const)('in %s', (dialect, ofChoice, keepsUnknown) => {
   const open = (configOptions: readonly object[] = [model, grouped, brave]) =>
     openSession(dialect, {
       opened: { configOptions: configOptions as never },
@@ -66,4 +67,40 @@ describe.each([
       expect(conversation().configOptions).toMatchObject([{ configId: 'model', currentValue: 'small' }]);
     },
   );
+
+  test('[24] v1, v2 a session without config options refuses all', async () => {
+    const { agent, session } = await open([]);
+    const error = await session.setConfigOption('brave', true).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: 'usage.params' });
+    expect(String(error)).toContain('the session offers none');
+    await flush(agent);
+    expect(sent(agent)).toEqual([]);
+  });
+
+  test('[56] v1, v2 options keep their order, unknown types only in version 2, and an update replaces all', async () => {
+    const { agent, conversation } = await open([brave, dial, model]);
+    const shown = () => conversation().configOptions.map(({ configId, type }) => `${configId} ${type}`);
+    const unknown = keepsUnknown ? ['dial _slider'] : [];
+    expect(shown()).toEqual(['brave boolean', ...unknown, 'model select']);
+    agent.update('s1', {
+      sessionUpdate: 'config_option_update',
+      configOptions: [dial, { ...brave, currentValue: true }],
+    });
+    await flush(agent);
+    expect(shown()).toEqual([...unknown, 'brave boolean']);
+    expect(conversation().configOptions.at(-1)).toMatchObject({ name: 'brave', currentValue: true });
+  });
+});
+
+test('[24] v2 a raw choice without its type is refused', async () => {
+  const { agent, connection } = await openSession('v2-baseline', {
+    opened: { configOptions: [model] as never },
+  });
+  const params = { sessionId: 's1', configId: 'model', value: 'true' };
+  await expect(connection.request('session/set_config_option', params)).rejects.toMatchObject({
+    code: 'usage.params',
+    issues: [{ path: 'type' }],
+  });
+  await flush(agent);
+  expect(sent(agent)).toEqual([]);
 });

@@ -34,10 +34,6 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
         ],
       },
     },
-    unsupported: {
-      server: { type: 'sse', name: 'x', url: 'https://example.com' },
-      feature: 'session.mcp.sse',
-    },
   });
 
   test('initialize: asked for 2, the agent reads the half that is meant for it', async () => {

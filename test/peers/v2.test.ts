@@ -23,7 +23,6 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
         ],
       },
     },
-    unsupported: { server: { type: '_pipe', name: 'x' }, feature: 'session.mcp._pipe' },
   });
 
   test('initialize: version 2, with the half that is meant for it', async () => {

@@ -40,24 +40,6 @@ async function folded(...updates: readonly object[]) {
   return { conversation: conversation(), diagnostics };
 }
 
-const blocks = {
-  image: { type: 'image', data: 'AA==', mimeType: 'image/png' },
-  audio: { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
-  resource: { type: 'resource', resource: { uri: 'file:///a', text: 'a' } },
-} as const;
-
-test('[20] v1 text and links need no capability, other blocks theirs', async () => {
-  const link = { type: 'resource_link', name: 'a', uri: 'file:///a' } as const;
-  const script = (agent: { on: (method: string, answer: JsonObject) => unknown }) =>
-    agent.on('session/prompt', { stopReason: 'end_turn' });
-  const poor = await openSession('v1', { initialize: { protocolVersion: 1 }, script });
-  await poor.session.prompt([text('See'), link]);
-  const rich = await openSession('v1', { script });
-  const all = [text('See'), link, blocks.image, blocks.audio, blocks.resource];
-  await rich.session.prompt(all);
-  expect(rich.agent.calls('session/prompt')[0]?.params).toEqual({ sessionId: 's1', prompt: all });
-});
-
 test('[20] v1 a block of an unknown type is refused', async () => {
   const { agent, session } = await openSession('v1');
   await expect(session.prompt([{ type: '_note' }])).rejects.toMatchObject({

@@ -23,7 +23,7 @@ test('connect rejects with the reason if the program cannot be started', async (
 });
 
 test('connect rejects with the exit and the last output if the program exits at once', async () => {
-  const agent = spawnAgent(programCommand('exit.mjs', '3', '', 'no key given'));
+  const agent = spawnAgent(programCommand('exit', '3', '', 'no key given'));
   const error = await connect(agent, { clientInfo }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ExitError);
   expect(error).toMatchObject({ exitCode: 3, signal: null, stderrTail: 'no key given' });
@@ -52,7 +52,7 @@ test('the error of a crash names the agent by its title', async () => {
 });
 
 test('a program that does not answer initialize is ended with the connection', async () => {
-  const agent = spawnAgent(programCommand('polite.mjs'));
+  const agent = spawnAgent(programCommand('polite'));
   const timeout = new AbortController();
   const opening = connect(agent, {
     clientInfo,

@@ -15,7 +15,7 @@ test('many agents share one listener per event, which is removed with the last a
   process.on('warning', onWarning);
   const before = counts();
 
-  const agents = Array.from({ length: 12 }, () => startAgent('exit.mjs', ['0', '{"up":true}']).agent);
+  const agents = Array.from({ length: 12 }, () => startAgent('exit', ['0', '{"up":true}']).agent);
   expect(counts()).toEqual(before.map((count) => count + 1));
   await Promise.all(agents.map((agent) => agent.reaped));
 
@@ -26,7 +26,7 @@ test('many agents share one listener per event, which is removed with the last a
 
 test('an agent that could not be started leaves no listener', async () => {
   const before = counts();
-  const { agent } = startAgent('exit.mjs', [], { cwd: '/no/such/folder' });
+  const { agent } = startAgent('exit', [], { cwd: '/no/such/folder' });
   await agent.ended;
   expect(counts()).toEqual(before);
 });
@@ -34,7 +34,7 @@ test('an agent that could not be started leaves no listener', async () => {
 test('listeners are added again for the next agent', async () => {
   const before = counts();
   for (const _round of [1, 2]) {
-    const { agent, hello } = startAgent('echo.mjs');
+    const { agent, hello } = startAgent('echo');
     await hello;
     expect(counts()).toEqual(before.map((count) => count + 1));
     await agent.close();
@@ -45,7 +45,7 @@ test('listeners are added again for the next agent', async () => {
 test('no process of the library stays behind the last agent', async () => {
   const children = async () => (await processTable()).filter(({ parent }) => parent === process.pid).length;
   const before = await children();
-  const { agent, hello } = startAgent('echo.mjs');
+  const { agent, hello } = startAgent('echo');
   await hello;
   expect(await children()).toBeGreaterThan(before);
   await agent.close();

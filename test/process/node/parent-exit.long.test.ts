@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { processTable } from '../../../src/node/process-table.ts';
 import { bundleProgram } from '../../support/build.ts';
 import { spawn } from '../../support/spawn.mjs';
-import { isAlive, programPath, until } from './processes.ts';
+import { isAlive, programArgs, programPath, until } from './processes.ts';
 
 let folder = '';
 let editorPath = '';
@@ -43,11 +43,10 @@ interface StartedEditor {
 /** Starts an editor with programs that have one child each. All of them end only by SIGKILL. */
 async function startEditor(
   scenario: string,
-  program: readonly string[] = ['parent.mjs'],
+  program: readonly [string, ...string[]] = ['parent'],
   count = 6,
 ): Promise<StartedEditor> {
-  const [name = '', ...args] = program;
-  const started = spawn(process.execPath, [editorPath, scenario, programPath(name), ...args], {
+  const started = spawn(process.execPath, [editorPath, scenario, ...programArgs(...program)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   editor = started;
@@ -94,7 +93,7 @@ test('an editor that ends by an exception takes all it started with it', async (
 
 describe.skipIf(process.platform === 'win32')('commands in their own session', () => {
   test('[reliability: other-groups] end with an editor that a signal ends', async () => {
-    const { editor, pids, end } = await startEditor('waits', ['detached.mjs', 'stubborn']);
+    const { editor, pids, end } = await startEditor('waits', ['detached', 'stubborn']);
     editor.kill('SIGTERM');
     expect(await end).toEqual({ exitCode: null, signal: 'SIGTERM' });
     await expectNoneAlive(pids);
@@ -103,14 +102,14 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
   test.each(['exits', 'throws'])(
     '[reliability: other-groups] end with an editor that %s',
     async (scenario) => {
-      const { pids, end } = await startEditor(scenario, ['detached.mjs', 'stubborn']);
+      const { pids, end } = await startEditor(scenario, ['detached', 'stubborn']);
       expect((await end).signal).toBeNull();
       await expectNoneAlive(pids);
     },
   );
 
   test('[reliability: editor-killed] end with an editor that is ended by SIGKILL, and so do their agents', async () => {
-    const { editor, pids, end } = await startEditor('waits', ['detached.mjs', 'stubborn']);
+    const { editor, pids, end } = await startEditor('waits', ['detached', 'stubborn']);
     editor.kill('SIGKILL');
     expect(await end).toEqual({ exitCode: null, signal: 'SIGKILL' });
     await expectNoneAlive(pids);
@@ -158,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
   test.runIf(process.platform === 'linux')(
     '[reliability: editor-killed] end with an editor that is ended by SIGKILL after its watchdog was killed five times',
     async () => {
-      const started = await startEditor('waits', ['detached.mjs', 'stubborn']);
+      const started = await startEditor('waits', ['detached', 'stubborn']);
       const { editor, pids, end } = started;
       for (let time = 0; time < 5; time++) {
         const killed = await watchdogOf(started);
@@ -174,19 +173,19 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
   test.each(['removes all listeners', 'skips its listeners'])(
     '[reliability: editor-killed] end with an editor that exits and %s',
     async (scenario) => {
-      const { pids, end } = await startEditor(scenario, ['detached.mjs', 'stubborn']);
+      const { pids, end } = await startEditor(scenario, ['detached', 'stubborn']);
       expect(await end).toEqual({ exitCode: 5, signal: null });
       await expectNoneAlive(pids);
     },
   );
 
   test('[reliability: editor-killed] end with a worker thread of the editor that is terminated', async () => {
-    const { pids } = await startEditor('terminates its worker', ['detached.mjs', 'stubborn']);
+    const { pids } = await startEditor('terminates its worker', ['detached', 'stubborn']);
     await expectNoneAlive(pids);
   });
 
   test('[reliability: editor-killed] end with an editor that aborts, and so do their agents', async () => {
-    const { pids, end } = await startEditor('aborts', ['detached.mjs', 'stubborn']);
+    const { pids, end } = await startEditor('aborts', ['detached', 'stubborn']);
     expect(await end).toEqual({ exitCode: null, signal: 'SIGABRT' });
     await expectNoneAlive(pids);
   });

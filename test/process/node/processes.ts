@@ -12,21 +12,27 @@ export const isWindows = process.platform === 'win32';
 /** How a program exits that was killed. Windows has no signals. */
 export const killed = isWindows ? { exitCode: 1, signal: null } : { exitCode: null, signal: 'SIGKILL' };
 
-/** The path of one of the small agents in `programs/`. */
+/** The path of one of the files in `programs/`. */
 export function programPath(name: string): string {
   return fileURLToPath(new URL(`programs/${name}`, import.meta.url));
+}
+
+/** What runs a file of `programs/`, or one of the small agents of `programs/agents.mjs`. */
+export function programArgs(name: string, ...args: readonly string[]): string[] {
+  const program = name.endsWith('.mjs') ? [programPath(name)] : [programPath('agents.mjs'), name];
+  return [...program, ...args];
 }
 
 /** What a shell can do instead of a small agent: it starts in a moment. */
 const scripts: Readonly<Record<string, string>> = isWindows
   ? {}
   : {
-      'echo.mjs': `echo '{"pid":'$$'}'; exec cat`,
-      'polite.mjs': `trap 'exit 0' TERM; echo '{"pid":'$$'}'; while :; do sleep 1000 & wait; done`,
+      echo: `echo '{"pid":'$$'}'; exec cat`,
+      polite: `trap 'exit 0' TERM; echo '{"pid":'$$'}'; while :; do sleep 1000 & wait; done`,
       // What a shell ignores, its commands ignore too.
-      'stubborn.mjs': `trap '' TERM HUP; echo '{"pid":'$$'}'; exec sleep 1000`,
-      'parent.mjs': `trap '' TERM HUP; sleep 1000 & echo '{"pid":'$$',"children":['$!']}'; while :; do wait; done`,
-      'exit.mjs': `printf %s "$2"; printf %s "$3" >&2
+      stubborn: `trap '' TERM HUP; echo '{"pid":'$$'}'; exec sleep 1000`,
+      parent: `trap '' TERM HUP; sleep 1000 & echo '{"pid":'$$',"children":['$!']}'; while :; do wait; done`,
+      exit: `printf %s "$2"; printf %s "$3" >&2
         case "$1" in SIG*) kill -s "\${1#SIG}" $$;; *) exit "$1";; esac`,
     };
 
@@ -34,7 +40,7 @@ const scripts: Readonly<Record<string, string>> = isWindows
 export function programCommand(name: string, ...args: readonly string[]) {
   const script = scripts[name];
   return script === undefined
-    ? { command: process.execPath, args: [programPath(name), ...args] }
+    ? { command: process.execPath, args: programArgs(name, ...args) }
     : { command: '/bin/sh', args: ['-c', script, name, ...args] };
 }
 

@@ -10,6 +10,7 @@ import {
   isWindows,
   killed,
   listenTo,
+  programArgs,
   programPath,
   startAgent,
   survivors,
@@ -27,9 +28,9 @@ afterEach(async () => {
 
 describe('a running agent', () => {
   test('delivers messages in both directions', async () => {
-    const { agent, messages, hello } = startAgent('echo.mjs');
+    const { agent, messages, hello } = startAgent('echo');
     expect((await hello).pid).toBe(agent.pid);
-    expect(agent.program?.args.at(-1)).toMatch(/echo\.mjs$/);
+    expect(agent.program?.args.at(-1)).toBe('echo');
     const sent = { jsonrpc: '2.0', method: 'grüße', params: ['😀', '\u2028'] };
     await agent.send(sent);
     await until(() => messages.length === 2);
@@ -41,7 +42,7 @@ describe('a running agent', () => {
     Object.assign(process.env, { ACP_TEST_KEPT: 'kept', ACP_TEST_REMOVED: 'removed' });
     const cwd = join(folder, "a folder 'with' quotes");
     await mkdir(cwd);
-    const { hello } = startAgent('describe.mjs', ['two words', '$HOME', '"', ''], {
+    const { hello } = startAgent('describe', ['two words', '$HOME', '"', ''], {
       cwd,
       env: { ACP_TEST_REMOVED: undefined, ACP_TEST_ADDED: 'a b' },
     });
@@ -59,7 +60,7 @@ describe('a running agent', () => {
     await mkdir(bin);
     if (isWindows) await copyFile(process.execPath, join(bin, 'my node.exe'));
     else await symlink(process.execPath, join(bin, 'my node'));
-    const args = [programPath('describe.mjs')];
+    const args = programArgs('describe');
     for (const options of [{ command: join(bin, 'my node') }, { command: 'my node', env: { PATH: bin } }]) {
       const agent = spawnAgent({ ...options, args });
       const first = await new Promise((resolve) => listenTo(agent, resolve));
@@ -74,7 +75,10 @@ describe('a running agent', () => {
     ['percent signs', ['100%', '%PATH%']],
   ])('of a batch file gets %s without changes', async (_what, args) => {
     const shim = join(folder, 'my shim.cmd');
-    await writeFile(shim, `@echo off\r\n"${process.execPath}" "${programPath('describe.mjs')}" %*\r\n`);
+    await writeFile(
+      shim,
+      `@echo off\r\n"${process.execPath}" "${programPath('agents.mjs')}" describe %*\r\n`,
+    );
     const agent = spawnAgent({ command: join(folder, 'my shim'), args });
     const first = await new Promise((resolve) => listenTo(agent, resolve));
     await agent.reaped;
@@ -82,7 +86,7 @@ describe('a running agent', () => {
   });
 
   test.skipIf(isWindows)('runs in its own process group', async () => {
-    const { agent, hello } = startAgent('echo.mjs');
+    const { agent, hello } = startAgent('echo');
     await hello;
     expect(process.kill(-agent.pid!, 0)).toBe(true);
   });
@@ -90,7 +94,7 @@ describe('a running agent', () => {
 
 describe('an orderly close', () => {
   test('closes the input, which ends an agent that conforms', async () => {
-    const { agent, hello } = startAgent('echo.mjs', [], { shutdown: { graceMs: 15_000 } });
+    const { agent, hello } = startAgent('echo', [], { shutdown: { graceMs: 15_000 } });
     const { pid } = await hello;
     await agent.close();
     expect(agent.exit).toEqual({ exitCode: 0, signal: null, stderrTail: '' });
@@ -101,7 +105,7 @@ describe('an orderly close', () => {
   test.skipIf(isWindows)(
     '[agents: goes-on-without-input] asks with SIGTERM when the agent goes on',
     async () => {
-      const { agent, hello } = startAgent('polite.mjs', [], {
+      const { agent, hello } = startAgent('polite', [], {
         shutdown: { graceMs: 20, killAfterMs: 15_000 },
       });
       await hello;
@@ -111,7 +115,7 @@ describe('an orderly close', () => {
   );
 
   test('kills the agent and what it started if it ignores SIGTERM', async () => {
-    const { agent, hello } = startAgent('parent.mjs', [], { shutdown: { graceMs: 20, killAfterMs: 50 } });
+    const { agent, hello } = startAgent('parent', [], { shutdown: { graceMs: 20, killAfterMs: 50 } });
     const { pid, children } = await hello;
     await agent.close();
     expect(await agent.ended).toEqual({ exit: { ...killed, stderrTail: '' } });
@@ -121,7 +125,7 @@ describe('an orderly close', () => {
   test.skipIf(isWindows).each([[[]], [['stubborn']]])(
     'ends commands of the agent in their own process group and session, with arguments %j',
     async (args) => {
-      const { agent, hello } = startAgent('detached.mjs', args, {
+      const { agent, hello } = startAgent('detached', args, {
         shutdown: { graceMs: 200, killAfterMs: 50 },
       });
       const { children } = await hello;
@@ -132,7 +136,7 @@ describe('an orderly close', () => {
   );
 
   test.skipIf(isWindows)('settles if the system cannot end the agent', async () => {
-    const { agent, hello } = startAgent('stubborn.mjs', [], { shutdown: { graceMs: 0, killAfterMs: 0 } });
+    const { agent, hello } = startAgent('stubborn', [], { shutdown: { graceMs: 0, killAfterMs: 0 } });
     const { pid } = await hello;
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     try {
@@ -148,7 +152,7 @@ describe('an orderly close', () => {
   });
 
   test('can be called twice, at the same time and after the end', async () => {
-    const { agent } = startAgent('echo.mjs');
+    const { agent } = startAgent('echo');
     const first = agent.close();
     expect(agent.close()).toBe(first);
     await first;
@@ -158,7 +162,7 @@ describe('an orderly close', () => {
   });
 
   test('delivers the last messages of the agent', async () => {
-    const { agent, messages, hello } = startAgent('echo.mjs');
+    const { agent, messages, hello } = startAgent('echo');
     await hello;
     for (let index = 0; index < 500; index++) void agent.send({ jsonrpc: '2.0', index });
     await agent.close();
@@ -166,14 +170,14 @@ describe('an orderly close', () => {
   });
 
   test('accepts a write after the end', async () => {
-    const { agent } = startAgent('echo.mjs');
+    const { agent } = startAgent('echo');
     await agent.close();
     await agent.send({ jsonrpc: '2.0' });
     expect(await agent.ended).not.toHaveProperty('error');
   });
 
   test('does not wait for messages that nothing listens to', async () => {
-    const options = { command: process.execPath, args: [programPath('flood.mjs'), '5000'] };
+    const options = { command: process.execPath, args: programArgs('flood', '5000') };
     const agent = spawnAgent({ ...options, shutdown: { graceMs: 20 } });
     await agent.close();
     expect(agent.exit).toBeDefined();
@@ -183,7 +187,7 @@ describe('an orderly close', () => {
 describe('an agent that ends by itself', () => {
   test('is an ExitError with the code and the last lines of stderr, without colors in the message', async () => {
     const stderr = 'starting\n\x1b[31mError: no key\x1b[0m\n  at main\n';
-    const { agent, messages } = startAgent('exit.mjs', ['3', '{"last":"words"}', stderr]);
+    const { agent, messages } = startAgent('exit', ['3', '{"last":"words"}', stderr]);
     const { error, exit } = await agent.ended;
     expect(error).toBeInstanceOf(ExitError);
     expect(error).toMatchObject({ code: 'agent.exit', exitCode: 3, signal: null, stderrTail: stderr });
@@ -194,7 +198,7 @@ describe('an agent that ends by itself', () => {
   });
 
   test('settles `ended` although no listener reads its messages', async () => {
-    const agent = spawnAgent({ command: process.execPath, args: [programPath('flood.mjs'), '10'] });
+    const agent = spawnAgent({ command: process.execPath, args: programArgs('flood', '10') });
     expect((await agent.ended).error).toMatchObject({ exitCode: 9 });
     const late: unknown[] = [];
     listenTo(agent, (message) => late.push(message));
@@ -202,7 +206,7 @@ describe('an agent that ends by itself', () => {
   });
 
   test('is an ExitError also with code 0, if it was not closed', async () => {
-    const { agent } = startAgent('exit.mjs', ['0']);
+    const { agent } = startAgent('exit', ['0']);
     expect((await agent.ended).error).toMatchObject({ exitCode: 0, signal: null, stderrTail: '' });
   });
 
@@ -211,14 +215,14 @@ describe('an agent that ends by itself', () => {
     ['SIGTERM', /A user or another program ended it\.$/],
     ['SIGABRT', /This is a fault in the agent: report it to its author\.$/],
   ])('is an ExitError with the signal that ended it, and what %s means', async (signal, advice) => {
-    const { error } = await startAgent('exit.mjs', [signal]).agent.ended;
+    const { error } = await startAgent('exit', [signal]).agent.ended;
     expect(error).toMatchObject({ exitCode: null, signal });
     expect(error?.message).toMatch(advice);
   });
 
   test('has a message that tells whether it sent a message before', async () => {
-    const spoke = startAgent('exit.mjs', ['1', '{"up":true}']).agent;
-    const mute = startAgent('exit.mjs', ['1']).agent;
+    const spoke = startAgent('exit', ['1', '{"up":true}']).agent;
+    const mute = startAgent('exit', ['1']).agent;
     expect((await spoke.ended).error?.message).toContain('exited with code 1 while it was in use');
     expect((await mute.ended).error?.message).toContain('exited with code 1 before it sent a message');
   });
@@ -231,7 +235,7 @@ describe('an agent that ends by itself', () => {
         ['1', usage, 'no key'],
         ['1', `${usage}{"up":true}`],
       ].map(async (args) => {
-        return (await startAgent('exit.mjs', args).agent.ended).error?.message;
+        return (await startAgent('exit', args).agent.ended).error?.message;
       }),
     );
     expect(stdoutOnly).toMatch(/to stdout, where only messages belong:\nUsage: agent --acp$/);
@@ -240,13 +244,13 @@ describe('an agent that ends by itself', () => {
   });
 
   test('stays an ExitError when close is called because of it', async () => {
-    const { agent } = startAgent('exit.mjs', ['4']);
+    const { agent } = startAgent('exit', ['4']);
     void agent.drained.then(() => agent.close());
     expect((await agent.ended).error).toMatchObject({ exitCode: 4 });
   });
 
   test('is drained, then ended, then reaped', async () => {
-    const { agent, messages } = startAgent('flood.mjs', ['3000']);
+    const { agent, messages } = startAgent('flood', ['3000']);
     const order: string[] = [];
     const note = (name: string) => () => void order.push(`${name} ${messages.length}`);
     await Promise.all([
@@ -258,7 +262,7 @@ describe('an agent that ends by itself', () => {
   });
 
   test('delivers everything before `ended` settles, also to a slow listener', async () => {
-    const agent = spawnAgent({ command: process.execPath, args: [programPath('flood.mjs'), '2000'] });
+    const agent = spawnAgent({ command: process.execPath, args: programArgs('flood', '2000') });
     let count = 0;
     listenTo(agent, () => {
       if (++count % 100 === 0) {
@@ -275,7 +279,7 @@ describe('an agent that ends by itself', () => {
   test.skipIf(isWindows)(
     'does not keep the channel open with a process that it leaves behind, which is killed',
     async () => {
-      const { agent, hello } = startAgent('orphan.mjs', [], { shutdown: { killAfterMs: 50 } });
+      const { agent, hello } = startAgent('orphan', [], { shutdown: { killAfterMs: 50 } });
       const { children } = await hello;
       expect((await agent.ended).error).toMatchObject({ exitCode: 7 });
       await agent.reaped;
@@ -285,7 +289,7 @@ describe('an agent that ends by itself', () => {
   );
 
   test('accepts writes that it does not read any more', async () => {
-    const { agent, hello } = startAgent('exit.mjs', ['1', '{"up":true}']);
+    const { agent, hello } = startAgent('exit', ['1', '{"up":true}']);
     await hello;
     const writes = Array.from({ length: 50 }, () => agent.send({ jsonrpc: '2.0', id: 'x'.repeat(10_000) }));
     await Promise.all(writes);
@@ -295,7 +299,7 @@ describe('an agent that ends by itself', () => {
 
 describe('an agent that breaks its channel and goes on running', () => {
   test('is stopped when it closes its output', async () => {
-    const { agent, hello } = startAgent('close.mjs', ['output']);
+    const { agent, hello } = startAgent('close', ['output']);
     const { pid } = await hello;
     const { error } = await agent.ended;
     expect(error).toBeInstanceOf(ExitError);
@@ -305,7 +309,7 @@ describe('an agent that breaks its channel and goes on running', () => {
   });
 
   test('is stopped when it closes its input', async () => {
-    const { agent, hello } = startAgent('close.mjs', ['input']);
+    const { agent, hello } = startAgent('close', ['input']);
     await hello;
     await agent.send({ jsonrpc: '2.0' });
     const { error } = await agent.ended;
@@ -314,7 +318,7 @@ describe('an agent that breaks its channel and goes on running', () => {
   });
 
   test('is stopped when it sends a message that is too long', async () => {
-    const { agent, hello } = startAgent('echo.mjs', [], { maxLineBytes: 100 });
+    const { agent, hello } = startAgent('echo', [], { maxLineBytes: 100 });
     await hello;
     await agent.send({ jsonrpc: '2.0', text: 'x'.repeat(200) });
     const { error, exit } = await agent.ended;
@@ -326,10 +330,10 @@ describe('an agent that breaks its channel and goes on running', () => {
 
 describe('stderr', () => {
   test('[reliability: limit-stderr] keeps its end, bounded in bytes and cut between characters', async () => {
-    const { agent } = startAgent('exit.mjs', ['1', '', 'ü'.repeat(1000)], { stderrTailBytes: 101 });
+    const { agent } = startAgent('exit', ['1', '', 'ü'.repeat(1000)], { stderrTailBytes: 101 });
     const { exit } = await agent.ended;
     expect(exit?.stderrTail).toBe('ü'.repeat(50));
-    const { exit: other } = await startAgent('exit.mjs', ['1', '', 'ü'.repeat(6000)]).agent.ended;
+    const { exit: other } = await startAgent('exit', ['1', '', 'ü'.repeat(6000)]).agent.ended;
     expect(other?.stderrTail).toBe('ü'.repeat(4096));
   });
 
@@ -337,7 +341,7 @@ describe('stderr', () => {
     // Windows takes 32,767 characters of arguments.
     const stderr = 'é😀'.repeat(isWindows ? 8000 : 20_000);
     let received = '';
-    const { agent, diagnostics } = startAgent('exit.mjs', ['1', '', stderr], {
+    const { agent, diagnostics } = startAgent('exit', ['1', '', stderr], {
       onStderr: (text) => {
         received += text;
         throw new Error('no room');

@@ -14,8 +14,8 @@ import {
   isAlive,
   isWindows,
   killed,
+  programArgs,
   programCommand,
-  programPath,
   stillRunning,
   until,
 } from './processes.ts';
@@ -69,7 +69,7 @@ describe('a command', () => {
   test('gets its arguments without changes, its folder and its environment', async () => {
     const { output, exit } = await run({
       command: node,
-      args: [programPath('describe.mjs'), 'two words', '$HOME', '*'],
+      args: programArgs('describe', 'two words', '$HOME', '*'),
       cwd: folder,
       env: [
         { name: 'ACP_TEST_A', value: 'a b' },
@@ -99,30 +99,30 @@ describe('a command', () => {
   });
 
   test('has the output of both streams, with characters that arrived in two parts', async () => {
-    const { output } = await run({ command: node, args: [programPath('two-outputs.mjs')] });
+    const { output } = await run({ command: node, args: programArgs('outputs') });
     expect(output).toMatch(/out .*ü/);
     expect(output).toMatch(/err .*! /);
     expect(output).toHaveLength('out err ! ü'.length);
   });
 
   test('exits with its code, or with the signal that ended it', async () => {
-    expect(await run(programCommand('exit.mjs', '3', 'last words'))).toMatchObject({
+    expect(await run(programCommand('exit', '3', 'last words'))).toMatchObject({
       exit: { exitCode: 3, signal: null },
       exitStatus: { exitCode: 3, signal: null },
       output: 'last words',
       truncated: false,
     });
-    expect((await run(programCommand('exit.mjs', 'SIGKILL'))).exitStatus).toEqual(killed);
+    expect((await run(programCommand('exit', 'SIGKILL'))).exitStatus).toEqual(killed);
   });
 
   test('has no exit status while it runs', async () => {
-    const { terminalId } = await startProgram('polite.mjs');
+    const { terminalId } = await startProgram('polite');
     expect(await terminals.output({ terminalId })).toMatchObject({ truncated: false, exitStatus: null });
   });
 
   // On Windows a process that was left behind is not found.
   test.skipIf(isWindows)('ends what it left in the background', async () => {
-    const { terminalId, pids } = await startProgram('orphan.mjs');
+    const { terminalId, pids } = await startProgram('orphan');
     expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 7, signal: null });
     expect(pids).toHaveLength(3);
     await until(() => !pids.some(isAlive));
@@ -194,7 +194,7 @@ describe('the output', () => {
   });
 
   test('[reliability: limit-terminal] is limited when much arrives', async () => {
-    const { output, truncated } = await run({ command: node, args: [programPath('flood.mjs'), '5000'] });
+    const { output, truncated } = await run({ command: node, args: programArgs('flood', '5000') });
     expect(truncated).toBe(true);
     expect(Buffer.byteLength(output)).toBe(1024 * 1024);
     expect(output.endsWith(`"}\n`)).toBe(true);
@@ -236,7 +236,7 @@ describe('the limits of all terminals', () => {
 
   test('[reliability: limit-terminals] refuse one more command while the highest number runs', async () => {
     await using own = nodeTerminals({ maxTerminals: 2, killAfterMs: 100 });
-    const request = programCommand('polite.mjs');
+    const request = programCommand('polite');
     const first = await own.create(request);
     await own.create(request);
     const error = await answerOf(own.create(request));
@@ -282,7 +282,7 @@ describe('the limits of all terminals', () => {
 
 describe('kill and release', () => {
   test('kill ends the command and all that it started, and keeps the terminal', async () => {
-    const { terminalId, pids } = await startProgram('parent.mjs');
+    const { terminalId, pids } = await startProgram('parent');
     const exit = terminals.waitForExit({ terminalId });
     await terminals.kill({ terminalId });
     expect(pids.filter(isAlive)).toEqual([]);
@@ -295,7 +295,7 @@ describe('kill and release', () => {
   });
 
   test.skipIf(isWindows)('kill ends what moved to another session', async () => {
-    const { terminalId, pids } = await startProgram('detached.mjs', 'stubborn');
+    const { terminalId, pids } = await startProgram('detached', 'stubborn');
     await terminals.kill({ terminalId });
     expect(pids).toHaveLength(2);
     expect(pids.filter(isAlive)).toEqual([]);
@@ -305,20 +305,20 @@ describe('kill and release', () => {
     // A busy machine needs time to run the program's handler of the signal.
     await terminals.close();
     terminals = nodeTerminals({ killAfterMs: 20_000 });
-    const { terminalId } = await startProgram('polite.mjs');
+    const { terminalId } = await startProgram('polite');
     await terminals.kill({ terminalId });
     expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 0, signal: null });
   });
 
   test('release ends the command, and the output stays for the editor only', async () => {
-    const { terminalId, pids } = await startProgram('stubborn.mjs');
+    const { terminalId, pids } = await startProgram('stubborn');
     const exit = terminals.waitForExit({ terminalId });
     await terminals.release({ terminalId });
     expect(pids.filter(isAlive)).toEqual([]);
     expect(await exit).toEqual(killed);
     expect(terminals.get(terminalId)).toMatchObject({
       terminalId,
-      ...programCommand('stubborn.mjs'),
+      ...programCommand('stubborn'),
       output: `{"pid":${pids[0]}}\n`,
       truncated: false,
       exitStatus: killed,
@@ -344,21 +344,21 @@ describe('kill and release', () => {
   });
 
   test('close ends all terminals, and create is refused afterwards', async () => {
-    const started = [await startProgram('parent.mjs'), await startProgram('polite.mjs')];
+    const started = [await startProgram('parent'), await startProgram('polite')];
     await Promise.all([terminals.close(), terminals.close()]);
     expect(started.flatMap(({ pids }) => pids).filter(isAlive)).toEqual([]);
     expect((await answerOf(terminals.create({ command: node }))).message).toContain('closing');
   });
 
   test('close refuses a create that has not started its command yet', async () => {
-    const creating = terminals.create(programCommand('stubborn.mjs'));
+    const creating = terminals.create(programCommand('stubborn'));
     const closed = terminals.close();
     expect((await answerOf(creating)).message).toContain('closing');
     await closed;
   });
 
   test('close waits for commands of released terminals', async () => {
-    const { terminalId, pids } = await startProgram('parent.mjs');
+    const { terminalId, pids } = await startProgram('parent');
     const release = terminals.release({ terminalId });
     await terminals.close();
     expect(pids.filter(isAlive)).toEqual([]);
@@ -369,7 +369,7 @@ describe('kill and release', () => {
     const control = new AbortController();
     await terminals.close();
     terminals = nodeTerminals({ signal: control.signal, killAfterMs: 100 });
-    const { terminalId, pids } = await startProgram('parent.mjs');
+    const { terminalId, pids } = await startProgram('parent');
     control.abort();
     await until(() => terminals.get(terminalId)?.exitStatus !== undefined);
     await terminals.close();
@@ -407,7 +407,7 @@ describe('requests that fail', () => {
   });
 
   test('a wait that the agent withdraws ends, and the command runs on', async () => {
-    const { terminalId, pids } = await startProgram('polite.mjs');
+    const { terminalId, pids } = await startProgram('polite');
     const control = new AbortController();
     const wait = terminals.waitForExit({ terminalId }, { signal: control.signal });
     control.abort();

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { EventStream } from '../../../src/client/session/stream.ts';
-import { maxKeptChanges, maxKeptCharacters, TurnEvents } from '../../../src/client/session/turn-events.ts';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, text } from '../../support/agents.ts';
+import { dialectNames } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
@@ -103,29 +100,3 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
     ]);
   },
 );
-
-const sessionUpdate = 'agent_message_chunk';
-const agentChunk = (said: string) => ({
-  update: { sessionUpdate, content: text(said), messageId: null } as const,
-  origin: 'live' as const,
-});
-/** The characters of a chunk without those of its text: its other texts, and 8 for each member that is no text. */
-const withoutText = sessionUpdate.length + 8 + 'text'.length + 8;
-
-test.each([
-  ['changes', Array.from({ length: maxKeptChanges }, () => agentChunk('x'))],
-  ['characters', [agentChunk('x'.repeat(maxKeptCharacters - withoutText))]],
-])('a turn keeps as many %s as its limit, and not one more', async (_, changes) => {
-  const turn = new TurnEvents(emptyConversation('s1'));
-  for (const change of changes) turn.keep(change);
-  expect((await firstEvent(turn)).value).toMatchObject({ type: 'text' });
-  turn.keep(agentChunk(''));
-  await expect(firstEvent(turn)).rejects.toThrow('began too late');
-});
-
-/** The first event of a loop that begins now. */
-function firstEvent(turn: TurnEvents) {
-  const stream = new EventStream(() => {});
-  turn.follow(stream);
-  return stream.next();
-}

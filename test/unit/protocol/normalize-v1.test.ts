@@ -14,14 +14,33 @@ describe('an update of version 1', () => {
   });
 
   it('has diffs that add a file only where there was no text, not where it was empty', () => {
-    const diff = { type: 'diff', path: '/a', newText: 'new' };
+    const diff = { type: 'diff', path: '/a', newText: 'new', _meta: { k: 1 } };
     const content = [diff, { ...diff, oldText: null }, { ...diff, oldText: '' }];
     expect(normalized({ sessionUpdate: 'tool_call_update', toolCallId: 't', content })).toMatchObject({
       content: [
         { changes: [{ operation: 'add', oldText: null }] },
         { changes: [{ operation: 'add', oldText: null }] },
-        { changes: [{ operation: 'modify', oldText: '' }] },
+        { changes: [{ operation: 'modify', oldText: '' }], _meta: { k: 1 } },
       ],
+    });
+  });
+
+  it('clears nothing of a tool call with null, and gives it no capabilities', () => {
+    const kept = { sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' };
+    expect(normalized({ ...kept, title: null, content: null, capabilities: 5 })).toStrictEqual(kept);
+  });
+
+  it('has groups of choices under the neutral name', () => {
+    const group = { name: 'G', options: [{ value: 'a', name: 'A' }] };
+    const option = {
+      type: 'select',
+      id: 'm',
+      name: 'M',
+      currentValue: 'a',
+      options: [{ ...group, group: 'g' }],
+    };
+    expect(normalized({ sessionUpdate: 'config_option_update', configOptions: [option] })).toMatchObject({
+      configOptions: [{ configId: 'm', options: [{ ...group, groupId: 'g' }] }],
     });
   });
 

@@ -23,6 +23,22 @@ function open() {
 const pass = (ms: number) => void vi.advanceTimersByTime(ms);
 
 describe('an answer that is held', () => {
+  test('comes when each of its sessions has answered on its own stream', () => {
+    const { barriers, asked, id, released, reasons } = open();
+    barriers.hold(first, ['s1', 'sub']);
+    barriers.hold(second, ['s2']);
+    expect(asked).toEqual([
+      ['acp-client-sdk-sync-1', 's1'],
+      ['acp-client-sdk-sync-2', 'sub'],
+      ['acp-client-sdk-sync-3', 's2'],
+    ]);
+    expect(barriers.takeAnswer(id(0), 's1')).toEqual([]);
+    expect(barriers.takeAnswer(id(1), 'sub')).toEqual([first]);
+    expect(barriers.takeAnswer(id(2), 's2')).toEqual([second]);
+    expect(vi.getTimerCount()).toBe(0);
+    expect([released, reasons]).toEqual([[], []]);
+  });
+
   test('comes when its own session has brought nothing for two seconds, and the server is not asked again', () => {
     const { barriers, asked, released, reasons } = open();
     barriers.hold(first, ['s1']);

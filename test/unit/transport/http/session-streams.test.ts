@@ -123,6 +123,18 @@ describe('a server that refuses the stream of a session', () => {
 });
 
 describe('a stream that breaks', () => {
+  test('is not one that the server may not know: only 409 is late', async () => {
+    const { streams, heard, end, open } = make({ s1: ['opens', 409], s2: ['opens', 404] });
+    await open('s1', 's2');
+    for (const name of ['s1', 's2']) {
+      await end(name);
+      streams.open(name);
+    }
+    await passTime(2000);
+    expect(heard).toEqual(['s1 is lost', 's2 is lost', 's2 is lost, and was never open']);
+    expect(streams.isOpen('s1')).toBe(true);
+  });
+
   test('often is counted, and from 1 again after it has lived for more than ten seconds', async () => {
     const { streams, end } = make();
     // Half of a pause is random.
@@ -165,6 +177,17 @@ describe('a subagent', () => {
     expect(streams.subagentsOf('s2')).toEqual([]);
   });
 
+  test('counts for its session only while its stream is open', async () => {
+    const { streams, end } = make();
+    streams.addSubagent('s1', 'sub');
+    expect(streams.subagentsOf('s1')).toEqual([]);
+    await allHappened();
+    expect(streams.subagentsOf('s1')).toEqual(['sub']);
+    await end('sub');
+    expect(streams.subagentsOf('s1')).toEqual([]);
+    expect(streams.rootOf('sub')).toBe('s1');
+  });
+
   test.each([['s1'], ['sub']])('that announces %s is no circle', async (announced) => {
     const { streams, asked } = make();
     streams.addSubagent('s1', 's1');
@@ -174,5 +197,17 @@ describe('a subagent', () => {
     await allHappened();
     expect(asked).toEqual(['sub']);
     expect(['s1', 'sub'].map((name) => streams.rootOf(name))).toEqual(['s1', 's1']);
+  });
+
+  test('ends with its session, and not with another one', async () => {
+    const { streams, isLive, open } = make();
+    await open('s1', 's2');
+    streams.addSubagent('s1', 'sub');
+    streams.addSubagent('s2', 'other');
+    await allHappened();
+    streams.close('s1');
+    await allHappened();
+    expect(['s1', 'sub', 's2', 'other'].map(isLive)).toEqual([false, false, true, true]);
+    expect(['sub', 'other'].map((name) => streams.rootOf(name))).toEqual(['sub', 's2']);
   });
 });

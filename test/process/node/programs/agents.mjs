@@ -1,0 +1,111 @@
+// The small agents: agents.mjs <name> [arguments…]
+import { spawn } from 'node:child_process';
+import { closeSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onLine } from '../../../support/lines.mjs';
+
+const hello = (fields) => JSON.stringify({ pid: process.pid, ...fields });
+const goOn = () => setInterval(() => {}, 1000);
+const ignore = (signal) => process.on(signal, () => {});
+
+/** Starts a child that ends only by SIGKILL. Calls back once it ignores SIGTERM, which is after its first output. */
+function startStubborn(options, started) {
+  const program = [fileURLToPath(import.meta.url), 'stubborn'];
+  const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'ignore'], ...options });
+  child.stdout.once('data', () => started(child));
+}
+
+const agents = {
+  /** Prints its arguments, its folder and its variables whose names begin with ACP_TEST_. */
+  describe(...args) {
+    const env = Object.entries(process.env).filter(([name]) => name.startsWith('ACP_TEST_'));
+    console.log(hello({ cwd: process.cwd(), args, env: Object.fromEntries(env) }));
+  },
+  /** Answers each message with itself. Ends when its input does. */
+  echo() {
+    console.log(hello());
+    onLine(process.stdin, (line) => console.log(line));
+  },
+  /** Ignores the end of its input, and exits on SIGTERM. */
+  polite() {
+    process.on('SIGTERM', () => process.exit(0));
+    process.stdin.resume();
+    goOn();
+    console.log(hello());
+  },
+  /** Only SIGKILL ends it. */
+  stubborn() {
+    ignore('SIGTERM');
+    ignore('SIGHUP');
+    process.stdin.resume();
+    goOn();
+    console.log(hello());
+  },
+  /** Has one child. Both end only by SIGKILL. */
+  parent() {
+    ignore('SIGTERM');
+    process.stdin.resume();
+    startStubborn({}, ({ pid }) => console.log(hello({ children: [pid] })));
+  },
+  /** Starts a child in its own session, which ends only by SIGKILL. Exits at the end of its input, if not stubborn. */
+  detached(kind) {
+    const isStubborn = kind === 'stubborn';
+    if (isStubborn) ignore('SIGTERM');
+    startStubborn({ detached: true }, ({ pid }) => console.log(hello({ children: [pid] })));
+    process.stdin.resume();
+    process.stdin.once('end', () => {
+      if (!isStubborn) process.exit();
+    });
+  },
+  /** Leaves children behind that hold stdout and stderr open and ignore SIGTERM, and exits with code 7. */
+  orphan() {
+    startStubborn({ stdio: ['ignore', 'pipe', 'inherit'] }, (child) => {
+      const holds = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)';
+      const holder = spawn(process.execPath, ['-e', holds], { stdio: ['ignore', 'inherit', 'inherit'] });
+      console.log(hello({ children: [child.pid, holder.pid] }));
+      process.exit(7);
+    });
+  },
+  /** Closes its input or its output, and goes on running. */
+  close(channel) {
+    if (channel === 'input') closeSync(0);
+    writeSync(1, `${hello()}\n`);
+    if (channel === 'output') closeSync(1);
+    goOn();
+  },
+  /** Writes to both outputs, and exits with a code or by a signal. */
+  exit(end = '0', stdout = '', stderr = '') {
+    writeSync(1, stdout);
+    writeSync(2, stderr);
+    if (end.startsWith('SIG')) process.kill(process.pid, end);
+    else process.exit(Number(end));
+  },
+  /** Writes messages as fast as it can and exits with code 9. */
+  flood(count) {
+    const padding = 'x'.repeat(1000);
+    for (let index = 0; index < Number(count); index++) {
+      const line = Buffer.from(`${JSON.stringify({ index, padding })}\n`);
+      for (let written = 0; written < line.length; ) written += writeSync(1, line, written);
+    }
+    process.exit(9);
+  },
+  /** Writes to both outputs in turn, and splits a character between two writes. */
+  async outputs() {
+    const bytes = Buffer.from('ü');
+    const writes = [
+      [1, 'out '],
+      [2, 'err '],
+      [1, bytes.subarray(0, 1)],
+      [2, '! '],
+      [1, bytes.subarray(1)],
+    ];
+    for (const [output, data] of writes) {
+      writeSync(output, data);
+      await sleep(50);
+    }
+  },
+};
+
+const [, , name, ...args] = process.argv;
+await agents[name](...args);
