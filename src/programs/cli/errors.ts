@@ -116,7 +116,8 @@ export function explain(error: unknown): string {
 export function withoutCall(message: string): string {
   return message
     .replace(/^\w+: (?:[\w/]+: )?/, '')
-    .replace('in the option headers', 'with --token-env or --header');
+    .replace('in the option headers', 'with --token-env or --header')
+    .replace(/, or pass allowPlainHttp.*/, '.');
 }
 
 /** The library's own message can end with advice to a programmer. */

@@ -47,7 +47,7 @@ onPosix('agents lists the snapshot without a network, and says so', async () => 
   for (const { id } of testedAgents) expect(stdout).toMatch(new RegExp(`^${id} `, 'm'));
   expect(stdout).toMatch(/^gemini .*\/programs\/gemini --acp$/m);
   expect(stdout).toMatch(/^codex-acp .*npx -y @agentclientprotocol\/codex-acp@\S+$/m);
-  const json = await run(['agents', '--json'], { env });
+  const json = await run(['agents', '--format', 'json'], { env });
   expect(JSON.parse(json.stdout)).toMatchObject({ source: 'snapshot', problem: expect.any(String) });
 });
 
