@@ -5,7 +5,7 @@ import { type CommandName, commandIn, commandNames, commands, runsAgent } from '
 import { CommandError, usageError } from './errors.ts';
 import { type Format, turnFormats } from './formats.ts';
 import { usageOf } from './help.ts';
-import { type Option, type OptionName, optionNames, options, permits } from './options.ts';
+import { type Option, optionNames, options, permits } from './options.ts';
 
 export type Request =
   /** `command`: the help of this command. */
@@ -92,35 +92,6 @@ function assertValid(values: Values): void {
   }
 }
 
-/** Rules about several options. */
-const needs: readonly {
-  readonly option: OptionName;
-  readonly isMissing: (values: Values, agent: AgentChoice | undefined, name: CommandName) => boolean;
-  readonly says: string;
-}[] = [
-  { option: 'port', isMissing: ({ web }) => !web, says: '--port needs --web.' },
-  {
-    option: 'cwd',
-    isMissing: ({ web }, _, name) => name === 'inspect' && !web,
-    says: '--cwd needs --web: without it, inspect uses no directory.',
-  },
-  {
-    option: 'directory',
-    isMissing: ({ keep }, _, name) => !keep && !name.startsWith('history'),
-    says: '--directory needs --keep: it is where the transcript is recorded.',
-  },
-  ...(['header', 'token-env', 'share-files'] as const).map((option) => ({
-    option,
-    isMissing: (_: Values, agent: AgentChoice | undefined) => !isRemote(agent),
-    says: `--${option} is for an agent at a URL, such as -- https://example.com/acp.`,
-  })),
-  {
-    option: 'allow-edits',
-    isMissing: (values, agent) => isRemote(agent) && !values['share-files'],
-    says: '--allow-edits looks at the files here: with an agent at a URL it needs --share-files.',
-  },
-];
-
 const dayMs = 24 * 60 * 60 * 1000;
 
 function invocationOf(
@@ -131,16 +102,12 @@ function invocationOf(
   currentFolder: string,
 ) {
   const agent = agentOf(name, values.agent, agentWords);
-  const broken = needs.find(({ option, isMissing }) => values[option] && isMissing(values, agent, name));
-  if (broken) throw new WrongUsage(broken.says);
+  const problem = problemOf(name, words, values, agent);
+  if (problem) throw new WrongUsage(problem);
   const paths = (given: readonly string[] = []) => given.map((value) => resolve(currentFolder, value));
   const path = (given: string | undefined) => paths(given === undefined ? [] : [given])[0];
   const number = (given: string | undefined) => (given === undefined ? undefined : Number(given));
-  if (values.web && (words.length > 2 || (words.length > 0 && agent)))
-    throw new WrongUsage('inspect --web shows an agent, a file, or two recordings to compare.');
   const { 'older-than': days, 'keep-last': keep } = values;
-  if (name === 'history prune' && days === undefined && keep === undefined)
-    throw new WrongUsage('history prune needs --older-than, --keep-last or both.');
   return {
     command: name,
     /** The argument of the command. Empty if there is none. */
@@ -184,6 +151,30 @@ function invocationOf(
     /** Absolute paths of configurations with MCP servers. */
     mcpFiles: paths(values.mcp),
   };
+}
+
+/** What is wrong with options that are right by themselves. */
+function problemOf(
+  name: CommandName,
+  words: readonly string[],
+  values: Values,
+  agent: AgentChoice | undefined,
+): string | undefined {
+  const { web, port, cwd, keep, directory } = values;
+  const remoteOnly = (['header', 'token-env', 'share-files'] as const).find((option) => values[option]);
+  if (port && !web) return '--port needs --web.';
+  if (name === 'inspect' && cwd && !web) return '--cwd needs --web: without it, inspect uses no directory.';
+  if (web && (words.length > 2 || (words.length > 0 && agent)))
+    return 'inspect --web shows an agent, a file, or two recordings to compare.';
+  if (directory && !keep && !name.startsWith('history'))
+    return '--directory needs --keep: it is where the transcript is recorded.';
+  if (remoteOnly && !isRemote(agent))
+    return `--${remoteOnly} is for an agent at a URL, such as -- https://example.com/acp.`;
+  if (values['allow-edits'] && isRemote(agent) && !values['share-files'])
+    return '--allow-edits looks at the files here: with an agent at a URL it needs --share-files.';
+  if (name === 'history prune' && !values['older-than'] && !values['keep-last'])
+    return 'history prune needs --older-than, --keep-last or both.';
+  return undefined;
 }
 
 function argumentOf(name: CommandName, words: readonly string[], { web }: Values): string {

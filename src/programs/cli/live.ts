@@ -47,8 +47,9 @@ export class LiveTranscript {
   #session: Pick<Session, 'conversation'> | undefined;
   /** The plans that are written. */
   #plans: Conversation['plans'] = [];
-  /** What happened since the output was paused. */
-  #held: ConversationEvent[] | undefined;
+  /** What happened and is not written yet. */
+  #waiting: ConversationEvent[] = [];
+  #isPaused = false;
   #written = Promise.resolve();
 
   constructor(output: Pick<Output, 'color' | 'width' | 'result' | 'isLineOpen'>) {
@@ -78,10 +79,17 @@ export class LiveTranscript {
     for (const known of [this.#messages, this.#whole, this.#asked]) known.clear();
     this.#session = session;
     this.#plans = session.conversation.plans;
+    this.#waiting = [];
     session.onEvent((event) => {
-      if (this.#held) this.#held.push(event);
-      else this.#take(event);
+      this.#waiting.push(event);
+      // A message of the agent can have the end of a tool call, and then the output of its terminal.
+      if (this.#waiting.length === 1) queueMicrotask(() => this.#takeWaiting());
     });
+  }
+
+  #takeWaiting(): void {
+    if (this.#isPaused) return;
+    for (const event of this.#waiting.splice(0)) this.#take(event);
   }
 
   #take(event: ConversationEvent): void {
@@ -123,6 +131,7 @@ export class LiveTranscript {
   }
 
   #finishEntries(conversation: Conversation): void {
+    this.#takeWaiting();
     for (const entry of conversation.entries) {
       if (isComplete(entry) || !this.#whole.delete(entry.key)) continue;
       this.#put(conversation, entry);
@@ -132,20 +141,21 @@ export class LiveTranscript {
 
   /** Ends the entry that is written: the user cancelled the turn. Returns whether there was an entry. */
   cancel(): boolean {
+    this.#takeWaiting();
     const open = this.#last;
     this.#end();
     return open !== undefined;
   }
 
   pause(): void {
+    this.#takeWaiting();
     this.#end();
-    this.#held ??= [];
+    this.#isPaused = true;
   }
 
   resume(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const event of held) this.#take(event);
+    this.#isPaused = false;
+    this.#takeWaiting();
   }
 
   #grow(conversation: Conversation, entry: Message, added: readonly ContentBlock[]): void {

@@ -183,18 +183,15 @@ function assertDirectories(paths: readonly string[]): void {
 async function readMcpServers(
   files: readonly string[],
   cwd: string,
-  { output }: Context,
-): Promise<McpServer[]> {
+  context: Context,
+): Promise<readonly McpServer[]> {
   const found: McpServer[] = [];
   for (const file of files) {
-    const { servers, skipped } = await mcpServersFromConfig(file, { workspaceFolder: cwd }).catch(
-      (error: unknown) => {
-        throw usageError(`--mcp: ${withoutCall(errorMessage(error))}`);
-      },
-    );
-    found.push(...servers);
-    for (const { name, reason } of skipped)
-      output.note(`The MCP server ${cleanLine(name)} is not used. ${cleanLine(reason)}`);
+    const read = await mcpServersFromConfig(file, { workspaceFolder: cwd }).catch((error: unknown) => {
+      throw usageError(`--mcp: ${withoutCall(errorMessage(error))}`);
+    });
+    found.push(...read.servers);
+    for (const { name, reason } of read.skipped) noteUnused(name, reason, context);
   }
   return found;
 }
@@ -203,13 +200,15 @@ async function readMcpServers(
 function supportedServers(
   connection: ClientConnection,
   servers: readonly McpServer[],
-  { output }: Context,
+  context: Context,
 ): readonly McpServer[] {
   const { supported, unsupported } = supportedMcpServers(connection, servers);
-  for (const { server, reason } of unsupported) {
-    output.note(`The MCP server ${cleanLine(server.name)} is not used. ${cleanLine(reason)}`);
-  }
+  for (const { server, reason } of unsupported) noteUnused(server.name, reason, context);
   return supported;
+}
+
+function noteUnused(name: string, reason: string, { output }: Context): void {
+  output.note(`The MCP server ${cleanLine(name)} is not used. ${cleanLine(reason)}`);
 }
 
 async function changeSettings(

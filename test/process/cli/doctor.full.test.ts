@@ -16,8 +16,15 @@ const installed = (id: string, cmd: string) => {
   return entry(id, { distribution: { binary: Object.fromEntries(platforms.map((name) => [name, target])) } });
 };
 
-/** A registry file with four agents, and a PATH with the programs of two of them and with `npx`. */
-function place() {
+const everyKind = [
+  installed('works', './works'),
+  installed('locked', './wants-login'),
+  entry('packed'),
+  installed('absent', './no-such-program'),
+];
+
+/** A registry file with agents, and a PATH with programs of some and with `npx`. */
+function place(agents = everyKind) {
   const folder = temporaryFolder();
   const programs = join(folder, 'programs');
   mkdirSync(programs);
@@ -35,13 +42,8 @@ function place() {
   write('works', 'ordinary');
   write('wants-login', 'wants-login');
   write('npx', 'ordinary');
+  write('stuck', 'opens-no-session');
   const registry = join(folder, 'registry.json');
-  const agents = [
-    installed('works', './works'),
-    installed('locked', './wants-login'),
-    entry('packed'),
-    installed('absent', './no-such-program'),
-  ];
   writeFileSync(registry, registryText(...agents));
   return {
     env: { PATH: `${programs}:/usr/bin:/bin`, ACP_REGISTRY: registry },
@@ -93,7 +95,7 @@ describe('one agent', () => {
     const { code, stdout } = await runHere(['doctor', ...args]);
     expect(code).toBe(5);
     expect(stdout.replace(/\s+/g, ' ')).toContain(said);
-    expect(stdout).toMatch(/^ {2}to do {5}[A-Z]/m);
+    expect(stdout).toMatch(/^ {2}to do +[A-Z]/m);
     expect(watch.alive()).toEqual([]);
   });
 
@@ -143,6 +145,14 @@ describe.skipIf(process.platform === 'win32')('the agents of the registry', () =
       { name: 'packed', status: 'notChecked', reason: expect.stringContaining('npx') },
       { name: 'absent', status: 'notInstalled', reason: expect.stringContaining('no-such-program') },
     ]);
+  });
+
+  test('are not waited for if they open no session', async () => {
+    const { env, alive } = { ...place([installed('stuck', './stuck')]), ...watchProcesses() };
+    const { code, stdout } = await run(['doctor'], { env });
+    expect(code).toBe(5);
+    expect(stdout).toContain('The agent did not open a session within 15000 ms.');
+    expect(alive()).toEqual([]);
   });
 
   test('are checked with npx if they are named', async () => {
