@@ -1,4 +1,4 @@
-import { deferred, IdleTimer, withLimits } from '../../../base/wait.ts';
+import { IdleTimer, withLimits } from '../../../base/wait.ts';
 import type { LoadProgress } from '../../../client/session/opener.ts';
 import type { Conversation } from '../../../model/conversation.ts';
 import { showActivity } from '../activity.ts';
@@ -15,11 +15,15 @@ export async function transcript(invocation: Invocation, context: Context): Prom
   const { argument: sessionId, cwd = context.host.cwd(), format, settleMs } = invocation;
   const { output, interrupts } = context;
   let updates = 0;
-  const { promise: settled, resolve: settle } = deferred();
+  let settle = () => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
   // Some agents answer before the replay is complete.
   const idle = new IdleTimer(settleMs, settle);
   const onIncoming = ({ method }: { readonly method?: unknown }) => {
-    if (method === 'session/update') updates++;
+    if (method !== 'session/update') return;
+    updates++;
     idle.restart();
   };
   let loaded: Conversation | undefined;
