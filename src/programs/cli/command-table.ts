@@ -5,12 +5,12 @@ import type { OptionName } from './options.ts';
 export const program = 'npx acp-client-sdk';
 
 /** A name in angle brackets is required, and one in square brackets is not. One with dots takes several words. */
-export interface Argument {
+interface Argument {
   readonly name: string;
   readonly help: string;
 }
 
-export interface Command {
+interface Command {
   readonly argument?: Argument;
   readonly options: readonly OptionName[];
   readonly formats: readonly Format[];
