@@ -44,10 +44,20 @@ const saying = (said: string) =>
 /** Shows a message that grows once, as a turn of the command line does. */
 function showTurn(width: number): (said: string) => unknown {
   return (said) => {
+    const shown = conversation({ entries: [message('agent', text(`${said} d`))] });
     const live = new LiveTranscript({ color: false, width, isLineOpen: false, async result() {} });
-    live.show(conversation({ entries: [message('agent', text(said))] }));
-    live.show(conversation({ entries: [message('agent', text(`${said} d`))] }));
-    return live.finish(conversation({ entries: [message('agent', text(`${said} d`))] }));
+    const [{ key = '' } = {}] = shown.entries;
+    const parts = [said, ' d'].map(
+      (part) => ({ type: 'text', key, messageId: null, origin: 'live', text: part }) as const,
+    );
+    live.follow({
+      conversation: shown,
+      onEvent: (listener) => {
+        parts.forEach(listener);
+        return () => {};
+      },
+    });
+    return live.finish(shown);
   };
 }
 

@@ -83,7 +83,7 @@ onPosix(
     expect(await runProgram('recipe.mjs', lines.join('\n'))).toBe(printed);
     await offline('npx acp-client-sdk transcript example-leap-day --format html > session.html');
     expect(await readFile(html, 'utf8')).toContain('The day that never was');
-    const json = await offline('npx acp-client-sdk transcript example-leap-day --json');
+    const json = await offline('npx acp-client-sdk transcript example-leap-day --format json');
     expect(JSON.parse(json)).toMatchObject({ conversation: { sessionId: 'example-leap-day' } });
   },
   600_000,

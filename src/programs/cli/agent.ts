@@ -11,9 +11,10 @@ import { traceFile } from '../../node/trace-file.ts';
 import { cleanLine } from '../../render/clean.ts';
 import type { Transport, TransportEnd } from '../../transport/transport.ts';
 import { showActivity } from './activity.ts';
+import type { AgentChoice, Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
 import { AgentFailure, CommandError, usageError, withoutCall } from './errors.ts';
-import { type AgentChoice, type Invocation, version } from './options.ts';
+import { version } from './options.ts';
 import { remoteOpener } from './remote-agent.ts';
 
 /** How an agent that ended is started or reached again. */
@@ -52,12 +53,12 @@ export async function withAgent<T>(
 ): Promise<T> {
   const { timeoutMs } = invocation;
   const { interrupts, report } = context;
-  const open = await openerOf(invocation, context);
+  const opener = await openerOf(invocation, context);
   const trace = openTrace(invocation);
   const { signal } = interrupts;
   const opened: OpenedAgent[] = [];
   const start = () => {
-    const agent = open();
+    const agent = opener.open();
     opened.push(agent);
     if (restart) void agent.transport.ended.then((end) => restart.onEnd(end));
     return agent.transport;
@@ -70,7 +71,7 @@ export async function withAgent<T>(
       onDiagnostic(diagnostic) {
         // Over which way a remote agent is reached.
         if (diagnostic.rule !== 'transport.chosen') report(diagnostic);
-        else if (invocation.isVerbose) context.output.note(diagnostic.message);
+        else if (invocation.command === 'inspect') context.output.note(diagnostic.message);
       },
       trace: {
         write(record) {
@@ -107,35 +108,38 @@ export function connectOptions({ agent, protocolVersion, timeoutMs }: Invocation
   };
 }
 
-/**
- * What opens the channel to the agent. Nothing is started or sent before it is called.
- *
- * @throws {@link CommandError} if the registry does not have the agent, it cannot be started here, or its token is missing.
- */
-async function openerOf(invocation: Invocation, context: Context): Promise<() => OpenedAgent> {
+/** How the agent is started or reached. Nothing is started or sent before `open` is called. */
+interface Opener {
+  readonly agent: Awaited<ReturnType<typeof commandOf>> | { readonly url: string };
+  open(onStderr?: (text: string) => void): OpenedAgent;
+}
+
+/** @throws {@link CommandError} if the registry does not have the agent, it cannot be started here, or its token is missing. */
+export async function openerOf(invocation: Invocation, context: Context): Promise<Opener> {
   const { agent } = invocation;
   if (agent && 'url' in agent) {
     const openRemote = remoteOpener(agent.url, invocation, context);
-    return () => ({ transport: openRemote(), stderrTail: () => undefined });
+    return { agent, open: () => ({ transport: openRemote(), stderrTail: () => undefined }) };
   }
-  const command = await commandOf(agent, invocation, context);
-  return () => {
-    const started = spawnAgent(command);
-    return { transport: started, stderrTail: () => started.exit?.stderrTail ?? '' };
+  const command = await commandOf(agent, context);
+  return {
+    agent: command,
+    open(onStderr) {
+      const started = spawnAgent({ ...command, onStderr });
+      return { transport: started, stderrTail: () => started.exit?.stderrTail ?? '' };
+    },
   };
 }
 
-/** The command that starts the agent. */
-export async function commandOf(
+async function commandOf(
   agent: Exclude<AgentChoice, { readonly url: string }> | undefined,
-  { registry }: Invocation,
   context: Context,
 ) {
   if (!agent) return demoAgentCommand();
   if ('command' in agent) return agent;
   // Most commands need no registry, and load faster without it.
   const { registeredCommand } = await import('./registered-agent.ts');
-  return registeredCommand(agent.name, registry, context);
+  return registeredCommand(agent.name, context);
 }
 
 /** Programs that download what they start. */

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { errorMessage } from '../../base/diagnostic.ts';
 import type { ClientConnection } from '../../client/connection.ts';
 import type { ContentBlock } from '../../model/content.ts';
+import { type Invocation, usesFilesHere } from './arguments.ts';
 import { CommandError, usageError } from './errors.ts';
-import { type Invocation, usesFilesHere } from './options.ts';
 
 const imageTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -20,24 +20,27 @@ const imageTypes: Readonly<Record<string, string>> = {
 type Attachment = (connection: ClientConnection) => ContentBlock;
 
 /**
- * Reads the files and images of a prompt.
+ * Reads the files of a prompt.
  *
- * @throws {@link CommandError} if one cannot be read, or is not an image.
+ * @throws {@link CommandError} if one cannot be read.
  */
 export function readAttachments(invocation: Invocation): readonly Attachment[] {
-  const { files, images } = invocation;
   const link = usesFilesHere(invocation) ? linkTo : refuseLink;
-  return [...files.map((path) => fileAttachment(path, link)), ...images.map(imageAttachment)];
+  return invocation.files.map((path) => attachment(path, link));
 }
 
-/** The text of a file, if the agent accepts resources in a prompt, or a link to the file. */
-function fileAttachment(path: string, link: (path: string, size: number) => ContentBlock): Attachment {
-  const bytes = read('--file', path);
+/** An image or the text of a file, if the agent accepts this in a prompt, or a link to the file. */
+function attachment(path: string, link: (path: string, size: number) => ContentBlock): Attachment {
+  const bytes = read(path);
+  const mimeType = imageTypes[extname(path).toLowerCase()];
   const isText = isUtf8(bytes) && !bytes.includes(0);
-  return (connection) =>
-    isText && connection.supports('session.prompt.embeddedContext')
-      ? { type: 'resource', resource: { uri: pathToFileURL(path).href, text: bytes.toString() } }
-      : link(path, bytes.length);
+  return (connection) => {
+    if (mimeType !== undefined && connection.supports('session.prompt.image'))
+      return { type: 'image', mimeType, data: bytes.toString('base64') };
+    if (isText && connection.supports('session.prompt.embeddedContext'))
+      return { type: 'resource', resource: { uri: pathToFileURL(path).href, text: bytes.toString() } };
+    return link(path, bytes.length);
+  };
 }
 
 function linkTo(path: string, size: number): ContentBlock {
@@ -46,24 +49,14 @@ function linkTo(path: string, size: number): ContentBlock {
 
 function refuseLink(path: string): never {
   throw usageError(
-    `--file: ${path} is not text, or the agent takes no texts of files. A link to it would name a file of another machine. --share-files lets the agent read the files here.`,
+    `--file: the agent does not take the content of ${path}. A link to it would name a file of another machine. --share-files lets the agent read the files here.`,
   );
 }
 
-function imageAttachment(path: string): Attachment {
-  const mimeType = imageTypes[extname(path).toLowerCase()];
-  if (mimeType === undefined) {
-    const known = Object.keys(imageTypes).join(', ');
-    throw usageError(`--image: ${path} does not end in one of ${known}.`);
-  }
-  const data = read('--image', path).toString('base64');
-  return () => ({ type: 'image', mimeType, data });
-}
-
-function read(option: string, path: string): Buffer {
+function read(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw usageError(`${option}: ${path} cannot be read: ${errorMessage(error)}.`);
+    throw usageError(`--file: ${path} cannot be read: ${errorMessage(error)}.`);
   }
 }

@@ -3,7 +3,7 @@ import type { AgentProbe } from '../../node/probe/probe.ts';
 import type { ProbeSession } from '../../node/probe/session.ts';
 import type { ProbeStepName } from '../../node/probe/steps.ts';
 import type { SpawnAgentOptions } from '../../node/spawn.ts';
-import { clean, cleanLine } from '../../render/clean.ts';
+import { cleanLine } from '../../render/clean.ts';
 import { wrapLines } from '../../render/lines.ts';
 import { fitTable } from './print.ts';
 
@@ -46,31 +46,22 @@ const lists = [
 ] as const;
 
 /** Checks as text: a section for each agent that was checked, and lists of the others. */
-export function checkText(checks: readonly AgentCheck[], which: 'one' | 'all', width: number): string {
+export function checkText(checks: readonly AgentCheck[], which: 'one' | 'all', width?: number): string {
   const sections = checks.flatMap((check) => (check.status === 'checked' ? [section(check, width)] : []));
   const others = lists.flatMap(({ status, title, advice }) => {
     const found = checks.flatMap((check) => (check.status === status ? [check] : []));
     if (found.length === 0) return [];
     const rows = found.map(({ name, reason }) => [`  ${name}`, cleanLine(reason)]);
-    const lines = advice === '' ? '' : `${wrapLines(advice, width)}\n`;
+    const lines = advice === '' ? '' : `${wrapLines(advice, width ?? 80)}\n`;
     return [`${title}\n${fitTable(rows, width)}${lines}`];
   });
   const none = sections.length === 0 && which === 'all' ? ['No agent of the registry is installed.\n'] : [];
   return [...none, ...sections, ...others].join('\n');
 }
 
-const labelColumns = 12;
-
-/** A label and its text, wrapped beside it. */
-function field(label: string, text: string, width: number): string {
-  const wrapped = wrapLines(clean(text), Math.max(20, width - labelColumns));
-  const indented = wrapped.replaceAll('\n', `\n${' '.repeat(labelColumns)}`);
-  return `  ${label}`.padEnd(labelColumns) + indented;
-}
-
 function section(
   { name, command, probe }: AgentCheck & { readonly status: 'checked' },
-  width: number,
+  width: number | undefined,
 ): string {
   const { agentInfo, problems } = probe;
   const reported = agentInfo && cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version);
@@ -87,8 +78,8 @@ function section(
       ['to do', remedy],
     ]),
   ];
-  const lines = fields.map(([label = '', text = '']) => field(label, text, width));
-  return `${cleanLine(heading.join(': '))}\n${lines.join('\n')}\n`;
+  const rows = fields.map(([label = '', text = '']) => [`  ${label}`, cleanLine(text)]);
+  return `${cleanLine(heading.join(': '))}\n${fitTable(rows, width)}`;
 }
 
 const sessions: Readonly<Record<ProbeSession, string>> = {

@@ -97,7 +97,7 @@ export function exitCodeOf(error: unknown): number {
 export function explain(error: unknown): string {
   if (error instanceof AgentFailure) return explain(error.cause) + stderrOf(error);
   if (error instanceof CommandError) return error.message;
-  if (error instanceof TranscriptError) return explainTranscript(error);
+  if (error instanceof TranscriptError) return withoutCall(error.message);
   if (error instanceof CapabilityError) return explainMissing(error);
   if (error instanceof TimeoutError) return explainTimeout(error);
   if (error instanceof ConnectionClosedError) return explainClosed(error);
@@ -109,25 +109,20 @@ export function explain(error: unknown): string {
   return `This is a bug in acp-client-sdk. Please report it: ${indentRest(stack)}`;
 }
 
-/**
- * A message without the function and the method that it begins with, which the user of a command line does not call.
- * The options are those of the command line.
- */
-export function withoutCall(message: string): string {
-  return message
-    .replace(/^\w+: (?:[\w/]+: )?/, '')
-    .replace('in the option headers', 'with --token-env or --header');
-}
+/** What the library says to a programmer, and what the user of a command line reads instead. */
+const translations: readonly (readonly [from: string | RegExp, to: string])[] = [
+  // The function and the method that a message begins with.
+  [/^\w+: (?:[\w/]+: )?/, ''],
+  ['in the option headers', 'with --token-env or --header'],
+  [/, or pass allowPlainHttp.*/, '.'],
+  ['`list` has the ids of those that exist.', '"npx acp-client-sdk history" lists those that exist.'],
+  ['with `remove`', 'with "npx acp-client-sdk history remove"'],
+  ['Pass a directory that this user can write.', '--directory names another one.'],
+];
 
-/** The library's own message can end with advice to a programmer. */
-function explainTranscript({ message }: TranscriptError): string {
-  return message
-    .replace(
-      '`list` has the ids of those that exist.',
-      '"npx acp-client-sdk history" lists those that exist.',
-    )
-    .replace('with `remove`', 'with "npx acp-client-sdk history remove"')
-    .replace('Pass a directory that this user can write.', '--directory names another one.');
+/** A message of the library for the user of a command line, who calls no function. */
+export function withoutCall(message: string): string {
+  return translations.reduce((text, [from, to]) => text.replace(from, to), message);
 }
 
 /** What a command wants from the agent when it calls a method. The user of a command line calls none. */

@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { memoryStorage } from '../../transcripts/memory-storage.ts';
 import { openTranscripts } from '../../transcripts/open-transcripts.ts';
 import type { Transcripts } from '../../transcripts/transcripts.ts';
+import type { Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
 import { usageError } from './errors.ts';
-import type { Invocation } from './options.ts';
 import { transcriptsFolder } from './user-folders.ts';
 
 /** Opens the transcripts, and makes their directory if there is none. What is damaged is a warning. */

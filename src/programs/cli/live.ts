@@ -1,9 +1,7 @@
-import { equal } from '../../conversation/equal.ts';
-import { addedText } from '../../conversation/growth.ts';
-import { unchangedStart } from '../../conversation/list-versions.ts';
-import { isPlainText } from '../../conversation/text-blocks.ts';
+import type { Session } from '../../client/session/session.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
+import type { ConversationEvent } from '../../model/event.ts';
 import { isToolCallFinished } from '../../model/tool-call-status.ts';
 import { cleanOutput } from '../../render/clean.ts';
 import { aroundLines, nextLine } from '../../render/lines.ts';
@@ -12,7 +10,6 @@ import type { Output } from './print.ts';
 import { renderHeading, renderPlans } from './print-conversation.ts';
 
 type Message = Extract<ConversationEntry, { kind: 'message' | 'sessionMessage' }>;
-type Content = Message['content'];
 
 /** What the next text of a message depends on. */
 interface Progress {
@@ -40,20 +37,18 @@ const unfinished =
  */
 export class LiveTranscript {
   readonly #output: Pick<Output, 'color' | 'width' | 'result' | 'isLineOpen'>;
-  readonly #seen = new Map<string, ConversationEntry>();
-  /** The messages that are not only skipped, by their key. */
   readonly #messages = new Map<string, Progress>();
-  /** The versions of other entries that are written. */
-  readonly #whole = new WeakSet<ConversationEntry>();
+  /** The latest versions of the other entries, by their key. */
+  readonly #whole = new Map<string, ConversationEntry>();
   /** The tool calls that a question has shown in full, by their key. */
   readonly #asked = new Set<string>();
   /** The key of the entry at the end of the output. */
   #last: string | undefined;
-  #latest: Conversation | undefined;
-  /** The entries that were looked through last. */
-  #looked: Conversation['entries'] = [];
+  #session: Pick<Session, 'conversation'> | undefined;
   /** The plans that are written. */
   #plans: Conversation['plans'] = [];
+  /** What happened and is not written yet. */
+  #waiting: ConversationEvent[] = [];
   #isPaused = false;
   #written = Promise.resolve();
 
@@ -74,58 +69,49 @@ export class LiveTranscript {
 
   /** The title of the tool call that runs now. */
   get runningTool(): string | undefined {
-    const running = this.#latest?.entries.findLast(
-      (entry) => entry.kind === 'toolCall' && !isComplete(entry),
-    );
+    const running = [...this.#whole.values()].findLast((entry) => !isComplete(entry));
     return running?.kind === 'toolCall' ? (running.title ?? running.name ?? undefined) : undefined;
   }
 
-  /** Writes what is new. */
-  show(conversation: Conversation): void {
-    this.#latest = conversation;
-    if (this.#isPaused) return;
-    const { entries } = conversation;
-    // A session can have thousands of entries, and changes as often.
-    for (let index = unchangedStart(this.#looked, entries); index < entries.length; index++) {
-      const entry = entries[index];
-      if (entry) this.#showEntry(conversation, entry);
-    }
-    this.#looked = entries;
+  /** Writes from now on what happens in a session. The keys of its entries can be those of an earlier one. */
+  follow(session: Pick<Session, 'conversation' | 'onEvent'>): void {
+    this.#end();
+    for (const known of [this.#messages, this.#whole, this.#asked]) known.clear();
+    this.#session = session;
+    this.#plans = session.conversation.plans;
+    this.#waiting = [];
+    session.onEvent((event) => {
+      this.#waiting.push(event);
+      // A message of the agent can have the end of a tool call, and then the output of its terminal.
+      if (this.#waiting.length === 1) queueMicrotask(() => this.#takeWaiting());
+    });
   }
 
-  #showEntry(conversation: Conversation, entry: ConversationEntry): void {
-    const before = this.#seen.get(entry.key);
-    if (before === entry) return;
-    this.#seen.set(entry.key, entry);
-    if (entry.kind === 'message' || entry.kind === 'sessionMessage') {
-      // The user has just typed the prompt.
-      if (entry.kind !== 'message' || entry.role !== 'user') this.#grow(conversation, entry, before);
-    } else if (!isComplete(entry)) this.#end();
-    else if (!before || !isComplete(before)) this.#putWhole(conversation, entry);
+  #takeWaiting(): void {
+    if (this.#isPaused) return;
+    for (const event of this.#waiting.splice(0)) this.#take(event);
+  }
+
+  #take(event: ConversationEvent): void {
+    const conversation = this.#session?.conversation;
+    const key = keyOf(event);
+    const entry = conversation?.entries.findLast((each) => each.key === key);
+    if (!conversation || !entry || entry.origin === 'replay') return;
+    if (entry.kind !== 'message' && entry.kind !== 'sessionMessage')
+      return this.#putWhole(conversation, entry);
+    // The user has just typed the prompt.
+    if (entry.kind === 'message' && entry.role === 'user') return;
+    if ('text' in event) return this.#grow(conversation, entry, [{ type: 'text', text: event.text }]);
+    if ('block' in event) return this.#grow(conversation, entry, [event.block]);
+    // The agent has replaced the content: it is written from its start.
+    if (this.#last === key) this.#end();
+    this.#messages.delete(entry.key);
+    if ('message' in event) this.#grow(conversation, entry, event.message.content);
   }
 
   /** A question has shown a tool call with its diff. When it has finished, one line says so. */
   asked({ key }: Pick<ConversationEntry, 'key'>): void {
     this.#asked.add(key);
-  }
-
-  /** Another conversation follows, whose entries can have the same keys. */
-  startOver(): void {
-    this.#end();
-    for (const written of [this.#seen, this.#messages, this.#asked]) written.clear();
-    this.#latest = undefined;
-    this.#looked = [];
-    this.#plans = [];
-  }
-
-  /** Counts a conversation as written. */
-  skip(conversation: Conversation): void {
-    this.#latest = conversation;
-    this.#plans = conversation.plans;
-    for (const entry of conversation.entries) {
-      this.#seen.set(entry.key, entry);
-      this.#whole.add(entry);
-    }
   }
 
   /** Writes the incomplete entries, and the plans if they have changed. Resolves when everything is written. */
@@ -145,45 +131,41 @@ export class LiveTranscript {
   }
 
   #finishEntries(conversation: Conversation): void {
-    this.show(conversation);
+    this.#takeWaiting();
     for (const entry of conversation.entries) {
-      if (!isComplete(entry)) this.#putWhole(conversation, entry);
+      if (isComplete(entry) || !this.#whole.delete(entry.key)) continue;
+      this.#put(conversation, entry);
     }
     this.#end();
   }
 
-  /**
-   * Ends the entry that is written: the user cancelled the turn. Returns whether there was an entry.
-   */
+  /** Ends the entry that is written: the user cancelled the turn. Returns whether there was an entry. */
   cancel(): boolean {
+    this.#takeWaiting();
     const open = this.#last;
     this.#end();
     return open !== undefined;
   }
 
   pause(): void {
+    this.#takeWaiting();
     this.#end();
     this.#isPaused = true;
   }
 
   resume(): void {
     this.#isPaused = false;
-    if (this.#latest) this.show(this.#latest);
+    this.#takeWaiting();
   }
 
-  /** Writes what a message has more than before. One that the agent has replaced is written from its start. */
-  #grow(conversation: Conversation, entry: Message, before: ConversationEntry | undefined): void {
-    const { key, content } = entry;
-    const added = addedContent(before?.kind === entry.kind ? before.content : [], content);
-    if (!added && this.#last === key) this.#end();
-    const known = this.#messages.get(key) ?? { held: '', context: '', space: before && '' };
-    let progress = added ? known : { held: '', context: '', space: undefined };
-    for (const block of added ?? content) progress = this.#putBlock(conversation, entry, block, progress);
-    this.#messages.set(key, progress);
+  #grow(conversation: Conversation, entry: Message, added: readonly ContentBlock[]): void {
+    let progress = this.#messages.get(entry.key) ?? { held: '', context: '', space: undefined };
+    for (const block of added) progress = this.#putBlock(conversation, entry, block, progress);
+    this.#messages.set(entry.key, progress);
   }
 
   #putBlock(conversation: Conversation, entry: Message, block: ContentBlock, progress: Progress): Progress {
-    if (block?.type === 'text') return this.#putText(conversation, entry, block.text, progress);
+    if (block.type === 'text') return this.#putText(conversation, entry, block.text, progress);
     if (this.#open(conversation, entry)) this.#write('\n\n');
     const heading = this.#textOf(conversation, entry, []);
     this.#write(this.#textOf(conversation, entry, [block]).slice(heading.length + 1));
@@ -215,13 +197,19 @@ export class LiveTranscript {
     return false;
   }
 
-  #textOf(conversation: Conversation, entry: Message, content: Content): string {
+  #textOf(conversation: Conversation, entry: Message, content: Message['content']): string {
     return entryText(conversation, { ...entry, content }, this.#options);
   }
 
+  /** Writes an entry once, when it is complete. */
   #putWhole(conversation: Conversation, entry: ConversationEntry): void {
-    if (this.#whole.has(entry)) return;
-    this.#whole.add(entry);
+    const before = this.#whole.get(entry.key);
+    this.#whole.set(entry.key, entry);
+    if (!isComplete(entry)) this.#end();
+    else if (!before || !isComplete(before)) this.#put(conversation, entry);
+  }
+
+  #put(conversation: Conversation, entry: ConversationEntry): void {
     this.#end();
     const render = this.#asked.has(entry.key) && isComplete(entry) ? renderHeading : renderEntryText;
     this.#write(`${render(conversation, entry, this.#options)}\n`);
@@ -243,6 +231,31 @@ export class LiveTranscript {
   }
 }
 
+/** The key of the entry that an event is about. `undefined` for what is not written. */
+function keyOf(event: ConversationEvent): string | undefined {
+  switch (event.type) {
+    case 'text':
+    case 'thought':
+    case 'content':
+    case 'sessionMessageContent':
+    case 'toolCallContent':
+      return event.key;
+    case 'messageReplaced':
+    case 'sessionMessage':
+      return event.message.key;
+    case 'toolCall':
+    case 'permission':
+      return event.toolCall?.key;
+    case 'compaction':
+      return event.compaction.key;
+    case 'turnFailure':
+      return event.failure.key;
+    case 'unknown':
+      return event.entry.key;
+  }
+  return undefined;
+}
+
 /** What can be written of a text that was added. An escape sequence without an end never is. */
 function cleaned(
   added: string,
@@ -255,19 +268,6 @@ function cleaned(
   // A carriage return removes what is before it, and letters can change which marks of direction stay.
   const clean = whole.startsWith(before) ? whole.slice(before.length) : cleanOutput(text.slice(0, end));
   return { clean, held: text.slice(end), context: (context + clean).slice(-contextLength) };
-}
-
-/** The blocks that were added to content, first what its last text got. `undefined` if the rest is not the same. */
-function addedContent(before: Content, after: Content): Content | undefined {
-  const { length } = before;
-  let same = unchangedStart(before, after);
-  while (same < length && equal(before[same], after[same])) same++;
-  if (same === length) return after.slice(length);
-  const last = before[same];
-  const grown = after[same];
-  if (same < length - 1 || !last || !grown || !isPlainText(last) || !isPlainText(grown)) return undefined;
-  const text = addedText(last, grown, last.text, grown.text);
-  return text === undefined ? undefined : [{ type: 'text', text }, ...after.slice(length)];
 }
 
 function isComplete(entry: ConversationEntry): boolean {

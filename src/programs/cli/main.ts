@@ -1,29 +1,36 @@
-import { type Request, readArguments } from './arguments.ts';
+import { type Invocation, type Request, readArguments } from './arguments.ts';
+import type { CommandName } from './command-table.ts';
 import { type Context, Interrupts } from './context.ts';
 import { CommandError, exitCodeOf, exitCodes, explain } from './errors.ts';
-import { commandHelp, helpText } from './help.ts';
-import { type Invocation, version } from './options.ts';
+import { helpText } from './help.ts';
+import { version } from './options.ts';
 import { diagnosticPrinter, Output } from './print.ts';
 
 type Run = (invocation: Invocation, context: Context) => Promise<void>;
 
 /** A command is loaded when it runs: help and wrong usage need none of them, and `fold` needs no connection. */
-const commands: Readonly<Record<Invocation['command'], () => Promise<Run>>> = {
-  inspect: async () => (await import('./commands/inspect.ts')).inspect,
+const commands: Readonly<Record<CommandName, () => Promise<Run>>> = {
+  inspect: async () => inspectOrServe,
   sessions: async () => (await import('./commands/sessions.ts')).sessions,
   transcript: async () => (await import('./commands/transcript.ts')).transcript,
   prompt: async () => (await import('./commands/prompt.ts')).prompt,
   chat: async () => (await import('./commands/chat.ts')).chat,
   history: async () => (await import('./commands/history.ts')).history,
+  'history search': async () => (await import('./commands/history.ts')).search,
+  'history print': async () => (await import('./commands/history.ts')).print,
+  'history remove': async () => (await import('./commands/history.ts')).remove,
+  'history prune': async () => (await import('./commands/history.ts')).prune,
   fold: async () => (await import('./commands/fold.ts')).fold,
   agents: async () => (await import('./commands/agents.ts')).agents,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 
-async function commandOf({ command, web }: Invocation): Promise<Run> {
+const inspectOrServe: Run = async (invocation, context) => {
+  if (!invocation.web) return (await import('./commands/inspect.ts')).inspect(invocation, context);
   // No other command loads a server.
-  return web ? (await import('./commands/inspect-web.ts')).inspectWeb : commands[command]();
-}
+  const { inspectWeb } = await import('./commands/inspect-web.ts');
+  return inspectWeb(invocation, invocation.web, context);
+};
 
 /** Runs the command line of a process, and resolves to its exit code. Never rejects. */
 export async function runCommandLine(host: NodeJS.Process): Promise<number> {
@@ -43,8 +50,8 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
   try {
     const request = readArguments(host.argv.slice(2), host.cwd());
     if ('run' in request) {
-      const command = await commandOf(request.run);
-      await command(request.run, { host, output, interrupts, report });
+      const run = await commands[request.run.command]();
+      await run(request.run, { host, output, interrupts, report });
     } else {
       await output.result(await textOf(request, output.width));
     }
@@ -68,5 +75,5 @@ async function textOf(
     const { checkedSchemas } = await import('./schemas.ts');
     return `${version}\n${checkedSchemas}\n`;
   }
-  return request.command ? commandHelp(request.command, width) : helpText(width);
+  return helpText(request.command, width);
 }

@@ -6,9 +6,9 @@ import { editsInside } from '../../node/edits-inside.ts';
 import { clean, cleanLine } from '../../render/clean.ts';
 import { renderEntryText } from '../../render/text.ts';
 import { showsPlan } from '../../render/tool-parts.ts';
+import type { Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
-import type { Permit } from './option-values.ts';
-import type { Invocation } from './options.ts';
+import type { Permit } from './options.ts';
 import { renderPlans } from './print-conversation.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -52,58 +52,40 @@ export function permissionHandler(
   surroundings: Surroundings,
   onAnswered: (answered: AnsweredPermission) => void = () => {},
 ): Handler {
+  const { stdin, stderr } = context.host;
   const isEditAllowed = editsInside(allowEdits);
-  const answerRest = permitHandler(permit, context, terminal, surroundings);
+  const asksUser = permit === 'ask' && stdin.isTTY && stderr.isTTY;
+  const ask = askUser(context, terminal, surroundings);
   return async (request, handlerContext) => {
     const isInside = await isEditAllowed(request, handlerContext);
     const allowed = isInside ? choosePermissionOption(request.options, 'allow_once') : undefined;
-    const outcome = allowed ?? (await answerRest.handler(request, handlerContext));
-    onAnswered({ request, outcome, by: allowed ? 'option' : answerRest.by });
+    const outcome =
+      allowed ?? (asksUser ? await ask(request, handlerContext) : answerByKind(permit, request, context));
+    onAnswered({ request, outcome, by: asksUser && !allowed ? 'user' : 'option' });
     return outcome;
   };
 }
 
-/** Answers permission requests as `--permit` says. */
-function permitHandler(
-  permit: Permit,
-  context: Context,
-  terminal: Terminal,
-  surroundings: Surroundings,
-): { readonly handler: Handler; readonly by: AnsweredPermission['by'] } {
-  if (permit !== 'ask') return { handler: (request) => answerByKind(permit, request, context), by: 'option' };
-  const { stdin, stderr } = context.host;
-  if (stdin.isTTY && stderr.isTTY) {
-    return { handler: askUser(context, terminal, surroundings), by: 'user' };
-  }
-  const handler: Handler = (request) => {
-    context.output.note(
-      `"${titleOf(request)}" was refused: there is no terminal to ask on. --permit sets the answer.`,
-    );
-    return answerByKind('reject', request, context);
-  };
-  return { handler, by: 'option' };
-}
-
 /** The kinds that an answer may choose, in this order. */
 const kinds = {
+  ask: ['reject_once', 'reject_always'],
   allow: ['allow_once', 'allow_always'],
   reject: ['reject_once', 'reject_always'],
 } as const;
 
 /** Chooses the only option of the first kind that is offered. If there are several of it, only the user can choose. */
-function answerByKind(
-  answer: keyof typeof kinds,
-  request: PermissionRequest,
-  { output }: Context,
-): PermissionOutcome {
+function answerByKind(permit: Permit, request: PermissionRequest, { output }: Context): PermissionOutcome {
   const { options } = request;
-  const offered = kinds[answer].find((kind) => options.some((option) => option.kind === kind));
+  const title = titleOf(request);
+  if (permit === 'ask')
+    output.note(`"${title}" was refused: there is no terminal to ask on. --permit sets the answer.`);
+  const offered = kinds[permit].find((kind) => options.some((option) => option.kind === kind));
   const chosen = offered && choosePermissionOption(options, offered);
   if (chosen) return chosen;
   const reason = offered
     ? `several options are of kind ${offered} or have the same id`
-    : `no option is of kind ${kinds[answer].join(' or ')}`;
-  output.note(`"${titleOf(request)}" was answered "cancelled": ${reason}.`);
+    : `no option is of kind ${kinds[permit].join(' or ')}`;
+  output.note(`"${title}" was answered "cancelled": ${reason}.`);
   return cancelled;
 }
 

@@ -123,21 +123,6 @@ export function diagnosticPrinter(output: Output): { report: DiagnosticListener;
   return { report, finish };
 }
 
-const progressIntervalMs = 100;
-
-/** Returns a function that counts the updates from the agent on the status line. */
-export function updateCounter(output: Output): () => void {
-  let updates = 0;
-  let shownAt = 0;
-  return () => {
-    updates++;
-    const now = performance.now();
-    if (now - shownAt < progressIntervalMs) return;
-    shownAt = now;
-    output.status(`${updates.toLocaleString('en')} updates`);
-  };
-}
-
 /**
  * Rows as lines, in columns. If a line is wider than `width`, each row becomes a paragraph instead: the first cell,
  * and below it the other cells, wrapped and indented.

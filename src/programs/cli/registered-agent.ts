@@ -13,43 +13,24 @@ import { ageLines, openRegistry } from './registry.ts';
  *
  * @throws {@link CommandError} if the registry does not have the agent, or it cannot be started here.
  */
-export async function registeredCommand(
-  name: string,
-  registry: string | undefined,
-  context: Context,
-): Promise<AgentCommand> {
-  const opened = await registryWith(name, registry, context);
-  return startCommand(opened, name, context.host.env).catch((error: unknown) => {
-    throw usageError(`--agent: ${withoutCall(errorMessage(error))}`);
-  });
+export async function registeredCommand(name: string, context: Context): Promise<AgentCommand> {
+  const found = await agentStart(await registryWith(name, context), name, context.host.env);
+  if ('missing' in found) throw usageError(`--agent: ${found.missing}`);
+  return found.start;
 }
 
 /** How old a copy of the registry may be to start an agent without a request. */
 const maxAgeMs = 3_600_000;
 
 /** The registry, fetched again if a young copy does not have the agent. Says what went wrong with it. */
-export async function registryWith(
-  name: string,
-  registry: string | undefined,
-  context: Context,
-): Promise<AgentRegistry> {
-  let opened = await openRegistry({ registry, maxAgeMs }, context);
+export async function registryWith(name: string, context: Context): Promise<AgentRegistry> {
+  let opened = await openRegistry({ maxAgeMs }, context);
   const isComplete = opened.source !== 'cache' || opened.agents.some(({ id }) => id === name);
-  if (!isComplete && opened.problem === undefined) opened = await openRegistry({ registry }, context);
+  if (!isComplete && opened.problem === undefined) opened = await openRegistry({}, context);
   if (opened.problem !== undefined) {
     for (const line of ageLines({ ...opened, problems: [] })) context.output.note(line);
   }
   return opened;
-}
-
-/** The command of an agent here. `npx` needs a network for what it has not downloaded: an installed program comes first. */
-async function startCommand(
-  registry: AgentRegistry,
-  id: string,
-  env: NodeJS.ProcessEnv,
-): Promise<AgentCommand> {
-  const entry = registry.agents.find((agent) => agent.id === id);
-  return (entry && installedAgent(entry, env)) ?? registeredAgentCommand(registry, id, { env });
 }
 
 /** How an agent starts here, or what is missing. */
@@ -61,8 +42,11 @@ export async function agentStart(
   id: string,
   env: NodeJS.ProcessEnv,
 ): Promise<AgentStart> {
+  const entry = registry.agents.find((agent) => agent.id === id);
   try {
-    return { start: await startCommand(registry, id, env) };
+    // `npx` needs a network for what it has not downloaded: an installed program comes first.
+    const installed = entry && installedAgent(entry, env);
+    return { start: installed ?? (await registeredAgentCommand(registry, id, { env })) };
   } catch (error) {
     if (!AcpError.is(error)) throw error;
     return {

@@ -9,46 +9,39 @@ import type { Context } from './context.ts';
 import { CommandError, exitCodes, withoutCall } from './errors.ts';
 import { cacheFolder } from './user-folders.ts';
 
-/** Which registry, and how. */
-interface RegistryChoice {
-  /** An address or a path, as the user wrote it. `undefined`: that of the environment, or the published one. */
-  readonly registry: string | undefined;
+interface OpenOptions {
   readonly timeoutMs?: number | undefined;
   /** A copy that is younger is used without a request. Default: none. */
   readonly maxAgeMs?: number;
 }
 
-/** The variable that names the registry of commands without `--registry`. */
-export const registryVariable = 'ACP_REGISTRY';
+/** The variable that names another registry than the published one: its address, or the path of a file. */
+const variable = 'ACP_REGISTRY';
 
 /**
  * Opens the registry of the user, from a file, from the network or from the last good copy.
  *
- * @throws {@link CommandError} if there is none. It names the option or the variable.
+ * @throws {@link CommandError} if there is none.
  */
 export async function openRegistry(
-  { registry: given, timeoutMs, maxAgeMs }: RegistryChoice,
+  { timeoutMs, maxAgeMs }: OpenOptions,
   { host, interrupts: { signal } }: Context,
 ): Promise<AgentRegistry> {
-  const place = placeOf(given, host);
+  const place = host.env[variable] || publishedRegistryUrl;
   try {
     if (!isAddress(place)) return await registry({ file: resolve(host.cwd(), place), signal });
     return await registry({ url: place, cacheFolder: cacheFolder(host.env), timeoutMs, maxAgeMs, signal });
   } catch (error) {
     signal.throwIfAborted();
     const isWrong = error instanceof InvalidParamsError;
-    const option = given === undefined && isWrong ? `${registryVariable}: ` : '--registry: ';
     const text = cleanLine(withoutCall(errorMessage(error)));
     throw new CommandError(
-      isWrong ? option + text : `The registry cannot be opened: ${text} No copy of it is on this machine.`,
+      isWrong
+        ? `${variable}: ${text}`
+        : `The registry cannot be opened: ${text} No copy of it is on this machine.`,
       isWrong ? exitCodes.usage : exitCodes.agent,
     );
   }
-}
-
-/** The address or the path of the user's registry. */
-export function placeOf(given: string | undefined, { env }: Pick<NodeJS.Process, 'env'>): string {
-  return given ?? (env[registryVariable] || publishedRegistryUrl);
 }
 
 /** One letter before the colon is a drive of Windows. */

@@ -1,9 +1,8 @@
 import { remoteTransport } from '../../client/remote.ts';
-import { isEncrypted, isLoopback } from '../../transport/remote-options.ts';
 import type { Transport } from '../../transport/transport.ts';
+import type { Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
 import { CommandError, usageError } from './errors.ts';
-import type { Invocation } from './options.ts';
 
 /**
  * What opens a channel to the agent at a URL, each time that it is called. The first one is made at once, because a wrong
@@ -24,17 +23,7 @@ export function remoteOpener(address: string, invocation: Invocation, context: C
 
 function openRemoteAgent(address: string, invocation: Invocation, { host }: Context): Transport {
   const headers = headersOf(invocation, host.env);
-  const isEmpty = Object.keys(headers).length === 0;
-  if (!isEmpty && URL.canParse(address)) {
-    const url = new URL(address);
-    if (!isEncrypted(url) && !isLoopback(url.hostname)) {
-      const instead = url.protocol === 'ws:' ? 'wss:' : 'https:';
-      throw usageError(
-        `Headers and tokens are not sent to ${url.host} without TLS, where others can read them. Use ${instead}.`,
-      );
-    }
-  }
-  return remoteTransport(address, isEmpty ? {} : { headers });
+  return remoteTransport(address, Object.keys(headers).length === 0 ? {} : { headers });
 }
 
 /** The headers of `--header`, and the token of `--token-env`. Headers of the same name are one, as in HTTP. */

@@ -3,8 +3,8 @@ import type { Session } from '../../client/session/session.ts';
 import { cleanLine } from '../../render/clean.ts';
 import type { TransportEnd } from '../../transport/transport.ts';
 import type { Restart } from './agent.ts';
+import type { Invocation } from './arguments.ts';
 import { CommandError, exitCodes, explain } from './errors.ts';
-import type { Invocation } from './options.ts';
 
 const maxAttempts = 3;
 

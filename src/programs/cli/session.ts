@@ -15,15 +15,14 @@ import { nodeFileSystem } from '../../node/file-system.ts';
 import { mcpServersFromConfig } from '../../node/mcp-config.ts';
 import { cleanLine } from '../../render/clean.ts';
 import type { Transcripts } from '../../transcripts/transcripts.ts';
-import { showActivity } from './activity.ts';
+import { showActivity, silenceNote } from './activity.ts';
 import { type Restart, withAgent } from './agent.ts';
+import { type Assignment, type Invocation, usesFilesHere } from './arguments.ts';
 import { type Context, interrupted } from './context.ts';
 import { CommandError, usageError, withoutCall } from './errors.ts';
 import type { LiveTranscript } from './live.ts';
-import { type Invocation, usesFilesHere } from './options.ts';
 import { type AnsweredPermission, permissionHandler, type Surroundings } from './permission.ts';
 import { changeSetting, initialSettings, remaining } from './settings.ts';
-import { silenceNote } from './silence.ts';
 import { Terminal } from './terminal.ts';
 
 /** An open session, as the commands use it. */
@@ -51,7 +50,6 @@ interface SessionOptions {
   /** Shows what turns do, as it happens. */
   readonly live?: LiveTranscript | undefined;
   readonly restart?: Restart | undefined;
-  readonly onIncoming?: (message: { readonly method?: unknown }) => void;
   readonly onAnswered?: (answered: AnsweredPermission) => void;
 }
 
@@ -63,7 +61,7 @@ interface SessionOptions {
 export async function withSession<T>(
   invocation: Invocation,
   context: Context,
-  { history, terminal = new Terminal(context), live, restart, onIncoming, onAnswered }: SessionOptions,
+  { history, terminal = new Terminal(context), live, restart, onAnswered }: SessionOptions,
   use: (opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
   const { timeoutMs, sessionId } = invocation;
@@ -74,10 +72,9 @@ export async function withSession<T>(
   let abortTurn: (reason: unknown) => void = () => {};
   const idle = new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abortTurn(idleError(timeoutMs)));
   let silence: IdleTimer | undefined;
-  const received = (message: { readonly method?: unknown }) => {
+  const onIncoming = () => {
     idle.restart();
     silence?.restart();
-    onIncoming?.(message);
   };
   let isPaused = false;
   const surroundings: Surroundings = {
@@ -108,7 +105,7 @@ export async function withSession<T>(
     return await withAgent(
       invocation,
       context,
-      { handlers, restart, onIncoming: received },
+      { handlers, restart, onIncoming },
       async (connection, options) => {
         const mcpServers = supportedServers(connection, servers, context);
         const target = { cwd, sessionId };
@@ -186,18 +183,15 @@ function assertDirectories(paths: readonly string[]): void {
 async function readMcpServers(
   files: readonly string[],
   cwd: string,
-  { output }: Context,
-): Promise<McpServer[]> {
+  context: Context,
+): Promise<readonly McpServer[]> {
   const found: McpServer[] = [];
   for (const file of files) {
-    const { servers, skipped } = await mcpServersFromConfig(file, { workspaceFolder: cwd }).catch(
-      (error: unknown) => {
-        throw usageError(`--mcp: ${withoutCall(errorMessage(error))}`);
-      },
-    );
-    found.push(...servers);
-    for (const { name, reason } of skipped)
-      output.note(`The MCP server ${cleanLine(name)} is not used. ${cleanLine(reason)}`);
+    const read = await mcpServersFromConfig(file, { workspaceFolder: cwd }).catch((error: unknown) => {
+      throw usageError(`--mcp: ${withoutCall(errorMessage(error))}`);
+    });
+    found.push(...read.servers);
+    for (const { name, reason } of read.skipped) noteUnused(name, reason, context);
   }
   return found;
 }
@@ -206,18 +200,20 @@ async function readMcpServers(
 function supportedServers(
   connection: ClientConnection,
   servers: readonly McpServer[],
-  { output }: Context,
+  context: Context,
 ): readonly McpServer[] {
   const { supported, unsupported } = supportedMcpServers(connection, servers);
-  for (const { server, reason } of unsupported) {
-    output.note(`The MCP server ${cleanLine(server.name)} is not used. ${cleanLine(reason)}`);
-  }
+  for (const { server, reason } of unsupported) noteUnused(server.name, reason, context);
   return supported;
+}
+
+function noteUnused(name: string, reason: string, { output }: Context): void {
+  output.note(`The MCP server ${cleanLine(name)} is not used. ${cleanLine(reason)}`);
 }
 
 async function changeSettings(
   session: Session,
-  settings: Invocation['settings'],
+  settings: readonly Assignment[],
   options: CallOptions,
 ): Promise<void> {
   for (const assignment of settings) {

@@ -5,7 +5,7 @@ import { type SessionSetting, settingsOf } from '../../conversation/settings.ts'
 import type { Conversation } from '../../model/conversation.ts';
 import type { InitialConfigOption, SessionOptionsParams } from '../../protocol/calls.ts';
 import { cleanLine } from '../../render/clean.ts';
-import type { Assignment } from './option-values.ts';
+import type { Assignment } from './arguments.ts';
 
 /**
  * The settings with which the agent can open a session. Empty if it cannot say what a session starts with. A setting or a

@@ -11,8 +11,8 @@ import { type DocumentFormat, printConversation } from './print-conversation.ts'
 export interface TurnOutput {
   /** The output to pause while the user answers a question. It learns what the question shows. */
   readonly live?: LiveTranscript;
-  /** Writes from now on what happens in the session. `read` returns the part of its conversation that counts. */
-  follow(session: Session, read: () => Conversation): void;
+  /** Writes from now on what happens in the session. */
+  follow(session: Session): void;
   /** One of several turns has ended. */
   finishTurn(conversation: Conversation): Promise<void>;
   /** The last turn has ended. */
@@ -37,16 +37,16 @@ function eventLines(output: Output): TurnOutput {
 
 /** The agent's last words of each turn, without what it did and thought before. */
 function answers(output: Output): TurnOutput {
-  let printed = 0;
+  let last: ConversationEntry | undefined;
   const print = async ({ entries }: Conversation) => {
-    const turn = entries.slice(printed);
-    printed = entries.length;
+    const turn = entries.slice(entries.findLastIndex(({ key }) => key === last?.key) + 1);
+    last = entries.at(-1);
     const text = clean(answerIn(turn)).trim();
     if (text !== '') await output.result(`${text}\n`);
   };
   return {
-    follow: (_session, read) => {
-      printed = read().entries.length;
+    follow: ({ conversation }) => {
+      last = conversation.entries.at(-1);
     },
     finishTurn: print,
     finish: print,
@@ -74,7 +74,7 @@ function transcript(output: Output): TurnOutput {
   const live = new LiveTranscript(output);
   return {
     live,
-    follow: (session, read) => void session.store.subscribe(() => live.show(read())),
+    follow: (session) => live.follow(session),
     finishTurn: (conversation) => live.finishTurn(conversation),
     finish: (conversation) => live.finish(conversation),
   };

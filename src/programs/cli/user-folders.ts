@@ -13,7 +13,7 @@ export function cacheFolder(
 ): string {
   if (platform === 'win32') return win32.join(localAppData(env, home), name, 'Cache');
   if (platform === 'darwin') return posix.join(home, 'Library', 'Caches', name);
-  return posix.join(absolute(env['XDG_CACHE_HOME'], posix) ?? posix.join(home, '.cache'), name);
+  return posix.join(baseFolder(env['XDG_CACHE_HOME'], posix.join(home, '.cache')), name);
 }
 
 /** The directory for the transcripts that the user keeps, as the conventions of the system name it. */
@@ -24,15 +24,18 @@ export function transcriptsFolder(
 ): string {
   if (platform === 'win32') return win32.join(localAppData(env, home), name, 'transcripts');
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', name, 'transcripts');
-  const data = absolute(env['XDG_DATA_HOME'], posix) ?? posix.join(home, '.local', 'share');
-  return posix.join(data, name, 'transcripts');
+  return posix.join(
+    baseFolder(env['XDG_DATA_HOME'], posix.join(home, '.local', 'share')),
+    name,
+    'transcripts',
+  );
 }
 
-function localAppData(env: Environment, home: string): string {
-  return absolute(env['LOCALAPPDATA'], win32) ?? win32.join(home, 'AppData', 'Local');
+function localAppData({ LOCALAPPDATA: given }: Environment, home: string): string {
+  return given && win32.isAbsolute(given) ? given : win32.join(home, 'AppData', 'Local');
 }
 
 /** @see https://specifications.freedesktop.org/basedir-spec/latest/ says that relative paths are ignored */
-function absolute(path: string | undefined, { isAbsolute }: typeof posix): string | undefined {
-  return path !== undefined && isAbsolute(path) ? path : undefined;
+function baseFolder(given: string | undefined, otherwise: string): string {
+  return given && posix.isAbsolute(given) ? given : otherwise;
 }

@@ -22,14 +22,21 @@ function failed({ code, stderr }) {
 }
 
 export async function inspect(context) {
-  const result = await runClient(context, 'inspect', '--json');
+  const result = await runClient(context, 'inspect', '--format', 'json');
   if (result.code !== 0) return failed(result);
   const { protocolVersion } = JSON.parse(result.stdout);
   return protocolVersion === context.version ? works() : fault(`it prints version ${protocolVersion}`);
 }
 
 export async function sessions(context) {
-  const result = await runClient(context, 'sessions', '--json', '--cwd', context.place.project.folder);
+  const result = await runClient(
+    context,
+    'sessions',
+    '--format',
+    'json',
+    '--cwd',
+    context.place.project.folder,
+  );
   if (result.code !== 0) return failed(result);
   const isListed = JSON.parse(result.stdout).some(({ sessionId }) => sessionId === context.sessionId);
   return isListed ? works() : differs('the session is not on the list');

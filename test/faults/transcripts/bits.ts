@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { readArguments } from '../../../src/programs/cli/arguments.ts';
-import { history } from '../../../src/programs/cli/commands/history.ts';
+import { history, print, search } from '../../../src/programs/cli/commands/history.ts';
 import { Interrupts } from '../../../src/programs/cli/context.ts';
 import { Output } from '../../../src/programs/cli/print.ts';
 import { readTranscript } from '../../../src/programs/inspector/timeline/read-transcript.ts';
@@ -86,8 +86,12 @@ export async function playBit({ damaged, other }: Pair, bit: number, directory: 
     await tryTo(`export as ${format}`, () => transcripts.export(id, { format }));
   await tryTo('inspect', () => readTranscript('s1.jsonl', bytes.toString()));
   await tryTo('reopen', () => reopened(transcripts));
-  for (const action of [['list'], ['search', 'leap'], ['print', id]])
-    await tryTo(`history ${action}`, () => historyOf(action, directory));
+  const actions = [
+    { words: ['history'], run: history },
+    { words: ['history', 'search', 'leap'], run: search },
+    { words: ['history', 'print', id], run: print },
+  ];
+  for (const { words, run } of actions) await tryTo(`${words}`, () => runHistory(words, run, directory));
   const { session, apply } = storeSession(id);
   await apply(said('user', 'A new question.', 'm3'));
   await transcripts.record(session)();
@@ -112,15 +116,19 @@ async function reopened(transcripts: Transcripts): Promise<void> {
 }
 
 /** Runs `acp-client history` in this process. */
-async function historyOf(action: readonly string[], directory: string): Promise<void> {
+async function runHistory(
+  words: readonly string[],
+  run: typeof history,
+  directory: string,
+): Promise<void> {
   const host = Object.create(process) as NodeJS.Process;
   for (const name of ['stdout', 'stderr'])
     Object.defineProperty(host, name, { value: new PassThrough().resume() });
   const interrupts = new Interrupts(host);
-  const request = readArguments(['history', ...action, '--directory', directory], directory);
+  const request = readArguments([...words, '--directory', directory], directory);
   if (!('run' in request)) throw new Error('It is not a command.');
   try {
-    await history(request.run, { host, output: new Output(host), interrupts, report() {} });
+    await run(request.run, { host, output: new Output(host), interrupts, report() {} });
   } finally {
     interrupts.dispose();
   }

@@ -131,7 +131,7 @@ const turn = (format: 'text' | 'jsonl'): Follower => {
     const { output, written } = countedOutput();
     const turn = turnOutput(format, output);
     const read = () => session.conversation;
-    turn.follow(session, read);
+    turn.follow(session);
     return async () => {
       await turn.finishTurn(read());
       await turn.finish(read());

@@ -40,7 +40,7 @@ describe('agents', () => {
   test('lists the agents of a registry, and how each starts here or what is missing', async () => {
     const { env, cache } = place();
     const server = await registryServer(sends(registryText(entry('one'), droid)));
-    const { code, stdout, stderr } = await run(['agents', '--registry', server.url], { env });
+    const { code, stdout, stderr } = await run(['agents'], { env: { ...env, ACP_REGISTRY: server.url } });
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: `one    1.2.3  ONE            npx -y @example/one@1.2.3 --acp
@@ -54,7 +54,9 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
   test('prints JSON with the age and the start command', async () => {
     const { env } = place();
     const server = await registryServer(sends(registryText(entry('one'), droid, { id: '../x' })));
-    const { stdout, stderr } = await run(['agents', '--json', '--registry', server.url], { env });
+    const { stdout, stderr } = await run(['agents', '--format', 'json'], {
+      env: { ...env, ACP_REGISTRY: server.url },
+    });
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toMatchObject({
       source: 'network',
@@ -68,32 +70,27 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
     });
   });
 
-  test('names the entries that were left out, without escape sequences', async () => {
-    const { env } = place();
-    const file = join(temporaryFolder(), 'registry.json');
+  test('reads a registry of a file, and names what was left out, without escape sequences', async () => {
+    const { env, folder } = place();
     const hostile = entry('two', { name: 'Two\u001b[2J\u202e', description: 5 });
-    writeFileSync(file, registryText(entry('one', { name: 'One\u001b[2J\n' }), hostile));
-    const { stdout, stderr } = await run(['agents', '--registry', file], { env });
+    const text = registryText(entry('one', { name: 'One\u001b[2J\n' }), hostile);
+    writeFileSync(join(folder, 'registry.json'), text);
+    const { stdout, stderr } = await run(['agents'], {
+      cwd: folder,
+      env: { ...env, ACP_REGISTRY: 'registry.json' },
+    });
     expect(stdout).toBe('one  1.2.3  One  npx -y @example/one@1.2.3 --acp\n');
     expect(stderr).toContain('warning: two was left out: description must be a string; got 5.');
     expect(stderr).toMatch(/The registry file was changed just now/);
   });
 
-  test('uses the registry of ACP_REGISTRY, and that of --registry before it', async () => {
-    const { env, folder } = place();
-    writeFileSync(join(folder, 'a.json'), registryText(entry('a')));
-    writeFileSync(join(folder, 'b.json'), registryText(entry('b')));
-    const options = { cwd: folder, env: { ...env, ACP_REGISTRY: 'a.json' } };
-    expect((await run(['agents'], options)).stdout).toMatch(/^a /);
-    expect((await run(['agents', '--registry', 'b.json'], options)).stdout).toMatch(/^b /);
-  });
-
   test('prints the last good copy with its age and the problem, when the server is gone', async () => {
     const { env } = place();
     const server = await registryServer(sends(registryText(entry('one'))));
-    await run(['agents', '--registry', server.url], { env });
+    const options = { env: { ...env, ACP_REGISTRY: server.url } };
+    await run(['agents'], options);
     await server.close();
-    const { code, stdout, stderr } = await run(['agents', '--registry', server.url], { env });
+    const { code, stdout, stderr } = await run(['agents'], options);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^one /) });
     expect(stderr).toMatch(
       /^warning: http.* cannot be fetched: .*ECONNREFUSED.* Check the network.*\nThis is the copy of the registry that was fetched just now \(/,
@@ -103,8 +100,8 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
   test('exits with 5 when the registry cannot be fetched and there is no copy', async () => {
     const { env, cache } = place();
     const server = await registryServer(() => {});
-    const { code, stdout, stderr } = await run(['agents', '--registry', server.url, '--timeout', '300'], {
-      env,
+    const { code, stdout, stderr } = await run(['agents', '--timeout', '300'], {
+      env: { ...env, ACP_REGISTRY: server.url },
     });
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toMatch(
@@ -115,23 +112,13 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
 
   test.each([
     [
-      ['--registry', 'http://example.com/registry.json'],
-      {},
-      /^acp-client-sdk: --registry: url must be an address that begins with https/,
+      'http://example.com/registry.json',
+      /^acp-client-sdk: ACP_REGISTRY: url must be an address that begins with https/,
     ],
-    [
-      ['--registry', 'none.json'],
-      {},
-      /^acp-client-sdk: --registry: the file .*none\.json cannot be read: ENOENT/,
-    ],
-    [
-      [],
-      { ACP_REGISTRY: 'none.json' },
-      /^acp-client-sdk: ACP_REGISTRY: the file .*none\.json cannot be read: ENOENT/,
-    ],
-  ])('%j with %j exits with 2', async (args, variables, says) => {
+    ['none.json', /^acp-client-sdk: ACP_REGISTRY: the file .*none\.json cannot be read: ENOENT/],
+  ])('the registry %s exits with 2', async (registry, says) => {
     const { env, folder } = place();
-    const ended = await run(['agents', ...args], { cwd: folder, env: { ...env, ...variables } });
+    const ended = await run(['agents'], { cwd: folder, env: { ...env, ACP_REGISTRY: registry } });
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
   });
 
@@ -142,7 +129,7 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
       asked = resolve;
     });
     const server = await registryServer(() => asked());
-    const running = await startCommand(['agents', '--registry', server.url], { env });
+    const running = await startCommand(['agents'], { env: { ...env, ACP_REGISTRY: server.url } });
     await isAsked;
     running.process.kill('SIGINT');
     expect(await running.ended).toMatchObject({
@@ -151,59 +138,38 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
       stderr: 'acp-client-sdk: Interrupted.\n',
     });
   });
-
-  test('says so when the registry has no agents', async () => {
-    const { env } = place();
-    const file = join(temporaryFolder(), 'registry.json');
-    writeFileSync(file, registryText());
-    const { code, stdout, stderr } = await run(['agents', '--registry', file], { env });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('The registry has no agents.');
-  });
 });
 
 describe('--agent', () => {
-  test('runs an agent of the registry in its version, without a file that the user downloaded', async () => {
+  test('runs an agent of the registry in its version, and asks for the registry once an hour', async () => {
     const { env, folder } = place();
-    const server = await registryServer(sends(registryText(entry('one'))));
-    const { code, stdout, stderr } = await run(['inspect', '--agent', 'one'], {
-      env: { ...env, ACP_REGISTRY: server.url },
-    });
+    let current: RequestListener = sends(registryText(entry('one')));
+    const server = await registryServer((request, response) => current(request, response));
+    const start = (name: string) =>
+      run(['inspect', '--agent', name], { env: { ...env, ACP_REGISTRY: server.url } });
+    const { code, stdout, stderr } = await start('one');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^small 1\.0\.0\n/);
     expect(readFileSync(join(folder, 'npx-args'), 'utf8')).toBe('-y @example/one@1.2.3 --acp\n');
-  });
-
-  test('asks for the registry once an hour, and when the copy does not have the agent', async () => {
-    const { env } = place();
-    let current: RequestListener = sends(registryText(entry('one')));
-    const server = await registryServer((request, response) => current(request, response));
-    const start = (name: string) => run(['inspect', '--agent', name, '--registry', server.url], { env });
-    await start('one');
     expect((await start('one')).code).toBe(0);
     expect(server.requests).toHaveLength(1);
+    // The copy does not have the agent.
     current = sends(registryText(entry('one'), entry('two')));
     expect((await start('two')).code).toBe(0);
     expect(server.requests).toHaveLength(2);
   });
 
-  test('exits with 2 for an agent that the registry does not have, or that cannot be started here', async () => {
-    const { env } = place();
-    const server = await registryServer(sends(registryText(entry('one'), droid, { id: 'bad' })));
-    const start = (name: string) => run(['inspect', '--agent', name, '--registry', server.url], { env });
-    expect(await start('on')).toMatchObject({
-      code: 2,
-      stderr: 'acp-client-sdk: --agent: the registry has no agent "on". It has one, droid.\n',
-    });
-    expect(await start('droid')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(
-        '--agent: the agent droid cannot be started here. Its program droid-of-a-test',
-      ),
-    });
-    expect(await start('bad')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('the entry of bad is not one of the registry: distribution is missing'),
-    });
-  });
+  test.each([
+    ['on', 'acp-client-sdk: --agent: the registry has no agent "on". It has one, droid.\n'],
+    ['droid', '--agent: Its program droid-of-a-test is not in a directory of PATH'],
+    ['bad', 'the entry of bad is not one of the registry: distribution is missing'],
+  ])(
+    'the agent %s, which the registry does not have or cannot be started, exits with 2',
+    async (name, says) => {
+      const { env } = place();
+      const server = await registryServer(sends(registryText(entry('one'), droid, { id: 'bad' })));
+      const ended = await run(['inspect', '--agent', name], { env: { ...env, ACP_REGISTRY: server.url } });
+      expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+    },
+  );
 });

@@ -13,7 +13,7 @@ describe('without a terminal', () => {
       const agent = await demoAgent(dialect, temporaryFolder());
       const input = 'hello\n\n/set mode auto\nplease edit\n/exit\nnever sent\n';
       const { code, stdout, stderr } = await runHere(
-        ['chat', '--json', '--cwd', temporaryFolder(), ...agent],
+        ['chat', '--format', 'json', '--cwd', temporaryFolder(), ...agent],
         {
           input,
         },
@@ -41,7 +41,7 @@ describe('without a terminal', () => {
   test('a line ends at a line feed, with or without a carriage return, and not at U+2028', async () => {
     const input = 'one\u2028still one\r\ntwo';
     const agent = await demoAgent('v2-baseline', temporaryFolder());
-    const { stdout } = await runHere(['chat', '--json', ...agent], { input });
+    const { stdout } = await runHere(['chat', '--format', 'json', ...agent], { input });
     const said = printedConversation(stdout).entries.filter(
       (entry): entry is MessageEntry => entry.kind === 'message' && entry.role === 'user',
     );
@@ -53,7 +53,7 @@ describe('without a terminal', () => {
 
   test('a turn that fails ends it with the exit code of its error', async () => {
     const agent = await demoAgent('v2-baseline', temporaryFolder());
-    const { code, stdout, stderr } = await runHere(['chat', '--json', ...agent], {
+    const { code, stdout, stderr } = await runHere(['chat', '--format', 'json', ...agent], {
       input: 'hello\nerror\nhello\n',
     });
     expect(code).toBe(4);

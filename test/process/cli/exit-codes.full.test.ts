@@ -21,6 +21,8 @@ import {
 
 beforeAll(buildPackage);
 
+const json = ['--format', 'json'];
+
 test.each([
   {
     how: 'bare',
@@ -63,7 +65,7 @@ test.each([
   { how: 'lists-without-end', args: ['sessions'], code: 5, says: ['"again"'] },
 ])('an agent that is $how: $args exits with $code', async ({ how, args, code, says }) => {
   const processes = watchProcesses();
-  const ended = await runHere([...args, '--json', ...smallAgent(how)]);
+  const ended = await runHere([...args, ...json, ...smallAgent(how)]);
   expect(ended).toMatchObject({ code, stdout: '' });
   for (const words of says) expect(ended.stderr).toContain(words);
   expect(processes.alive()).toEqual([]);
@@ -80,7 +82,7 @@ const neverInitialized = ({ stderr }: { readonly stderr: string }) => stderr.inc
 test('the error about an agent that writes no messages shows what it writes', async () => {
   const processes = watchProcesses();
   const { code, stdout, stderr, timeoutMs } = await runWithTimeout(
-    ['inspect', '--json'],
+    ['inspect', '--format', 'json'],
     smallAgent('garbage'),
     (ended) => ended.stderr.includes('<html>'),
   );
@@ -104,7 +106,7 @@ test('an agent that hangs is ended with all its processes, and the error has its
 
 test('a turn that fails prints what the agent said before', async () => {
   const silent = await runWithTimeout(
-    ['prompt', 'x', '--json'],
+    ['prompt', 'x', '--format', 'json'],
     smallAgent('hangs-in-turn'),
     (ended) => !neverInitialized(ended) && ended.stdout !== '',
   );
@@ -112,7 +114,7 @@ test('a turn that fails prints what the agent said before', async () => {
   expect(silent.stderr).toContain(`said nothing for ${silent.timeoutMs} ms`);
   expect(outlineOf(printedConversation(silent.stdout))).toContain('agent live: Let me think.');
 
-  const crashed = await runHere(['prompt', 'x', '--json', ...smallAgent('crashes-in-turn')]);
+  const crashed = await runHere(['prompt', 'x', ...json, ...smallAgent('crashes-in-turn')]);
   expect(crashed.code).toBe(5);
   expect(crashed.stderr).toMatch(/^acp-client-sdk: The connection ended during the turn\. .* code 9/);
   expect(crashed.stderr).toContain('Out of tea.');
@@ -123,7 +125,7 @@ test.each(['crashes-in-load', 'crashes-after-load'])(
   'a load that fails prints what had come: an agent that %s',
   async (how) => {
     const processes = watchProcesses();
-    const args = ['transcript', 's', '--json', '--settle', '20000', ...smallAgent(how)];
+    const args = ['transcript', 's', ...json, '--settle', '20000', ...smallAgent(how)];
     const { code, stdout, stderr } = await runHere(args);
     expect(code).toBe(5);
     for (const words of ['code 9', 'The page is torn.', 'not whole']) expect(stderr).toContain(words);
@@ -135,7 +137,7 @@ test.each(['crashes-in-load', 'crashes-after-load'])(
 test('a load that is never answered prints what had come', async () => {
   const processes = watchProcesses();
   const { code, stdout, stderr, timeoutMs } = await runWithTimeout(
-    ['transcript', 's', '--json'],
+    ['transcript', 's', '--format', 'json'],
     smallAgent('hangs-in-load'),
     (ended) => !neverInitialized(ended) && ended.stdout.includes('Once upon a'),
   );
@@ -147,7 +149,7 @@ test('a load that is never answered prints what had come', async () => {
 });
 
 test('an agent that exits after the replay is not a failure', async () => {
-  const args = ['transcript', 's', '--json', '--settle', '20000', ...smallAgent('leaves-after-load')];
+  const args = ['transcript', 's', ...json, '--settle', '20000', ...smallAgent('leaves-after-load')];
   const { code, stdout, stderr } = await runHere(args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(printedConversation(stdout).entries).toMatchObject([{ content: [{ text: 'The end.' }] }]);
@@ -155,9 +157,9 @@ test('an agent that exits after the replay is not a failure', async () => {
 
 test.each(['v1', 'v2-baseline'])('a turn that the demo agent fails exits with 4, in %s', async (dialect) => {
   const agent = await demoAgent(dialect, temporaryFolder());
-  const refused = await runHere(['prompt', 'error', '--json', ...agent]);
+  const refused = await runHere(['prompt', 'error', ...json, ...agent]);
   expect(refused).toMatchObject({ code: 4, stdout: '' });
-  const failed = await runHere(['prompt', 'fail', '--json', ...agent]);
+  const failed = await runHere(['prompt', 'fail', ...json, ...agent]);
   expect(failed.code).toBe(4);
   expect(failed.stderr).toContain('so this turn failed');
   expect(outlineOf(printedConversation(failed.stdout)).slice(-2)).toEqual([
@@ -191,7 +193,7 @@ describe('Ctrl-C', () => {
   test('in a prompt cancels the turn', async () => {
     const processes = watchProcesses();
     const trace = join(temporaryFolder(), 'trace.ndjson');
-    const args = ['prompt', 'x', '--json', '--trace', trace, ...smallAgent('cancels-in-turn')];
+    const args = ['prompt', 'x', ...json, '--trace', trace, ...smallAgent('cancels-in-turn')];
     const running = await startCommand(args);
     await eventually(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
     running.process.kill('SIGINT');

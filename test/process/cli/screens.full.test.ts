@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { demoAgent, smallAgent } from './command-line.ts';
+import { demoAgent, runHere, smallAgent } from './command-line.ts';
 import { type RealTerminal, startCommandInTerminal } from './real-terminal.ts';
 
 beforeAll(buildPackage);
@@ -71,6 +71,35 @@ describe.skipIf(process.platform === 'win32')('in a terminal', () => {
       expect(terminal.isCursorVisible()).toBe(true);
       expect(await terminal.isPlain()).toBe(true);
       expect(terminal.settings()).toMatch(/ icanon[\s\S]* echo /);
+    });
+  });
+
+  describe('of 40 columns', () => {
+    test.each([
+      { args: ['prompt', '--help'], code: 0, says: /--allow-edits DIR…/ },
+      { args: ['inspect', ...smallAgent('offers-logins')], code: 0, says: /Login/ },
+      { args: ['sessions', ...smallAgent('lists-long-titles')], code: 0, says: /長い題名/ },
+      { args: ['transcript', 's', ...smallAgent('bare')], code: 3, says: /Nothing\swas\ssent/ },
+      { args: ['prompt', 'x', '--frmat', 'json'], code: 2, says: /no\soption\s--frmat/ },
+      { args: ['doctor', ...smallAgent('crash-at-start')], code: 5, says: /There is no\smodel here/ },
+    ])('what $args.0 $args.1 prints fits, and no word is broken', async ({ args, code, says }) => {
+      const terminal = await startCommandInTerminal(args, 40);
+      expect(await terminal.ended).toBe(code);
+      expect(terminal.screen()).toMatch(says);
+      expect(terminal.brokenLines()).toEqual([]);
+    });
+
+    test('a transcript fits, apart from code, and has each word', async () => {
+      const args = ['transcript', 'example-leap-day', ...(await demoAgent('v2-baseline', temporaryFolder()))];
+      const terminal = await startCommandInTerminal(args, 40);
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.brokenLines().filter((line) => !line.startsWith('    '))).toEqual([]);
+      const words = (text: string) =>
+        text
+          .split(/[\s·]+/)
+          .filter(Boolean)
+          .sort();
+      expect(words(terminal.lines().join('\n'))).toEqual(words((await runHere(args)).stdout));
     });
   });
 

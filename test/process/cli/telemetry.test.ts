@@ -41,7 +41,8 @@ test('[security: no-telemetry] a turn with an agent opens no connection, and nei
 
 test('[security: no-telemetry] the record sees the connections that a program asks for', async () => {
   const { env, connections } = recorder(temporaryFolder());
-  const { code } = await run(['agents', '--registry', 'http://127.0.0.1:9/registry.json'], { env });
+  const registry = { ACP_REGISTRY: 'http://127.0.0.1:9/registry.json' };
+  const { code } = await run(['agents'], { env: { ...env, ...registry } });
   expect(code).not.toBe(0);
   expect(connections().join('\n')).toContain('127.0.0.1');
 });

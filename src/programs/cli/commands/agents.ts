@@ -1,7 +1,7 @@
 import type { RegistryAgent } from '../../../node/registry/content.ts';
 import { cleanLine } from '../../../render/clean.ts';
+import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import type { Invocation } from '../options.ts';
 import { fitTable, toJson } from '../print.ts';
 import { type AgentStart, agentStart } from '../registered-agent.ts';
 import { ageLines, openRegistry } from '../registry.ts';

@@ -5,11 +5,10 @@ import type { Conversation } from '../../../model/conversation.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import { renderText } from '../../../render/text.ts';
 import { showActivity } from '../activity.ts';
+import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { CommandError, exitCodeOf, exitCodes, explain } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
-import type { LiveTranscript } from '../live.ts';
-import type { Invocation } from '../options.ts';
 import { fitTable } from '../print.ts';
 import { Restarts } from '../restarts.ts';
 import { type OpenedSession, withSession } from '../session.ts';
@@ -36,24 +35,22 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
   try {
     await withSession(invocation, context, options, async (first) => {
       opened = first;
-      if (live) await showHistory(first.session.conversation, live, context);
+      if (live) await showHistory(first.session.conversation, context);
       if (isInteractive) restarts.follow(first.connection, () => opened?.session.isClosed ?? true);
       for (let next: OpenedSession | undefined = first; next; ) {
         const current: OpenedSession = next;
         opened = current;
-        const read = () => current.session.conversation;
         if (isInteractive) welcome(current, context);
-        turn.follow(current.session, read);
+        turn.follow(current.session);
         live?.pause();
         const lines = isInteractive ? typedLines(terminal, current, context) : pipedLines(context);
         const chatting: Chat = { ...current, turn, context, restarts };
         try {
           await answerLines(lines, chatting, isInteractive ? answerTyped : answer);
         } finally {
-          conversation = read();
+          conversation = current.session.conversation;
         }
         next = isInteractive ? await afterLines(chatting, terminal) : undefined;
-        if (next) live?.startOver();
       }
     });
   } finally {
@@ -241,12 +238,7 @@ function farewell({ connection, session }: OpenedSession, { output }: Context): 
 }
 
 /** Prints the end of the history of a session that is continued. */
-async function showHistory(
-  conversation: Conversation,
-  live: LiveTranscript,
-  { output }: Context,
-): Promise<void> {
-  live.skip(conversation);
+async function showHistory(conversation: Conversation, { output }: Context): Promise<void> {
   const { entries } = conversation;
   if (entries.length === 0) return;
   const hidden = entries.length - shownHistory;

@@ -1,11 +1,13 @@
 import { probeAgent } from '../../../node/probe/probe.ts';
 import type { AgentRegistry, RegistryAgent } from '../../../node/registry/content.ts';
 import type { SpawnAgentOptions } from '../../../node/spawn.ts';
+import { showActivity } from '../activity.ts';
 import { downloaders } from '../agent.ts';
+import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { type AgentCheck, checkText, jsonOf } from '../doctor-report.ts';
 import { CommandError, exitCodes, usageError } from '../errors.ts';
-import { type Invocation, version } from '../options.ts';
+import { version } from '../options.ts';
 import { toJson } from '../print.ts';
 import { agentStart, registryWith } from '../registered-agent.ts';
 import { ageLines, openRegistry } from '../registry.ts';
@@ -18,11 +20,10 @@ import { ageLines, openRegistry } from '../registry.ts';
 export async function doctor(invocation: Invocation, context: Context): Promise<void> {
   const { output } = context;
   const checks = await checksOf(invocation, context);
-  output.status('');
   await output.result(
     invocation.format === 'json'
       ? toJson({ agents: checks.map(jsonOf) })
-      : checkText(checks, invocation.agent ? 'one' : 'all', output.width ?? 80),
+      : checkText(checks, invocation.agent ? 'one' : 'all', output.width),
   );
   const failure = failureOf(checks, invocation);
   if (failure) throw failure;
@@ -35,7 +36,7 @@ async function checksOf(invocation: Invocation, context: Context): Promise<reado
     throw usageError('doctor checks programs of this machine. For an agent at a URL, use inspect.');
   }
   if ('command' in agent) return [await check(agent, invocation, context)];
-  const registry = await registryWith(agent.name, invocation.registry, context);
+  const registry = await registryWith(agent.name, context);
   const start = await agentStart(registry, agent.name, context.host.env);
   if ('missing' in start) {
     if (!entryOf(registry, agent.name)) throw usageError(`--agent: ${start.missing}`);
@@ -74,7 +75,7 @@ async function check(
 ): Promise<AgentCheck> {
   const name = registryEntry?.id;
   const stepTimeoutMs = timeoutMs ?? 120_000;
-  output.status(`Checking ${name ?? command.command}…`);
+  const stopShowing = showActivity(output, () => `Checking ${name ?? command.command}`);
   const probe = await probeAgent(command, {
     clientInfo: { name: 'acp-client', version },
     terminalLogin: true,
@@ -83,7 +84,7 @@ async function check(
     sessionTimeoutMs: timeoutMs ?? (agent ? undefined : sessionOfManyMs),
     timeoutMs: Math.max(300_000, stepTimeoutMs),
     signal,
-  });
+  }).finally(stopShowing);
   return { name, status: 'checked', command, probe };
 }
 

@@ -4,19 +4,16 @@ import type { Conversation } from '../../../model/conversation.ts';
 import { foldTraffic } from '../../../recording/fold-traffic.ts';
 import type { FoldedSession } from '../../../recording/play-observer.ts';
 import { cleanLine } from '../../../render/clean.ts';
+import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { notRecording, usageError } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
-import type { Invocation } from '../options.ts';
 import { printConversation } from '../print-conversation.ts';
 
 /** Prints a conversation from a recording. */
 export async function fold(invocation: Invocation, context: Context): Promise<void> {
-  const { argument: file, format, protocolVersion, timeoutMs, traceFile } = invocation;
+  const { argument: file, format, protocolVersion } = invocation;
   const { host, output, interrupts, report } = context;
-  if (timeoutMs !== undefined || traceFile !== undefined) {
-    output.note('fold runs no agent: --timeout and --trace do nothing.');
-  }
   const dialect = protocolVersion && (protocolVersion === 1 ? 'v1' : 'v2-baseline');
   const input = file === '-' ? host.stdin : createReadStream(file);
   const lines = inputLines(input, file, interrupts.signal);

@@ -4,30 +4,29 @@ import { timeText } from '../../../render/facts.ts';
 import type { TranscriptInfo } from '../../../transcripts/transcript.ts';
 import type { Transcripts } from '../../../transcripts/transcripts.ts';
 import { transcriptWords } from '../../../transcripts/words.ts';
+import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import type { ActionName } from '../history-actions.ts';
 import { hitOutput } from '../hit-output.ts';
 import { folderOf, openToRead } from '../kept-transcripts.ts';
-import type { Invocation } from '../options.ts';
 import { fitTable, toJson, toJsonLine } from '../print.ts';
 import { printConversation } from '../print-conversation.ts';
 
-type Run = (transcripts: Transcripts, invocation: Invocation, context: Context) => Promise<void>;
+type Action = (transcripts: Transcripts, invocation: Invocation, context: Context) => Promise<void>;
 
-const runs: Readonly<Record<ActionName, Run>> = { list, search, print, remove, prune };
-
-/** Lists, searches, prints and deletes the transcripts that `--keep` recorded. */
-export async function history(invocation: Invocation, context: Context): Promise<void> {
-  const transcripts = await openToRead(invocation, context);
-  try {
-    await runs[invocation.action ?? 'list'](transcripts, invocation, context);
-  } finally {
-    await transcripts.close();
-  }
+/** A command that works with the transcripts that `--keep` recorded. */
+function withTranscripts(act: Action) {
+  return async (invocation: Invocation, context: Context): Promise<void> => {
+    const transcripts = await openToRead(invocation, context);
+    try {
+      await act(transcripts, invocation, context);
+    } finally {
+      await transcripts.close();
+    }
+  };
 }
 
-async function list(transcripts: Transcripts, invocation: Invocation, context: Context): Promise<void> {
+export const history = withTranscripts(async (transcripts, invocation, context) => {
   const { cwd, format } = invocation;
   const { output } = context;
   const found = await infosOf(transcripts, cwd);
@@ -40,7 +39,7 @@ async function list(transcripts: Transcripts, invocation: Invocation, context: C
     );
   }
   await output.result(fitTable(found.map(row), output.width));
-}
+});
 
 async function infosOf(
   transcripts: Transcripts,
@@ -57,10 +56,9 @@ function row({ id, updatedAt, agent, title, cwd, isNewer }: TranscriptInfo): rea
 }
 
 /** A search can read for long without a hit. When the transcripts close, it ends. */
-function search(transcripts: Transcripts, invocation: Invocation, context: Context): Promise<void> {
-  const { signal } = context.interrupts;
-  return withLimits(printHits(transcripts, invocation, context), { signal });
-}
+export const search = withTranscripts((transcripts, invocation, context) =>
+  withLimits(printHits(transcripts, invocation, context), { signal: context.interrupts.signal }),
+);
 
 async function printHits(
   transcripts: Transcripts,
@@ -82,19 +80,11 @@ async function printHits(
   if (!isFound) output.note(`No transcript has ${JSON.stringify(words)}.`);
 }
 
-async function print(
-  transcripts: Transcripts,
-  { argument: id, format }: Invocation,
-  { output }: Context,
-): Promise<void> {
+export const print = withTranscripts(async (transcripts, { argument: id, format }, { output }) => {
   await printConversation(await transcripts.read(id), format, output);
-}
+});
 
-async function remove(
-  transcripts: Transcripts,
-  { argument: id }: Invocation,
-  { output }: Context,
-): Promise<void> {
+export const remove = withTranscripts(async (transcripts, { argument: id }, { output }) => {
   const removed = (await infosOf(transcripts, undefined)).find((info) => info.id === id);
   if (!removed) {
     throw usageError(
@@ -103,15 +93,14 @@ async function remove(
   }
   await transcripts.remove(id);
   output.note(deleted(removed));
-}
+});
 
-async function prune(transcripts: Transcripts, { pruned }: Invocation, { output }: Context): Promise<void> {
+export const prune = withTranscripts(async (transcripts, { pruned }, { output }) => {
   const before = await infosOf(transcripts, undefined);
   const removed = new Set(await transcripts.prune(pruned));
   for (const info of before) if (removed.has(info.id)) output.note(deleted(info));
-  const left = before.length - removed.size;
-  output.note(`${removed.size} deleted, ${left} left.`);
-}
+  output.note(`${removed.size} deleted, ${before.length - removed.size} left.`);
+});
 
 function deleted({ id, title }: TranscriptInfo): string {
   return `Deleted the transcript ${cleanLine(id, title ?? '')}.`;

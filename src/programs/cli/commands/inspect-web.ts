@@ -1,33 +1,39 @@
 import { readFile } from 'node:fs/promises';
-import { basename, resolve, sep } from 'node:path';
+import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { errorMessage } from '../../../base/diagnostic.ts';
 import { secretsInHeaders, secretsInUrl } from '../../../base/secrets.ts';
 import { onAbort } from '../../../base/wait.ts';
 import { nodeFileSystem } from '../../../node/file-system.ts';
-import { spawnAgent } from '../../../node/spawn.ts';
-import { type LiveOptions, startLiveAgent } from '../../inspector/live.ts';
+import { startLiveAgent } from '../../inspector/live.ts';
 import { serveInspector } from '../../inspector/server/serve.ts';
 import { GrowingTimeline } from '../../inspector/timeline/growing.ts';
 import type { TimelineItem } from '../../inspector/timeline/items.ts';
 import { readTimeline } from '../../inspector/timeline/read.ts';
 import { readTranscript } from '../../inspector/timeline/read-transcript.ts';
-import { commandOf, connectOptions, openTrace } from '../agent.ts';
+import { connectOptions, openerOf, openTrace } from '../agent.ts';
+import { type Invocation, usesFilesHere } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { notRecording, usageError } from '../errors.ts';
-import { type Invocation, usesFilesHere, type WebChoice } from '../options.ts';
-import { headersOf, remoteOpener } from '../remote-agent.ts';
+import { headersOf } from '../remote-agent.ts';
+
+type Web = NonNullable<Invocation['web']>;
 
 /** Serves the inspector until Ctrl-C: for an agent, or for recordings. */
-export async function inspectWeb(invocation: Invocation, context: Context): Promise<void> {
-  const { web = { port: undefined, recordings: [] } } = invocation;
+export async function inspectWeb(invocation: Invocation, web: Web, context: Context): Promise<void> {
   const page = await readPage();
   if (web.recordings.length > 0) return serveRecordings(page, web, context);
   const trace = openTrace(invocation);
   const { cwd = context.host.cwd() } = invocation;
+  // A wrong address or token is an error now, and not a problem of the page.
+  const { agent, open } = await openerOf(invocation, context);
+  const headers = headersOf(invocation, context.host.env);
   const live = startLiveAgent({
-    ...(await agentOf(invocation, context)),
+    title: titleOf(invocation.agent),
+    agent,
+    open: async (onStderr) => open(onStderr).transport,
+    secrets: 'url' in agent ? [...secretsInHeaders(headers), ...secretsInUrl(agent.url)] : [],
     connect: {
       ...connectOptions(invocation),
       ...(usesFilesHere(invocation) && { handlers: nodeFileSystem({ roots: [cwd] }) }),
@@ -54,56 +60,31 @@ async function readPage(): Promise<string> {
   }
 }
 
-/** Reading a longer recording takes a second or more, in characters. */
-const longRecording = 1_000_000;
-
-/** A short name for each recording: of files with the same name, the end of their paths that differs. */
-export function namesOf(paths: readonly string[]): readonly string[] {
-  const parts = paths.map((path) => resolve(path).split(sep));
-  const most = Math.max(0, ...parts.map(({ length }) => length));
-  for (let count = 1; count < most; count++) {
-    const names = parts.map((part) => part.slice(-count).join(sep));
-    if (new Set(names).size === names.length) return names;
-  }
-  return paths;
-}
-
-async function serveRecordings(
-  page: string,
-  { port, recordings }: WebChoice,
-  context: Context,
-): Promise<void> {
+async function serveRecordings(page: string, { port, recordings }: Web, context: Context): Promise<void> {
+  const names = recordings.map((path) => basename(path));
+  const titles = new Set(names).size === names.length ? names : recordings;
   const timelines: GrowingTimeline[] = [];
-  for (const [index, title] of namesOf(recordings).entries()) {
-    const path = recordings[index] ?? '';
-    const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      throw usageError(`${path} cannot be read: ${errorMessage(error)}.`);
-    });
-    if (text.length > longRecording) {
-      context.output.note(`Reading ${title}, ${(text.length / 1e6).toFixed(1)} MB.`);
+  for (const [index, path] of recordings.entries()) {
+    const items = await itemsOf(path);
+    if (recordings.length > 1 && items.some(({ type }) => type === 'transcript')) {
+      throw usageError(
+        `inspect --web compares the messages of recordings, and ${path} is a transcript without messages. Show it alone.`,
+      );
     }
-    const items = recordings.length > 1 ? await comparedItems(path, text) : await shownItems(path, text);
-    timelines.push(new GrowingTimeline(title, items, 'complete'));
+    timelines.push(new GrowingTimeline(titles[index] ?? path, items, 'complete'));
   }
   await serveUntilInterrupted({ page, timelines, port }, context);
 }
 
-async function shownItems(path: string, text: string): Promise<readonly TimelineItem[]> {
+async function itemsOf(path: string): Promise<readonly TimelineItem[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw usageError(`${path} cannot be read: ${errorMessage(error)}.`);
+  });
   const transcript = readTranscript(path, text);
   if (transcript) return [transcript];
   const items = await readTimeline(text);
   const isOther = items.every((item) => item.type === 'diagnostic' && item.rule === 'transport.noise');
   if (items.length > 0 && isOther) throw notRecording(path);
-  return items;
-}
-
-async function comparedItems(path: string, text: string): Promise<readonly TimelineItem[]> {
-  const items = await shownItems(path, text);
-  if (items.some(({ type }) => type === 'transcript')) {
-    throw usageError(
-      `inspect --web compares the messages of recordings, and ${path} is a transcript without messages. Show it alone.`,
-    );
-  }
   return items;
 }
 
@@ -133,22 +114,9 @@ async function serveUntilInterrupted(
   }
 }
 
-/** What the inspector runs or reaches. */
-async function agentOf(
-  invocation: Invocation,
-  context: Context,
-): Promise<Pick<LiveOptions, 'title' | 'agent' | 'open' | 'secrets'>> {
-  const { agent } = invocation;
-  if (agent && 'url' in agent) {
-    const { url } = agent;
-    const headers = headersOf(invocation, context.host.env);
-    // A wrong address or token is an error now, and not a problem of the page.
-    const open = remoteOpener(url, invocation, context);
-    const title = URL.canParse(url) ? new URL(url).host : 'agent';
-    const secrets = [...secretsInHeaders(headers), ...secretsInUrl(url)];
-    return { title, agent: { url }, open: async () => open(), secrets };
-  }
-  const command = await commandOf(agent, invocation, context);
-  const title = agent === undefined ? 'demo agent' : 'name' in agent ? agent.name : basename(agent.command);
-  return { title, agent: command, open: async (onStderr) => spawnAgent({ ...command, onStderr }) };
+/** What the page calls the agent. */
+function titleOf(agent: Invocation['agent']): string {
+  if (agent === undefined) return 'demo agent';
+  if ('name' in agent) return agent.name;
+  return 'url' in agent ? new URL(agent.url).host : basename(agent.command);
 }

@@ -1,12 +1,11 @@
 import { addAbortSignal } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
-import { unchangedStart } from '../../../conversation/list-versions.ts';
 import type { Conversation } from '../../../model/conversation.ts';
 import type { Implementation } from '../../../model/session.ts';
+import type { Invocation } from '../arguments.ts';
 import { readAttachments } from '../attachments.ts';
 import type { Context } from '../context.ts';
 import { CommandError, exitCodes, explain, usageError } from '../errors.ts';
-import type { Invocation } from '../options.ts';
 import { type AnsweredPermission, isAllowed, titleOf } from '../permission.ts';
 import { withSession } from '../session.ts';
 import { openSummary } from '../summary.ts';
@@ -36,13 +35,11 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
       const { connection, session, takeTurn } = opened;
       agentInfo = connection.agentInfo;
       const blocks = attachments.map((attachment) => attachment(connection));
-      const withoutHistory = historyRemover();
-      const read = () => withoutHistory(session.conversation);
-      turn.follow(session, read);
+      turn.follow(session);
       try {
         await takeTurn([{ type: 'text', text }, ...blocks]);
       } finally {
-        conversation = read();
+        conversation = withoutHistory(session.conversation);
       }
     });
     isDone = true;
@@ -76,20 +73,9 @@ async function promptText({ argument }: Invocation, { host, interrupts }: Contex
   throw usageError('prompt - reads the prompt from stdin, which is empty.');
 }
 
-/** Removes the history from a conversation: some agents replay it when they open a session. */
-function historyRemover(): (conversation: Conversation) => Conversation {
-  let looked: Conversation['entries'] = [];
-  let hasHistory = false;
-  return (conversation) => {
-    const { entries } = conversation;
-    // A turn can have thousands of entries, and changes as often.
-    for (let index = unchangedStart(looked, entries); index < entries.length && !hasHistory; index++) {
-      hasHistory = entries[index]?.origin === 'replay';
-    }
-    looked = entries;
-    if (!hasHistory) return conversation;
-    return { ...conversation, entries: entries.filter(({ origin }) => origin !== 'replay') };
-  };
+/** Some agents replay the history when they open a session. */
+function withoutHistory(conversation: Conversation): Conversation {
+  return { ...conversation, entries: conversation.entries.filter(({ origin }) => origin !== 'replay') };
 }
 
 function hasAnswer({ entries }: Conversation): boolean {

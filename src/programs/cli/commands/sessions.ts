@@ -3,8 +3,8 @@ import type { SessionInfo } from '../../../model/session.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import { timeText } from '../../../render/facts.ts';
 import { withAgent } from '../agent.ts';
+import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import type { Invocation } from '../options.ts';
 import { fitTable, toJson } from '../print.ts';
 
 /** Prints the sessions that the agent keeps, from all pages. */

@@ -1,22 +1,30 @@
+import { IdleTimer, withLimits } from '../../../base/wait.ts';
 import type { LoadProgress } from '../../../client/session/opener.ts';
 import type { Conversation } from '../../../model/conversation.ts';
+import { showActivity } from '../activity.ts';
 import { withAgent } from '../agent.ts';
+import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import type { Invocation } from '../options.ts';
-import { updateCounter } from '../print.ts';
 import { printConversation } from '../print-conversation.ts';
-import { Settling } from '../settling.ts';
+
+/** Limit on the wait for updates after the answer, in milliseconds. */
+const maxSettleMs = 30_000;
 
 /** Loads a session and prints its conversation. If the load fails, prints the part that has arrived. */
 export async function transcript(invocation: Invocation, context: Context): Promise<void> {
   const { argument: sessionId, cwd = context.host.cwd(), format, settleMs } = invocation;
   const { output, interrupts } = context;
-  const countUpdate = updateCounter(output);
-  const settling = new Settling(settleMs);
-  const onIncoming = (message: { readonly method?: unknown }) => {
-    if (message.method !== 'session/update') return;
-    countUpdate();
-    settling.restart();
+  let updates = 0;
+  let settle = () => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  // Some agents answer before the replay is complete.
+  const idle = new IdleTimer(settleMs, settle);
+  const onIncoming = ({ method }: { readonly method?: unknown }) => {
+    if (method !== 'session/update') return;
+    updates++;
+    idle.restart();
   };
   let loaded: Conversation | undefined;
   let isWhole = false;
@@ -26,11 +34,24 @@ export async function transcript(invocation: Invocation, context: Context): Prom
       const onProgress = ({ session }: LoadProgress) => {
         loaded = session.conversation;
       };
-      const session = await connection.loadSession({ sessionId, cwd }, { ...options, onProgress });
+      const stopShowing = showActivity(output, () => `Loading · ${updates.toLocaleString('en')} updates`);
+      const session = await connection
+        .loadSession({ sessionId, cwd }, { ...options, onProgress })
+        .finally(stopShowing);
+      idle.start();
+      const limit = setTimeout(settle, Math.max(maxSettleMs, settleMs));
       try {
-        await settling.wait(connection, interrupts.signal);
+        const { signal } = interrupts;
+        const end =
+          settleMs === 0
+            ? undefined
+            : await withLimits(Promise.race([connection.closed, settled]), { signal });
+        // An agent may exit when the replay is complete.
+        if (end?.error && end.exit?.exitCode !== 0) throw end.error;
       } finally {
         loaded = session.conversation;
+        clearTimeout(limit);
+        idle.stop();
       }
     });
     isWhole = true;
@@ -38,6 +59,5 @@ export async function transcript(invocation: Invocation, context: Context): Prom
     const isPart = !isWhole && loaded !== undefined && loaded.entries.length > 0;
     if (isPart) output.note('The transcript is not whole: it ends where the load did.');
     if (loaded && (isWhole || isPart)) await printConversation(loaded, format, output);
-    else output.status('');
   }
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { showActivity } from '../../../../src/programs/cli/activity.ts';
+import { showActivity, silenceNote } from '../../../../src/programs/cli/activity.ts';
 import { columnsOf } from '../../../../src/render/columns.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  vi.useFakeTimers();
 });
 
 afterEach(() => {
@@ -35,4 +35,23 @@ test.each([
 test('only the beginning of a long text is looked at', () => {
   const script = `é ${'cat <<EOF '.repeat(20_000)}`;
   expect(lineFor(script, 80)).toBe(`⠋ ${script.slice(0, 70)}… · 1 s`);
+});
+
+test('a turn in which the agent sends nothing for ten seconds says so once, unless it is expected', () => {
+  const notes: string[] = [];
+  let isExpected = true;
+  const timer = silenceNote({ note: (text) => void notes.push(text) }, () => isExpected);
+  timer.start();
+  vi.advanceTimersByTime(60_000);
+  isExpected = false;
+  for (let second = 0; second < 60; second += 5) {
+    timer.restart();
+    vi.advanceTimersByTime(5_000);
+  }
+  expect(notes).toEqual([]);
+  vi.advanceTimersByTime(20_000);
+  timer.restart();
+  vi.advanceTimersByTime(60_000);
+  expect(notes).toEqual([expect.stringContaining('The agent has sent nothing for 10 s.')]);
+  timer.stop();
 });

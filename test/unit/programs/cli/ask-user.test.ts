@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HandlerContext, PermissionRequest } from '../../../../src/client/requests/handlers.ts';
 import { emptyConversation, foldUpdates } from '../../../../src/conversation/fold.ts';
 import { Interrupts } from '../../../../src/programs/cli/context.ts';
@@ -117,45 +117,34 @@ test('a withdrawn request is answered cancelled, and so is the next one of the s
   interrupts.dispose();
 });
 
-describe('the diff that the user must judge', () => {
+test('the diff that the user must judge has the colors of the transcript, if the user wants any', async () => {
+  const change = {
+    operation: 'modify',
+    path: '/tea.txt',
+    oldText: 'green\n',
+    newText: '\x1b[2Jblack\n',
+  } as const;
   const [toolCall] = foldUpdates(emptyConversation('s'), [
     {
       sessionUpdate: 'tool_call_update',
       toolCallId: 'edit',
       title: 'Edit tea.txt',
-      status: 'pending',
-      content: [
-        {
-          type: 'diff',
-          patch: null,
-          changes: [{ operation: 'modify', path: '/tea.txt', oldText: 'green\n', newText: '\x1b[2Jblack\n' }],
-        },
-      ],
+      content: [{ type: 'diff', patch: null, changes: [change] }],
     },
   ]).entries;
-
-  async function shown(env: Readonly<Record<string, string>>): Promise<string> {
-    const asking = terminal(env);
-    if (toolCall?.kind !== 'toolCall') throw new Error('The fold made no tool call.');
-    const asked = asking.ask({ ...request, subject: null, toolCall });
-    await eventually(asking.shown).toContain('Your choice');
-    asking.stdin.end();
+  if (toolCall?.kind !== 'toolCall') throw new Error('The fold made no tool call.');
+  for (const [env, removed, added] of [
+    [{ TERM: 'xterm-256color' }, '\x1b[0;31m-green\x1b[0m', '\x1b[0;32m+black\x1b[0m'],
+    [{ TERM: 'xterm-256color', NO_COLOR: '1' }, '    -green\n', '    +black\n'],
+  ] as const) {
+    const { ask, stdin, shown, interrupts } = terminal(env);
+    const asked = ask({ ...request, subject: null, toolCall });
+    await eventually(shown).toContain('Your choice');
+    stdin.end();
     await asked;
-    asking.interrupts.dispose();
-    return asking.shown();
+    interrupts.dispose();
+    expect(shown()).toContain(removed);
+    expect(shown()).toContain(added);
+    expect(shown()).not.toContain('\x1b[2J');
   }
-
-  test('has the colors of the transcript, and no escape sequence of the agent', async () => {
-    const text = await shown({ TERM: 'xterm-256color' });
-    expect(text).toContain('\x1b[0;31m-green\x1b[0m');
-    expect(text).toContain('\x1b[0;32m+black\x1b[0m');
-    expect(text).toContain('\x1b[0;1m○ Edit tea.txt\x1b[0m');
-    expect(text).not.toContain('\x1b[2J');
-  });
-
-  test('is plain where the user wants no colors', async () => {
-    const text = await shown({ TERM: 'xterm-256color', NO_COLOR: '1' });
-    expect(text).toContain('+black');
-    expect(text).not.toContain('\x1b[0;');
-  });
 });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { readArguments } from '../../../../src/programs/cli/arguments.ts';
-import { history } from '../../../../src/programs/cli/commands/history.ts';
+import { search } from '../../../../src/programs/cli/commands/history.ts';
 import { Interrupts } from '../../../../src/programs/cli/context.ts';
 import { Output } from '../../../../src/programs/cli/print.ts';
 import { openTranscripts } from '../../../../src/transcripts/open-transcripts.ts';
@@ -23,7 +23,7 @@ test('Ctrl-C ends a search that finds nothing', async () => {
   const request = readArguments(['history', 'search', 'zebra', '--directory', directory], directory);
   if (!('run' in request)) throw new Error('It is not a command.');
   const output = new Output(host);
-  const searched = history(request.run, { host, output, interrupts, report() {} });
+  const searched = search(request.run, { host, output, interrupts, report() {} });
   interrupts.press();
   await expect(searched).rejects.toMatchObject({ message: 'Interrupted.', exitCode: 130 });
   expect(host.stderr.read()).toBeNull();

@@ -7,7 +7,7 @@ import {
   TimeoutError,
 } from '../../../../src/base/errors.ts';
 import { explain, withoutCall } from '../../../../src/programs/cli/errors.ts';
-import { toJson, toJsonLine } from '../../../../src/programs/cli/print.ts';
+import { fitTable, toJson, toJsonLine } from '../../../../src/programs/cli/print.ts';
 
 const hidden = [
   '\x7f',
@@ -60,4 +60,21 @@ test('an error names no function and no method of the library', () => {
     'did not list its sessions within 5 ms',
   );
   expect(explain(new InvalidParamsError('loadSession: cwd is wrong.'))).toBe('cwd is wrong.');
+});
+
+test('a table that fits has columns, with two for wide characters', () => {
+  const rows = [
+    ['a', '茶', 'x'],
+    ['bcd', 'e', 'y'],
+  ];
+  expect(fitTable(rows, 10)).toBe('a    茶  x\nbcd  e   y\n');
+});
+
+test('a table that does not fit has a paragraph for each row', () => {
+  const rows = [
+    ['  id-1', '', 'a title of words'],
+    ['  id-2', 'old', 'title'],
+  ];
+  expect(fitTable(rows, 16)).toBe('  id-1\n    a title of\n    words\n  id-2\n    old · title\n');
+  expect(fitTable([])).toBe('');
 });

@@ -12,9 +12,9 @@ afterEach(() => {
 });
 
 /** A terminal. The test types at the other end of stdin. */
-function start({ isTTY = false } = {}) {
+function start() {
   const stdin = new PassThrough();
-  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 });
+  const stderr = Object.assign(new PassThrough(), { isTTY: false, columns: 80 });
   let shown = '';
   stderr.on('data', (chunk: Buffer) => {
     shown += chunk.toString();
@@ -23,15 +23,13 @@ function start({ isTTY = false } = {}) {
   const host = Object.create(process) as NodeJS.Process;
   for (const [name, value] of Object.entries({ stdin, stderr })) Object.defineProperty(host, name, { value });
   const interrupts = new Interrupts(host);
-  const terminal = new Terminal({ host, interrupts }, (typed) =>
-    ['/help ', '/set '].filter((word) => word.startsWith(typed)),
-  );
+  const terminal = new Terminal({ host, interrupts });
   ends.push(() => {
     terminal.close();
     interrupts.dispose();
   });
   const { signal } = new AbortController();
-  return { stdin, terminal, interrupts, signal, shown: () => shown };
+  return { stdin, terminal, signal, shown: () => shown };
 }
 
 test('lines that were typed early are kept for the next line', async () => {
@@ -76,27 +74,4 @@ test('an abort ends one question, and the end of the input all of them', async (
   stdin.end();
   expect(await prompt).toBeUndefined();
   expect(await terminal.nextLine('> ', signal)).toBeUndefined();
-});
-
-test('Ctrl-C clears what is typed, and interrupts where nothing is', async () => {
-  const { terminal, stdin, interrupts, shown } = start({ isTTY: true });
-  const prompt = terminal.nextLine('> ', interrupts.signal);
-  stdin.write('half a sentence');
-  await eventually(shown).toContain('sentence');
-  stdin.write('\x03');
-  stdin.write('whole\r');
-  expect(await prompt).toBe('whole');
-  expect(interrupts.signal.aborted).toBe(false);
-  const next = terminal.nextLine('> ', interrupts.signal);
-  stdin.write('\x03');
-  expect(await next).toBeUndefined();
-  expect(interrupts.signal.aborted).toBe(true);
-});
-
-test('Tab completes', async () => {
-  const { terminal, stdin, signal } = start({ isTTY: true });
-  const line = terminal.nextLine('> ', signal);
-  stdin.write('/s\t');
-  stdin.write('mode auto\r');
-  expect(await line).toBe('/set mode auto');
 });
