@@ -1,6 +1,6 @@
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { kindOf } from '../base/kind-of.ts';
-import { eithers, enums, objects, unions } from './shape.ts';
+import shape from './shape.json' with { type: 'json' };
 
 /** What is wrong with a value, and where in it. */
 export interface Fault {
@@ -9,88 +9,91 @@ export interface Fault {
   readonly message: string;
 }
 
-type Table<T> = Readonly<Record<string, T>>;
-
-interface AnyUnion {
-  readonly by: string;
-  readonly of: Table<string>;
-  readonly other: string | undefined;
+/** What the schema of a conversation uses of JSON Schema. */
+interface Schema {
+  /** The name of a definition. */
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: string;
+  readonly enum?: readonly string[];
+  readonly items?: Schema;
+  readonly properties?: Table;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema;
+  /** The last one says what is wrong. */
+  readonly anyOf?: readonly Schema[];
+  /** A union that its only property tells apart. The last member is for values that the others are not for. */
+  readonly oneOf?: readonly Schema[];
 }
 
-/**
- * Returns the first fault of a value of JSON.
- *
- * @param code - Its type, as the tables of `shape.ts` have it.
- */
-export function faultOf(value: unknown, code: string): Fault | undefined {
-  if (code.endsWith('?')) return value === undefined ? undefined : faultOf(value, code.slice(0, -1));
-  if (value === undefined) return { path: [], message: 'is missing' };
-  if (code.endsWith('|null')) return value === null ? undefined : faultOf(value, code.slice(0, -5));
-  if (code.endsWith('[]')) return faultInList(value, code.slice(0, -2));
-  if (code.startsWith('=')) return value === code.slice(1) ? undefined : mustBe(code.slice(1), value);
-  const check = Object.hasOwn(simple, code) && simple[code];
-  if (check) return check(value) ? undefined : mustBe(code, value);
-  if (code in enums) return faultOfEnum(value, (enums as Table<object>)[code] ?? {});
-  if (code in eithers) return faultOfEither(value, (eithers as Table<readonly string[]>)[code] ?? []);
-  return faultInObject(value, code);
+type Table = Readonly<Record<string, Schema>>;
+
+/** The compiler knows the types of all of them, which no code needs. */
+const definitions: Table = shape;
+
+/** The first fault in the types of a value of JSON that is to be a conversation. */
+export function faultInTypes(value: unknown): Fault | undefined {
+  return faultOf(value, { $ref: 'Conversation' });
 }
 
-const simple: Table<(value: unknown) => boolean> = {
-  string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number',
-  boolean: (value) => typeof value === 'boolean',
-  object: isJsonObject,
-  json: () => true,
-};
+function faultOf(value: unknown, reference: Schema): Fault | undefined {
+  const schema = resolved(reference);
+  const { type, const: only, enum: known, anyOf, items } = schema;
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  if (type !== undefined && type !== kind && !(Array.isArray(type) && type.includes(kind))) {
+    return mustBe(String(type).replace(',', ' or '), value);
+  }
+  if (only !== undefined && value !== only) return mustBe(only, value);
+  if (known && !known.some((each) => each === value)) return mustBe(`one of ${known.join(', ')}`, value);
+  if (anyOf) return faultOfAny(value, anyOf);
+  if (items && Array.isArray(value)) return faultInParts(value, value.keys(), items);
+  return isJsonObject(value) ? faultInObject(value, schema) : undefined;
+}
+
+function resolved(schema: Schema): Schema {
+  return schema.$ref === undefined ? schema : (definitions[schema.$ref] ?? {});
+}
 
 function mustBe(what: string, value: unknown): Fault {
-  return { path: [], message: `must be ${what}; got ${kindOf(value)}` };
+  return { path: [], message: value === undefined ? 'is missing' : `must be ${what}; got ${kindOf(value)}` };
 }
 
-function faultInList(value: unknown, code: string): Fault | undefined {
-  return Array.isArray(value) ? faultInFields(value, [...value.keys()], () => code) : mustBe('array', value);
-}
-
-/** The fault of a part, with the path from the whole. */
-function inPart(key: string | number, fault: Fault | undefined): Fault | undefined {
-  fault?.path.unshift(key);
+function faultOfAny(value: unknown, schemas: readonly Schema[]): Fault | undefined {
+  let fault: Fault | undefined;
+  for (const schema of schemas) {
+    fault = faultOf(value, schema);
+    if (!fault) return undefined;
+  }
   return fault;
 }
 
-function faultOfEnum(value: unknown, known: object): Fault | undefined {
-  return isKey(value, known) ? undefined : mustBe(`one of ${Object.keys(known).join(', ')}`, value);
+function faultInObject(value: JsonObject, schema: Schema): Fault | undefined {
+  const { properties = {}, required, additionalProperties, oneOf } = schema;
+  let tag = '';
+  for (const key of Object.keys(properties)) {
+    if (!Object.hasOwn(value, key) && !required?.includes(key)) continue;
+    const fault = faultIn(value, key, properties[key]);
+    if (fault) return fault;
+    tag = key;
+  }
+  if (oneOf) {
+    const isOwn = (member: Schema) => resolved(member).properties?.[tag]?.const === value[tag];
+    return faultOf(value, oneOf.find(isOwn) ?? oneOf.at(-1) ?? {});
+  }
+  return additionalProperties && faultInParts(value, Object.keys(value), additionalProperties);
 }
 
-function isKey(value: unknown, table: object): value is string {
-  return typeof value === 'string' && Object.hasOwn(table, value);
-}
-
-/** The fault is that of the last type. */
-function faultOfEither(value: unknown, codes: readonly string[]): Fault | undefined {
-  const faults = codes.map((code) => faultOf(value, code));
-  return faults.includes(undefined) ? undefined : faults.at(-1);
-}
-
-function faultInObject(value: unknown, code: string): Fault | undefined {
-  if (!isJsonObject(value)) return mustBe('object', value);
-  if (code.endsWith('{}')) return faultInFields(value, Object.keys(value), () => code.slice(0, -2));
-  const union = (unions as Table<AnyUnion>)[code];
-  const tag = union && value[union.by];
-  const name = union ? (isKey(tag, union.of) ? union.of[tag] : union.other) : code;
-  if (union && !name) return inPart(union.by, faultOfEnum(tag, union.of));
-  const fields = (objects as Table<Table<string>>)[name ?? ''] ?? {};
-  return faultInFields(value, Object.keys(fields), (key) => fields[key] ?? '');
-}
-
-/** @param codeOf - The type of the member with this key. */
-function faultInFields<K extends string | number>(
-  value: object,
-  keys: readonly K[],
-  codeOf: (key: K) => string,
-): Fault | undefined {
+function faultInParts(value: object, keys: Iterable<string | number>, schema: Schema): Fault | undefined {
   for (const key of keys) {
-    const fault = faultOf(Object.hasOwn(value, key) ? value[key as never] : undefined, codeOf(key));
-    if (fault) return inPart(key, fault);
+    const fault = faultIn(value, key, schema);
+    if (fault) return fault;
   }
   return undefined;
+}
+
+function faultIn(value: object, key: string | number, schema: Schema = {}): Fault | undefined {
+  // An object or a list, by one of its own keys.
+  const fault = faultOf(value[key as never], schema);
+  fault?.path.unshift(key);
+  return fault;
 }

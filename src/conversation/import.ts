@@ -2,7 +2,7 @@ import { InvalidParamsError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 import { kindOf } from '../base/kind-of.ts';
 import type { Conversation } from '../model/conversation.ts';
-import { type Fault, faultOf } from './check.ts';
+import { type Fault, faultInTypes } from './check.ts';
 import { freeze } from './equal.ts';
 import { exportFormat, exportVersion } from './export.ts';
 import { withInspection } from './inspect.ts';
@@ -90,7 +90,7 @@ export function fromSaved(conversation: unknown): unknown {
 
 /** The first fault of a conversation: in its types, or in what the types do not say. */
 export function conversationFault(value: unknown): Fault | undefined {
-  const fault = faultOf(value, 'Conversation');
+  const fault = faultInTypes(value);
   if (fault) return fault;
   // It was just checked.
   const { entries, terminals } = value as Conversation;

@@ -3,8 +3,9 @@ import type { ConversationEntry } from '../model/conversation.ts';
 import type { ReadRecord, RecordHeader } from './format.ts';
 import { originOf } from './origins.ts';
 import type { TranscriptStorage } from './storage.ts';
+import { compareTimes, earliest } from './times.ts';
 import { recordsOfSession } from './transcript-id.ts';
-import { compareTexts, readRecords, wholeOfRecords } from './whole.ts';
+import { readRecords, wholeOfRecords } from './whole.ts';
 import { isGone } from './writer.ts';
 import type { MergedRecord, Written } from './written.ts';
 
@@ -64,9 +65,9 @@ export async function absorb(storage: TranscriptStorage, own: OwnRecording): Pro
   const includes = [...over.map((each) => each.header.writer), ...included];
   const isMore = whole.conversation !== conversation;
   const isSame = !isMore && wholeOfRecords(over)?.conversation.entries.length === conversation.entries.length;
-  const times = over.map(({ updatedAt }) => updatedAt);
-  const savedAt = isSame ? times.reduce((a, b) => (a > b ? a : b)) : undefined;
-  const [firstAt] = over.map(({ header }) => header.firstAt ?? header.createdAt).sort(compareTexts);
+  const times = over.map(({ updatedAt }) => updatedAt).sort(compareTimes);
+  const savedAt = isSame ? times.at(-1) : undefined;
+  const firstAt = earliest(over.map(({ header }) => header.firstAt ?? header.createdAt));
   return { whole, firstAt, origins, counts, includes, broken, isMore, savedAt };
 }
 

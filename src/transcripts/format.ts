@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { freeze } from '../conversation/equal.ts';
 import { conversationFault, fromSaved } from '../conversation/import.ts';
 import { applyPatch, type PatchOperation } from '../conversation/patch.ts';
@@ -42,6 +42,8 @@ export interface ReadRecord {
   readonly origins: Origins;
   /** How many entries the other records had when this one began. */
   readonly seen: Counts;
+  /** Whether it has had a plan. Then a plan that it lacks was removed, and is not missing. */
+  readonly hadPlans: boolean;
   /** Whether its writer has said that it writes no more. */
   readonly isEnded: boolean;
   /** Which whole line cannot be read, and why. The conversation is that of the lines before. */
@@ -58,7 +60,7 @@ export function headerLine(header: RecordHeader): string {
 export type LineInfo = Pick<RecordInfo, 'updatedAt' | 'title'>;
 
 /** What a record knows of the other ones. */
-export type Relations = Pick<ReadRecord, 'origins' | 'seen'>;
+export type Relations = Pick<ReadRecord, 'origins' | 'seen' | 'hadPlans'>;
 
 /** The line with a whole conversation. `json` is its JSON text. */
 export function snapshotLine(info: LineInfo, json: string, relations = ''): string {
@@ -66,13 +68,18 @@ export function snapshotLine(info: LineInfo, json: string, relations = ''): stri
 }
 
 /** What a snapshot says of other records, as the JSON of its last members. */
-export function relationsText(writer: string, safe: Conversation, { origins, seen }: Relations): string {
+export function relationsText(
+  writer: string,
+  safe: Conversation,
+  { origins, seen, hadPlans }: Relations,
+): string {
   const members = Object.entries({
     origins: originsJson(writer, safe, origins),
     seen: Object.fromEntries(seen),
+    hadPlans,
   });
   return members
-    .filter(([, value]) => Object.keys(value).length > 0)
+    .filter(([, value]) => value === true || Object.keys(value).length > 0)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
     .join('');
 }
@@ -179,7 +186,7 @@ export function readRecord(text: string): RecordReading {
   let info: LineInfo = header;
   let isEnded = false;
   let snapshot: JsonObject | undefined;
-  let relations: Relations = { origins: new Map(), seen: new Map() };
+  let relations: Relations = { origins: new Map(), seen: new Map(), hadPlans: false };
   const patches: PatchInLine[] = [];
   let damage: string | undefined;
   let line = 1;
@@ -189,9 +196,15 @@ export function readRecord(text: string): RecordReading {
     const { snapshot: whole, patch, ended } = value ?? {};
     if (isJsonObject(whole) && !snapshot) {
       snapshot = whole;
-      relations = { origins: readOrigins(value?.['origins']), seen: readCounts(value?.['seen']) };
-    } else if (Array.isArray(patch) && snapshot) patches.push({ line, patch });
-    else if (ended !== true) damage = `line ${line} is not a line of a transcript`;
+      relations = {
+        origins: readOrigins(value?.['origins']),
+        seen: readCounts(value?.['seen']),
+        hadPlans: value?.['hadPlans'] === true,
+      };
+    } else if (Array.isArray(patch) && snapshot) {
+      patches.push({ line, patch });
+      if (patch.some(changesPlans)) relations = { ...relations, hadPlans: true };
+    } else if (ended !== true) damage = `line ${line} is not a line of a transcript`;
     if (!value || damage !== undefined) break;
     isEnded = ended === true;
     info = infoOf(value, info);
@@ -202,6 +215,11 @@ export function readRecord(text: string): RecordReading {
   const first = stateAfter(snapshot, []);
   if ('fault' in first) return { unreadable: `line 2: ${first.fault}` };
   return { header, ...info, ...relations, ...beforeFault(snapshot, patches, first, state), isEnded };
+}
+
+function changesPlans(operation: JsonValue): boolean {
+  const path = isJsonObject(operation) ? operation['path'] : undefined;
+  return Array.isArray(path) && path[0] === 'plans';
 }
 
 /** The lines of a text, without the last one if it does not end. */

@@ -25,14 +25,18 @@ export function mergeWritten(older: Written, newer: Written): Written {
   const fields = {
     ...(after.info.title === null &&
       before.info.title !== null && { info: { ...after.info, title: before.info.title } }),
-    ...(after.plans.length === 0 && before.plans.length > 0 && { plans: before.plans }),
+    ...(!newer.hadPlans && after.plans.length === 0 && before.plans.length > 0 && { plans: before.plans }),
     ...(after.usage === null && before.usage !== null && { usage: before.usage }),
     ...(!after.subagents?.length && before.subagents?.length && { subagents: before.subagents }),
     ...cursorsOf(before, after),
   };
   const isSuperset =
     entries === after.entries && terminals === after.terminals && Object.keys(fields).length === 0;
-  return { conversation: isSuperset ? after : { ...after, ...fields, entries, terminals }, sources };
+  return {
+    conversation: isSuperset ? after : { ...after, ...fields, entries, terminals },
+    sources,
+    hadPlans: older.hadPlans || newer.hadPlans,
+  };
 }
 
 /** The cursors of both, if the older one has some that the newer one lacks. */
@@ -166,11 +170,19 @@ function mergedTerminals(
 ): Terminals {
   const added = older.flatMap(([id, terminal]): readonly (readonly [string, ConversationTerminal])[] => {
     const own = Object.hasOwn(newer, id) ? newer[id] : undefined;
-    if (!own || lengthOf(own) < lengthOf(terminal)) return [[id, terminal]];
-    return own.exitStatus || !terminal.exitStatus ? [] : [[id, { ...own, exitStatus: terminal.exitStatus }]];
+    if (!own) return [[id, terminal]];
+    const longer = lengthOf(own) < lengthOf(terminal) ? terminal : own;
+    const known = [own, terminal].map((each) => each.exitStatus).find(isKnown);
+    const exitStatus = known ?? own.exitStatus ?? terminal.exitStatus;
+    return longer === own && exitStatus === own.exitStatus ? [] : [[id, { ...longer, exitStatus }]];
   });
   // Defines a key `__proto__` like any other.
   return added.length === 0 ? newer : Object.fromEntries([...Object.entries(newer), ...added]);
+}
+
+/** An agent that does not know how a command ended says that it ended. */
+function isKnown(status: ConversationTerminal['exitStatus']): boolean {
+  return typeof status?.exitCode === 'number' || typeof status?.signal === 'string';
 }
 
 function lengthOf({ output, droppedBytes }: ConversationTerminal): number {

@@ -13,6 +13,7 @@ import { lengthChange } from './patch-length.ts';
 import { Redaction } from './redaction.ts';
 import { sessionRecords } from './session-records.ts';
 import type { RecordInfo, TranscriptStorage } from './storage.ts';
+import { earliest } from './times.ts';
 import { titleOf } from './title.ts';
 import { findTranscriptId } from './transcript-id.ts';
 import { endWriter, newWriter, thisProcess } from './writer.ts';
@@ -36,6 +37,7 @@ interface Life {
   seen?: Counts;
   /** When the first recording began whose content its record has. */
   firstAt?: string | undefined;
+  hadPlans?: boolean;
 }
 
 /** What is being written. */
@@ -258,6 +260,7 @@ export class Recording {
 
   /** Makes the record equal to a conversation. */
   async #bring(id: string, conversation: Conversation, life: Life): Promise<void> {
+    if (conversation.plans.length > 0) life.hadPlans = true;
     const record = this.#record;
     if (record?.conversation === conversation) return;
     if (record) return this.#continue(id, record, conversation);
@@ -319,14 +322,14 @@ export class Recording {
       // The keys of the whole transcript are not those of the session.
       const origins = new Map(Array.from(sources, ([key, source]) => [key, source.origins]));
       const all = [...record.includes, ...added];
-      const life = { ...record.life, origins, firstAt: earlier(record.life.firstAt, firstAt) };
+      const life = { ...record.life, origins, firstAt: earliest([record.life.firstAt, firstAt]) };
       await this.#replace(id, record.writer, all, conversation, life, endLine(info));
     } else await this.#storage.append({ info, mode: 'append', lines: endLine(info) });
   }
 
   async #absorb(id: string, conversation: Conversation, life: Life): Promise<Absorbed> {
     const { creation } = sessionRecords(this.session);
-    const { origins, given, firstAt, seen = new Map() } = life;
+    const { origins, given, firstAt, seen = new Map(), hadPlans = false } = life;
     const createdAt = this.#createdAt ?? '';
     const { writer = '', includes = [] } = this.#record ?? {};
     const record = {
@@ -335,6 +338,7 @@ export class Recording {
       conversation,
       origins,
       seen,
+      hadPlans,
     };
     const own = { record, given, earlier: this.#earlier, broken: this.#broken };
     const found = await absorb(this.#storage, own);
@@ -354,10 +358,11 @@ export class Recording {
     const safe = this.#redaction.conversation(conversation);
     const json = await jsonText(safe);
     const info = this.#infoFor(id, writer, safe);
-    const [createdAt, firstAt] = [this.#createdAt ?? '', earlier(this.#createdAt, life.firstAt)];
+    const [createdAt, firstAt] = [this.#createdAt ?? '', earliest([this.#createdAt, life.firstAt])];
+    const { origins, seen = new Map(), hadPlans = false } = life;
     const isFirst = firstAt === createdAt;
     const header = { ...info, createdAt, ...(!isFirst && { firstAt }), process: thisProcess, includes };
-    const relations = relationsText(writer, safe, { origins: life.origins, seen: life.seen ?? new Map() });
+    const relations = relationsText(writer, safe, { origins, seen, hadPlans });
     const lines = headerLine(header) + snapshotLine(info, json, relations) + end;
     this.#record = {
       life,
@@ -373,10 +378,6 @@ export class Recording {
     // A reader ignores them already. What cannot be removed now is removed with the next recording.
     if (includes.length > 0) await this.#storage.remove(id, includes).catch(() => {});
   }
-}
-
-function earlier(one: string | undefined, other: string | undefined): string | undefined {
-  return one !== undefined && (other === undefined || one < other) ? one : other;
 }
 
 /** Keeps where the entries of a record were first written. */

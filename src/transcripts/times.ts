@@ -11,3 +11,8 @@ export function compareTimes(one: string, other: string): number {
   const [a, b] = [one, other].map((text) => (isTime(text) ? Date.parse(text) : Number.MIN_SAFE_INTEGER));
   return Number(a) - Number(b);
 }
+
+/** The earliest of these times. `undefined` if there is none. */
+export function earliest(times: readonly (string | undefined)[]): string | undefined {
+  return times.filter((time) => time !== undefined).sort(compareTimes)[0];
+}

@@ -3,6 +3,7 @@ import { createdAtOf } from '../client/session/session-origin.ts';
 import { type RecordHeader, readHeader } from './format.ts';
 import { sessionRecords } from './session-records.ts';
 import type { ListedRecord, RecordInfo, StoredRecord, TranscriptStorage } from './storage.ts';
+import { compareTimes } from './times.ts';
 import { compareTexts } from './whole.ts';
 
 /** What a record says about the session that it is of. */
@@ -173,7 +174,9 @@ export function isOfEarlierSession(
   const { creation: own } = sessionRecords(session);
   const createdAt = createdAtOf(session) ?? '';
   if (own === undefined || headers.length === 0) return false;
-  return headers.every(({ creation, createdAt: began }) => (creation ? creation !== own : began < createdAt));
+  return headers.every(({ creation, createdAt: began }) =>
+    creation ? creation !== own : compareTimes(began, createdAt) < 0,
+  );
 }
 
 async function headersOf(storage: TranscriptStorage, id: string): Promise<readonly RecordHeader[]> {

@@ -3,6 +3,7 @@ import { readStored } from './damage.ts';
 import type { ReadRecord, RecordHeader } from './format.ts';
 import { mergeWritten } from './merge.ts';
 import type { StoredRecord } from './storage.ts';
+import { compareTimes } from './times.ts';
 import { type MergedRecord, type Written, writtenOf } from './written.ts';
 
 /** The records of a transcript that count. */
@@ -37,11 +38,12 @@ export function readRecords(
 }
 
 function inOrder<T extends MergedRecord>(records: readonly T[]): readonly T[] {
-  return [...records].sort((one, other) => compareTexts(orderOf(one), orderOf(other)));
-}
-
-function orderOf({ header: { createdAt, firstAt = createdAt, writer } }: MergedRecord): string {
-  return `${firstAt} ${createdAt} ${writer}`;
+  return [...records].sort(
+    ({ header: one }, { header: other }) =>
+      compareTimes(one.firstAt ?? one.createdAt, other.firstAt ?? other.createdAt) ||
+      compareTimes(one.createdAt, other.createdAt) ||
+      compareTexts(one.writer, other.writer),
+  );
 }
 
 /** By code units, which is the same order on each machine. */

@@ -1,9 +1,11 @@
 import type { Conversation } from '../model/conversation.ts';
 import type { ReadRecord, RecordHeader } from './format.ts';
 import { originOf } from './origins.ts';
+import { compareTimes } from './times.ts';
 
 /** What a merge needs to know of a record. */
-export interface MergedRecord extends Pick<ReadRecord, 'updatedAt' | 'conversation' | 'origins' | 'seen'> {
+export interface MergedRecord
+  extends Pick<ReadRecord, 'updatedAt' | 'conversation' | 'origins' | 'seen' | 'hadPlans'> {
   readonly header: Pick<RecordHeader, 'writer' | 'createdAt' | 'firstAt'>;
 }
 
@@ -12,6 +14,7 @@ export interface Written {
   readonly conversation: Conversation;
   /** By the key of the entry. */
   readonly sources: ReadonlyMap<string, Source>;
+  readonly hadPlans: boolean;
 }
 
 /** Where an entry of a conversation comes from. */
@@ -33,7 +36,7 @@ export function writtenOf(record: MergedRecord): Written {
     const origins = record.origins.get(key) ?? [own];
     return [key, { origins, record, place, isFirst: origins.length === 1 && origins[0] === own }];
   });
-  return { conversation: record.conversation, sources: new Map(sources) };
+  return { conversation: record.conversation, sources: new Map(sources), hadPlans: record.hadPlans };
 }
 
 /** Whether an entry was there already when a record began. What the user says later is another entry. */
@@ -43,5 +46,7 @@ export function isSeenBy({ seen }: MergedRecord, { isFirst, place, record }: Sou
 
 /** Whether the record that wrote an entry first has changed after another one took the entry over. */
 export function isNewerThan(first: Source, taken: Source): boolean {
-  return first.isFirst && !taken.isFirst && first.record.updatedAt > taken.record.header.createdAt;
+  return (
+    first.isFirst && !taken.isFirst && compareTimes(first.record.updatedAt, taken.record.header.createdAt) > 0
+  );
 }

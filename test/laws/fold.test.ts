@@ -10,8 +10,8 @@ import { renderText } from '../../src/render/text.ts';
 import { anyUpdate, messageId, toolCallId } from '../support/arbitrary-updates.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
 import { runs } from '../support/runs.ts';
-import { conversationIssues } from '../unit/conversation/conversation-schema.ts';
 import { plainFold } from './plain-fold.ts';
+import { conversationIssues } from './saved-conversations.ts';
 
 /** Whether an update changes the conversation each time that it is folded: it appends, asks, or removes a question. */
 const appends = (update: AnyUpdate) =>

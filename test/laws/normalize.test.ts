@@ -7,7 +7,7 @@ import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
 import { officialDefs } from '../support/official-schema.ts';
 import { runs } from '../support/runs.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
-import { conversationIssues } from '../unit/conversation/conversation-schema.ts';
+import { conversationIssues } from './saved-conversations.ts';
 
 /** The fold checks no fields, so the dialect must. Seen in each run, so that the law is not shown on rejected updates only. */
 const leastTaken = 60;

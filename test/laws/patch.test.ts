@@ -9,7 +9,7 @@ import { changedEntries } from '../../src/conversation/select.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
 import { createConversationStore, emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
-import { conversationIssues } from '../unit/conversation/conversation-schema.ts';
+import { conversationIssues } from './saved-conversations.ts';
 
 const empty = emptyConversation('s');
 const updateList = fc.array(anyUpdate, { maxLength: 30, size: 'max' });

@@ -1,13 +1,62 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
+import schema from '../../docs/conversation.schema.json' with { type: 'json' };
 import type { JsonObject } from '../../src/base/json.ts';
 import { exportConversation } from '../../src/conversation/export.ts';
-import { importConversation } from '../../src/conversation/import.ts';
+import { conversationFault, importConversation } from '../../src/conversation/import.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
-import { conversationSchema } from '../support/conversation-schema.ts';
 
 // With `strict`, a schema that does not mean what it says is an error.
-export const isValid = new Ajv2020({ strict: true, strictTypes: false }).compile(conversationSchema());
+const ajv = new Ajv2020({ strict: true, strictTypes: false });
+
+export const isValid = ajv.compile(schema);
+
+/** What only the library makes, and no agent adds to. */
+const own = [
+  'Conversation',
+  'ConversationTerminal',
+  'PendingMessage',
+  'PromptSuggestion',
+  'SessionActivity',
+  'SessionCursor',
+  'SessionUsage',
+  'SubagentInfo',
+  'ToolCallProgress',
+  ...['ItemsPlan', 'MarkdownPlan'],
+  ...['Message', 'SessionMessage', 'ToolCall', 'Compaction', 'TurnFailure', 'Unknown'].map(
+    (kind) => `${kind}Entry`,
+  ),
+];
+
+const { $defs } = schema;
+const isExact = ajv.compile({
+  $ref: '#/$defs/Exact',
+  $defs: {
+    ...$defs,
+    ...Object.fromEntries(
+      own.map((name) => [name, { ...$defs[name as keyof typeof $defs], additionalProperties: false }]),
+    ),
+    Exact: {
+      $ref: '#/$defs/Conversation',
+      type: 'object',
+      properties: {
+        pendingMessages: { minItems: 1 },
+        terminals: {
+          additionalProperties: { properties: { incompleteBytes: { minItems: 1, maxItems: 3 } } },
+        },
+      },
+    },
+  },
+});
+
+/** What is wrong with a conversation that the library has made: it has no other fields, and no empty lists of some kinds. */
+export function conversationIssues(value: unknown): readonly string[] {
+  const fault = conversationFault(value);
+  const errors = isExact(value) ? [] : (isExact.errors ?? []);
+  return [fault?.message ?? '', ...errors.map((error) => `${error.instancePath} ${error.message}`)].filter(
+    Boolean,
+  );
+}
 
 /** What another program reads. */
 const written = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value));

@@ -5,7 +5,14 @@ import { type MergedRecord, writtenOf } from '../../src/transcripts/written.ts';
 /** A record that knows of no other one. */
 export function recordOf(writer: string, conversation: Conversation): MergedRecord {
   const header = { writer, createdAt: `2026-01-01T00:00:00.00${writer}Z` };
-  return { header, updatedAt: header.createdAt, conversation, origins: new Map(), seen: new Map() };
+  return {
+    header,
+    updatedAt: header.createdAt,
+    conversation,
+    origins: new Map(),
+    seen: new Map(),
+    hadPlans: false,
+  };
 }
 
 /** What a reader makes of two recordings that do not know of each other. */

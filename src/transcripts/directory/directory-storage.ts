@@ -11,7 +11,6 @@ import type {
 } from '../storage.ts';
 import { TranscriptError } from '../transcript-error.ts';
 import {
-  isIndexName,
   isTemporaryName,
   knownNames,
   namesByTranscript,
@@ -136,13 +135,13 @@ class DirectoryStorage implements TranscriptStorage {
     }
   }
 
-  /** Removes what programs have left that were killed, and the index of earlier versions. */
+  /** Removes what programs have left that were killed. */
   async removeLeftovers(): Promise<void> {
     for (const name of await this.#names()) {
       const path = join(this.#directory, name);
       const facts = isTemporaryName(name) ? this.#files.facts(path) : undefined;
       const isAbandoned = facts && Date.now() - facts.mtimeMs > abandonedMs;
-      if (isAbandoned || isIndexName(name)) await this.#files.remove(path).catch(() => {});
+      if (isAbandoned) await this.#files.remove(path).catch(() => {});
     }
   }
 

@@ -11,8 +11,6 @@ const hashLength = 32;
 
 const writerName = /^[\da-f]{32}$/;
 const recordName = /^(?:[\da-z-]+-)?([\da-f]{32})\.([\da-f]{32})\.jsonl$/;
-/** The index that earlier versions made. It has words of transcripts. */
-const indexName = /^index\.sqlite(?:-journal|-wal|-shm)?$/;
 const temporaryName = /^\.[\da-f]{32}\.[\da-f]{16}\.tmp$/;
 
 /**
@@ -74,11 +72,6 @@ export function knownNames(id: string, writers: readonly string[]): readonly str
 /** Whether the file was to become a record. */
 export function isTemporaryName(name: string): boolean {
   return temporaryName.test(name);
-}
-
-/** Whether the file is a part of the index that earlier versions made. */
-export function isIndexName(name: string): boolean {
-  return indexName.test(name);
 }
 
 /** @param nonce - 16 hexadecimal digits. */

@@ -4,15 +4,20 @@ import { expect, test } from 'vitest';
 import { protocolSchema } from '../../../src/protocol/published-schema.ts';
 import { isHere } from '../../oracle/known-parts.ts';
 import { type Part, parts } from '../../schema/parts.mjs';
-import { conversationSchema } from '../../support/conversation-schema.ts';
+import { conversationSchemas } from '../../support/conversation-schema.ts';
 import { expectGenerated, table } from './generated.ts';
 
-const file = join(import.meta.dirname, '../../../docs/conversation.schema.json');
-
-test('the schema of a conversation is that of the types', () => {
-  const wanted = `${JSON.stringify(conversationSchema())}\n`;
-  if (process.env['UPDATE_DOCS']) writeFileSync(file, wanted);
-  expect(readFileSync(file, 'utf8')).toBe(wanted);
+test('the schema of a conversation, and the one that an import checks, are those of the types', () => {
+  const { published, checked } = conversationSchemas();
+  const wanted = {
+    'docs/conversation.schema.json': `${JSON.stringify(published)}\n`,
+    'src/conversation/shape.json': `${JSON.stringify(checked, null, 1)}\n`,
+  };
+  for (const [file, text] of Object.entries(wanted)) {
+    const path = join(import.meta.dirname, '../../..', file);
+    if (process.env['UPDATE_DOCS']) writeFileSync(path, text);
+    expect(readFileSync(path, 'utf8'), file).toBe(text);
+  }
 });
 
 test('the page about versions names the schemas that the package was checked against', () => {

@@ -4,10 +4,11 @@ import { headerLine, snapshotLine } from '../../../src/transcripts/format.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
+import { wholeConversation } from '../../../src/transcripts/whole.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
-import { mergeConversations } from '../../support/merged-recordings.ts';
+import { mergeConversations, recordOf } from '../../support/merged-recordings.ts';
 import { cwd, outline } from '../../support/open-session.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 
@@ -106,6 +107,71 @@ describe('two records of a session', () => {
     expect(outline(joined)).toEqual(['t: completed']);
     const { terminals } = mergeConversations(withOutput('a file'), withOutput(''));
     expect(terminals['t']?.output).toBe('a file');
+  });
+
+  test.each([
+    [
+      'only the older one knows how it ended',
+      { exitCode: 1, signal: null },
+      'a',
+      { exitCode: null, signal: null },
+      'a',
+    ],
+    [
+      'only the newer one knows how it ended, and the older one has more output',
+      null,
+      'a',
+      { exitCode: 1, signal: null },
+      '',
+    ],
+  ])('show how a command ended if %s', (_, before, output, after, rest) => {
+    const ended = (exitStatus: object | null, text: string): Conversation => {
+      const shown = withOutput(text);
+      // The table has the status.
+      const terminal = { ...shown.terminals['t'], exitStatus } as Conversation['terminals'][string];
+      return { ...shown, terminals: { t: terminal } };
+    };
+    const { terminals } = mergeConversations(ended(before, output), ended(after, rest));
+    expect(terminals['t']).toMatchObject({ output: 'a', exitStatus: { exitCode: 1 } });
+  });
+
+  test.each([
+    ['have the plan that a replay lacks', [], 1],
+    ['do not have a plan that was removed', [{ sessionUpdate: 'plan_removed', planId: 'p' }], 0],
+  ] as const)('%s', async (_, updates, count) => {
+    const plan = {
+      sessionUpdate: 'plan_update',
+      plan: { type: 'markdown', planId: 'p', content: 'Look' },
+    } as const;
+    const storage = memoryStorage();
+    const transcripts = await openTranscripts({ storage });
+    const first = storeSession('s1');
+    await first.apply(said('user', 'Q', 'm1'), said('agent', 'A', 'm2'), plan);
+    await transcripts.record(first.session)();
+    // The agent replays a part of the session, so that both records stay.
+    const again = storeSession('s1');
+    again.store.apply(said('user', 'Q', 'm1'), 'replay');
+    if (updates.length > 0) again.store.apply(plan, 'replay');
+    const stop = transcripts.record(again.session);
+    await eventually(async () => (await storage.read('s1')).length).toBe(2);
+    await again.apply(...updates, said('user', 'Next', 'm3'));
+    await stop();
+    const { plans, entries } = await transcripts.read('s1');
+    expect(plans).toHaveLength(count);
+    expect(entries).toHaveLength(3);
+  });
+
+  test('follow each other in the order of time, also in a year with more than four digits', () => {
+    const at = (writer: string, createdAt: string) => {
+      const text = said('user', createdAt);
+      const record = recordOf(writer, foldUpdates(emptyConversation('s'), [text]));
+      return { ...record, header: { writer, createdAt } };
+    };
+    const records = [at('1', '+012026-01-01T00:00:00Z'), at('2', '2026-01-01T00:00:00Z')];
+    expect(outline(wholeConversation(records) ?? emptyConversation('s'))).toEqual([
+      'user: 2026-01-01T00:00:00Z',
+      'user: +012026-01-01T00:00:00Z',
+    ]);
   });
 
   test('have the cursors of both, each once', () => {

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkTranscriptStorage } from '../../../src/transcripts/check-storage.ts';
 import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
@@ -161,17 +159,4 @@ describe('a search', () => {
     await saved(transcripts, 's1', content);
     expect(await all(transcripts.search(text))).toEqual([]);
   });
-});
-
-test('the index of an earlier version is removed when a directory is opened: it has words of transcripts', async () => {
-  const directory = temporaryFolder();
-  await saved(await openIn(directory), 's1', 'Xylophone.');
-  const records = readdirSync(directory);
-  const outside = join(temporaryFolder(), 'other');
-  writeFileSync(outside, 'other');
-  for (const end of ['', '-wal', '-shm']) writeFileSync(join(directory, `index.sqlite${end}`), 'xylophone');
-  symlinkSync(outside, join(directory, 'index.sqlite-journal'));
-  expect(await all((await openIn(directory)).search('xylophone'))).toHaveLength(1);
-  expect(readdirSync(directory)).toEqual(records);
-  expect(readFileSync(outside, 'utf8')).toBe('other');
 });
