@@ -221,52 +221,37 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
     await useFileAgent();
     await neovim.command('AcpPrompt edit');
     await eventually(question).toMatch(/^Make edits\?\n.*a.txt \+1 -1\n.*b.lua \+2 -0\n/);
+    // A picker that chooses the item of a number.
+    await neovim.lua(`number = 1
+      vim.ui.select = function(items, options, choose)
+        shown = options.prompt .. ' ' .. options.format_item(items[number])
+        choose(items[number])
+      end`);
     await neovim.command('AcpDiff');
-    await eventually(screen).toContain('Files: <Enter> chooses');
-    await neovim.press('<CR>');
     await eventually(screen).toContain('acp://after/1/a.txt');
     expect(await neovim.lines('acp://before/1/a.txt')).toBe('one\ntwo');
     expect(await neovim.lines('acp://after/1/a.txt')).toBe('one\n2');
     expect(await neovim.lua('return vim.wo.diff')).toBe(true);
+    expect(await neovim.lua('return shown')).toMatch(/^Files .*a.txt \+1 -1$/);
+    await neovim.lua('number = 2');
     await neovim.press('q:AcpAnswer<CR>d');
-    await eventually(screen).toContain('Files: <Enter> chooses');
-    await neovim.press('j<CR>');
     await eventually(screen).toContain('acp://after/2/b.lua');
     expect(await neovim.lua('return { vim.bo.filetype, vim.bo.textwidth }')).toEqual(['lua', 0]);
   });
 
   test('the status has the seconds, and a cancelled turn says so', async () => {
     await neovim.command('AcpPrompt slow');
-    // In the transcript and in the status line of its window.
-    await eventually(screen).toMatch(/│Working… 1 s *\n[\s\S]*Agent \/.*Working… 1 s/);
+    await eventually(screen).toMatch(/Agent \/.*Working… 1 s/);
     expect(await neovim.lua("return require('acp').status()")).toMatch(/^Working… [1-9]/);
     expect(await transcript()).not.toContain('Working');
     await neovim.command('AcpCancel');
-    await eventually(transcript).toContain('*The turn was cancelled.*');
+    await eventually(transcript).toContain('*The turn ended: cancelled.*');
     await eventually(() => neovim.lua("return require('acp').status()")).toBe('');
     await neovim.command('AcpPrompt hello');
-    await eventually(transcript).toMatch(/\*The turn was cancelled\.\*\n\n## User\n\nhello\n/);
+    await eventually(transcript).toMatch(/\*The turn ended: cancelled\.\*\n\n## User\n\nhello\n/);
   });
 
-  test('the transcript keeps half of the screen, also beside a question', async () => {
-    const size = () =>
-      neovim.lua(`local window = vim.fn.bufwinid('acp://transcript')
-        return { vim.api.nvim_win_get_width(window), vim.api.nvim_win_get_position(window)[2] }`);
-    await neovim.command('AcpPrompt edit a note');
-    await eventually(question).toContain('Change NOTES.md?');
-    await neovim.press('iabc');
-    await neovim.resize(60, 30);
-    await eventually(size).toEqual([60, 0]);
-    await eventually(screen).toMatch(/\+- edit a note[\s\S]*1 {2}Allow/);
-    expect(await neovim.mode()).toBe('i');
-    await neovim.resize(120, 30);
-    await eventually(size).toEqual([60, 60]);
-    await neovim.resize(200, 30);
-    await eventually(size).toEqual([100, 100]);
-    expect(await question()).toContain('Change NOTES.md?');
-  });
-
-  test('sessions: the list can be searched, and opens a session with its history', async () => {
+  test('sessions: the list opens a session with its history', async () => {
     await neovim.command('AcpPrompt the first one');
     await eventually(transcript).toContain('You wrote: “the first one”');
     await neovim.command('AcpNew');
@@ -274,24 +259,11 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
     await neovim.command('AcpPrompt the second one');
     await eventually(transcript).toContain('You wrote: “the second one”');
     await neovim.command('AcpSessions');
-    await eventually(screen).toMatch(/● the second one {2}2026-\d\d-\d\d \d\d:\d\d {2}\//);
-    await neovim.press('/first<CR><CR>');
+    // The list of Neovim itself waits for a number.
+    await eventually(() => neovim.isBlocked()).toBe(true);
+    await neovim.press('1<CR>');
     await eventually(transcript).toContain('You wrote: “the first one”');
     expect(await transcript()).not.toContain('second');
-  });
-
-  test('a list opens in the picker of a plugin that replaces vim.ui.select', async () => {
-    await neovim.lua(`vim.ui.select = function(items, options, choose)
-      shown = options.prompt .. ' ' .. options.format_item(items[#items])
-      choose(items[#items])
-    end`);
-    await neovim.command('AcpSettings');
-    await eventually(() => neovim.lua('return shown')).toBe('Values Go ahead');
-    await neovim.lua('vim.ui.select = function(items, options) shown = options.format_item(items[1]) end');
-    await eventually(async () => {
-      await neovim.command('AcpSettings');
-      return neovim.lua('return shown');
-    }).toBe('Mode: Go ahead');
   });
 
   test('slash commands are completed at the start of a prompt', async () => {
@@ -333,7 +305,7 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
       lines.length,
     );
     await neovim.command('AcpCancel');
-    await eventually(transcript).toContain('The turn was cancelled.');
+    await eventually(transcript).toContain('The turn ended: cancelled.');
   });
 
   test('what the agent says when it crashes is in the buffer, and the next prompt works', async () => {

@@ -82,9 +82,6 @@ export class Neovim {
       return table.concat(lines, "\\n")`;
     return String(await this.lua(code));
   }
-  async resize(columns: number, lines: number): Promise<void> {
-    await this.#client.request('nvim_ui_try_resize', [columns, lines]);
-  }
   async lines(buffer: string): Promise<string> {
     const code = 'return table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr(...), 0, -1, false), "\\n")';
     return String(await this.lua(code, buffer));

@@ -10,7 +10,7 @@ import { useAISDKChat, useAISDKRuntime } from '@assistant-ui/react-ai-sdk';
 import { answeredApprovals, chatTransport, toUIMessages } from 'acp-client-sdk/ai-sdk';
 import { plainText } from 'acp-client-sdk/conversation';
 import { useState } from 'react';
-import { Cancel, Diffs, Options, panel, start } from './page.jsx';
+import { Cancel, Diffs, Failure, Options, panel, start, Thought, ToolName } from './page.jsx';
 
 function Chat({ conversation }) {
   const [options] = useState(() => ({
@@ -27,7 +27,7 @@ function Chat({ conversation }) {
         <ThreadPrimitive.Viewport role="log">
           <ThreadPrimitive.Messages components={messages} />
         </ThreadPrimitive.Viewport>
-        {chat.error && <p role="alert">{plainText(chat.error.message)}</p>}
+        {chat.error && <Failure reason={chat.error.message} />}
         <ComposerPrimitive.Root>
           <ComposerPrimitive.Input aria-label="Prompt" />
           <ComposerPrimitive.Send>Send</ComposerPrimitive.Send>
@@ -40,23 +40,15 @@ function Chat({ conversation }) {
 
 const messageOf = (role) => () => (
   <MessagePrimitive.Root render={<article className={role} />}>
-    <MessagePrimitive.Parts components={{ Text, Reasoning, tools: { Fallback: Tool }, data: { by_name } }} />
+    <MessagePrimitive.Parts
+      components={{ Text, Reasoning: Thought, tools: { Fallback: Tool }, data: { by_name } }}
+    />
   </MessagePrimitive.Root>
 );
 const messages = { UserMessage: messageOf('user'), AssistantMessage: messageOf('assistant') };
 
 const Text = ({ text }) => <p>{plainText(text)}</p>;
-const Reasoning = ({ text }) => (
-  <details>
-    <summary>Thought</summary>
-    {plainText(text)}
-  </details>
-);
-const Tool = ({ toolName, status }) => (
-  <p className="tool">
-    {plainText(toolName)} <small>{status.type}</small>
-  </p>
-);
+const Tool = ({ toolName, status }) => <ToolName name={toolName} status={status.type} />;
 
 function ToolCall({ data: { content, permission } }) {
   const chat = useAISDKChat();
@@ -72,7 +64,7 @@ function ToolCall({ data: { content, permission } }) {
 
 const by_name = {
   toolCall: ToolCall,
-  turnFailure: ({ data }) => <p role="alert">{plainText(data.reason)}</p>,
+  turnFailure: ({ data }) => <Failure reason={data.reason} />,
 };
 
 start(Chat);

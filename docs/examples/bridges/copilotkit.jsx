@@ -6,7 +6,7 @@ import { acpAgent, toAgUiMessages, toAgUiState } from 'acp-client-sdk/ag-ui';
 import { plainText } from 'acp-client-sdk/conversation';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
-import { Cancel, Diffs, Options, panel, start } from './page.jsx';
+import { Cancel, Diffs, Failure, Options, panel, start, ToolName } from './page.jsx';
 
 function Chat({ conversation }) {
   const [agent] = useState(() => acpAgent(panel, { HttpAgent, initialState: toAgUiState(conversation) }));
@@ -47,9 +47,7 @@ function Session({ agent }) {
 function ToolCall({ content: { title, status, output } }) {
   return (
     <>
-      <p className="tool">
-        {plainText(title ?? 'Tool')} <small>{status}</small>
-      </p>
+      <ToolName name={title ?? 'Tool'} status={status} />
       <Diffs content={output} />
     </>
   );
@@ -57,11 +55,7 @@ function ToolCall({ content: { title, status, output } }) {
 
 const activities = [
   { activityType: 'acp.toolCall', content: z.any(), render: ToolCall },
-  {
-    activityType: 'acp.turnFailure',
-    content: z.any(),
-    render: ({ content }) => <p role="alert">{plainText(content.reason)}</p>,
-  },
+  { activityType: 'acp.turnFailure', content: z.any(), render: ({ content }) => <Failure {...content} /> },
 ];
 
 // Its dark colors are those of a class.

@@ -48,6 +48,21 @@ export function Cancel({ onCancelled }) {
   );
 }
 
+export const Thought = ({ text }) => (
+  <details>
+    <summary>Thought</summary>
+    {plainText(text)}
+  </details>
+);
+
+export const ToolName = ({ name, status }) => (
+  <p>
+    <b>{plainText(name)}</b> <small>{status}</small>
+  </p>
+);
+
+export const Failure = ({ reason }) => <p role="alert">{plainText(reason)}</p>;
+
 /** The diffs of a tool call, among its other content. */
 export const Diffs = ({ content }) =>
   content

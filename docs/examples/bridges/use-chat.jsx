@@ -3,7 +3,7 @@ import { useChat } from '@ai-sdk/react';
 import { answeredApprovals, chatTransport, toUIMessages } from 'acp-client-sdk/ai-sdk';
 import { plainText } from 'acp-client-sdk/conversation';
 import { useState } from 'react';
-import { Cancel, Diffs, Options, panel, start } from './page.jsx';
+import { Cancel, Diffs, Failure, Options, panel, start, Thought, ToolName } from './page.jsx';
 
 function Chat({ conversation }) {
   const [options] = useState(() => ({
@@ -26,7 +26,7 @@ function Chat({ conversation }) {
           </article>
         ))}
       </div>
-      {error && <p role="alert">{plainText(error.message)}</p>}
+      {error && <Failure reason={error.message} />}
       <form action={send}>
         <input name="prompt" aria-label="Prompt" required autoComplete="off" />
         <button type="submit" disabled={status === 'streaming'}>
@@ -41,20 +41,9 @@ function Chat({ conversation }) {
 function Part({ part, answer }) {
   const { type, text, title, state, data } = part;
   if (type === 'text') return <p>{plainText(text)}</p>;
-  if (type === 'reasoning')
-    return (
-      <details>
-        <summary>Thought</summary>
-        {plainText(text)}
-      </details>
-    );
-  if (type === 'dynamic-tool')
-    return (
-      <p className="tool">
-        {plainText(title)} <small>{state}</small>
-      </p>
-    );
-  if (type === 'data-turnFailure') return <p role="alert">{plainText(data.reason)}</p>;
+  if (type === 'reasoning') return <Thought text={text} />;
+  if (type === 'dynamic-tool') return <ToolName name={title} status={state} />;
+  if (type === 'data-turnFailure') return <Failure reason={data.reason} />;
   if (type !== 'data-toolCall') return null;
   const { content, permission } = data;
   const choose = ({ optionId, kind }) =>

@@ -5,14 +5,13 @@ import { emptyConversation } from 'acp-client-sdk/conversation';
 import { attach } from 'neovim';
 import { connection, disconnect } from './agent.mjs';
 import { filesOf, fileText, sidesOf } from './diffs.mjs';
-import { sessionItems, settingItems, valueItems } from './lists.mjs';
+import { sessionItems } from './lists.mjs';
 import { endText, problemText, turnProblem } from './problems.mjs';
 import { answer, ask, firstQuestion, nextQuestion, oneLine, refuse, shownQuestion } from './questions.mjs';
-import { changedLines, entryKeyAt, forgetLines } from './transcript.mjs';
+import { changedLines, forgetLines } from './transcript.mjs';
 
 const nvim = attach({ reader: process.stdin, writer: process.stdout }); // also redirects `console` to a log
 const call = (module, name, ...args) => nvim.lua(`return require('${module}').${name}(...)`, args);
-const firstPrompts = new Map(); // by session, for agents that give no titles
 let shown; // the session in the buffer, its directory, the notes after its entries, and how many of its turns run
 let opening, drawing; // promises
 let starts = 0; // calls that wait for the agent
@@ -45,7 +44,6 @@ function newSession() {
   opening = withAgent(async (agent) => {
     const cwd = await nvim.call('getcwd');
     const session = await agent.newSession({ cwd });
-    firstPrompts.delete(session.sessionId); // of an agent that has started again, and counts from one
     return show(session, cwd);
   });
   return opening;
@@ -112,13 +110,12 @@ async function requestPermission(request, { signal }) {
   return answered;
 }
 
-/** The tool call at the cursor, or of the question, or else the last one that has a diff. */
-function toolCallWithDiff(line) {
+/** The tool call of the question, or else the last one that has a diff. */
+function toolCallWithDiff() {
   const entries = shown?.session.conversation.entries ?? [];
   const calls = entries.filter((entry) => entry.kind === 'toolCall' && filesOf(entry).length > 0);
-  const atCursor = line === null ? undefined : calls.find(({ key }) => key === entryKeyAt(line));
   const asked = firstQuestion()?.request.toolCall;
-  return atCursor ?? (filesOf(asked).length > 0 ? asked : calls.at(-1));
+  return filesOf(asked).length > 0 ? asked : calls.at(-1);
 }
 
 async function showFile(file) {
@@ -131,7 +128,6 @@ const actions = {
     const current = await currentSession();
     const { session, notes } = current;
     const last = () => session.conversation.entries.at(-1);
-    if (!firstPrompts.has(session.sessionId)) firstPrompts.set(session.sessionId, text);
     const before = last();
     current.turns++;
     try {
@@ -156,27 +152,17 @@ const actions = {
   sessions: () =>
     withAgent(async (agent) => {
       const cwd = await nvim.call('getcwd');
-      const shownId = shown?.session.sessionId;
-      const items = await sessionItems(agent, { cwd, shownId, firstPrompts });
-      await call('acp.list', 'show_for', 'open', 'Sessions', items);
+      const items = await sessionItems(agent, cwd, shown?.session.sessionId);
+      await call('acp.list', 'show', 'open', 'Sessions', items);
     }),
   open: (sessionId, cwd) =>
     withAgent(async (agent) => show(await agent.openSession({ sessionId, cwd }, { history: 'prefer' }), cwd)),
-  async settings() {
-    const { session } = await currentSession();
-    await call('acp.list', 'show_for', 'values', 'Settings', settingItems(session.conversation));
-  },
-  async values(settingId) {
-    const items = valueItems(shown.session.conversation, settingId);
-    await call('acp.list', 'show_for', 'set', 'Values', items);
-  },
-  set: (settingId, value) => shown.session.changeSetting(settingId, value),
-  async diff(line) {
-    listedFiles = filesOf(toolCallWithDiff(line));
+  async diff() {
+    listedFiles = filesOf(toolCallWithDiff());
     if (listedFiles.length === 0) throw new Error('The transcript has no diff.');
     if (listedFiles.length === 1) return showFile(listedFiles[0]);
     const items = listedFiles.map((file, index) => ({ label: fileText(file), args: [index] }));
-    return call('acp.list', 'show_for', 'file', 'Files', items);
+    return call('acp.list', 'show', 'file', 'Files', items);
   },
   file: (index) => showFile(listedFiles[index]),
   answer,

@@ -41,6 +41,7 @@ async function start(nvim, requestPermission) {
       terminals: nodeTerminals({ cwd }),
     },
     onDiagnostic: ({ message }) => nvim.logger.warn(message),
-    reconnect: { maxAttempts: 3 }, // after a crash, the agent starts again and the session continues
+    // After a crash, the agent starts again and the session continues. The user sees at once how it ended.
+    reconnect: { maxAttempts: 3, resendPrompts: 'never' },
   });
 }

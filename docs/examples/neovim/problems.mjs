@@ -24,15 +24,7 @@ export function turnProblem(error, failure) {
 const sentence = (text) => plainText(text).replace(/(?<![.!?…])$/, '.');
 const indented = (text) => plainText(text.trimEnd()).replace(/^/gm, '    ');
 
-const endTexts = {
-  end_turn: '',
-  cancelled: 'The turn was cancelled.',
-  max_tokens: 'The agent stopped: its answer has the maximum length.',
-  max_turn_requests: 'The agent stopped: it has asked its model as often as it may in a turn.',
-  refusal: 'The agent refuses to go on.',
-};
-
-/** How a turn ended, if the user should know. Later versions of the protocol can have other reasons. */
+/** How a turn ended, if the user should know. */
 export function endText(stopReason) {
-  return endTexts[stopReason] ?? `The turn ended: ${plainText(stopReason)}.`;
+  return stopReason === 'end_turn' ? '' : `The turn ended: ${plainText(stopReason)}.`;
 }

@@ -30,16 +30,6 @@ export function forgetLines() {
   blocks = new Map();
 }
 
-/** The key of the entry in a line of the buffer. */
-export function entryKeyAt(line) {
-  let end = 0;
-  for (const [key, lines] of blocks) {
-    end += lines.length;
-    if (line < end) return key;
-  }
-  return undefined;
-}
-
 /**
  * The lines to replace in the buffer, in this order, and how many lines it has before. The first line is line 0. Each
  * change counts the lines after the changes before it.

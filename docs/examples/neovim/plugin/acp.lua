@@ -28,24 +28,11 @@ command('AcpSessions', function()
   acp.send('sessions')
 end, {})
 
-command('AcpSettings', function()
-  require('acp.transcript').show()
-  acp.send('settings')
-end, {})
-
 command('AcpAnswer', function(given)
   local question = require('acp.question')
   if given.args == '' then question.focus() else question.answer(tonumber(given.args)) end
 end, { nargs = '?' })
 
--- With the cursor in the transcript, the diff of the tool call at the cursor.
 command('AcpDiff', function()
-  acp.send('diff', require('acp.transcript').cursor_line())
+  acp.send('diff')
 end, {})
-
-vim.api.nvim_create_autocmd('VimResized', {
-  group = vim.api.nvim_create_augroup('acp', {}),
-  callback = function()
-    require('acp.question').moving(require('acp.transcript').resize)
-  end,
-})

@@ -20,10 +20,7 @@ function M.status()
   return label and ('%s… %d s'):format(label, (vim.loop.now() - since) / 1000) or ''
 end
 
-local function show()
-  require('acp.transcript').sign(M.status())
-  vim.cmd('redrawstatus!')
-end
+local function show() vim.cmd('redrawstatus!') end
 
 --- The program calls this when something in the state has changed.
 function M.update(state)

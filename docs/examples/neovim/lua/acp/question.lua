@@ -124,15 +124,4 @@ function M.focus()
   vim.api.nvim_set_current_win(window)
 end
 
---- Calls `move`, which moves windows, while the question has none.
-function M.moving(move)
-  local was_shown = is_shown()
-    and vim.api.nvim_win_get_tabpage(window) == vim.api.nvim_get_current_tabpage()
-  local had_focus = was_shown and vim.api.nvim_get_current_win() == window
-  if was_shown then hide() end
-  move()
-  if was_shown then show() end
-  if had_focus then vim.api.nvim_set_current_win(window) end
-end
-
 return M
