@@ -1,5 +1,9 @@
-export { type FoldedTraffic, type FoldTrafficOptions, foldTraffic } from '../recording/fold-traffic.ts';
-export type { FoldedSession } from '../recording/play-observer.ts';
+export {
+  type FoldedSession,
+  type FoldedTraffic,
+  type FoldTrafficOptions,
+  foldTraffic,
+} from '../recording/fold-traffic.ts';
 export { playback, readRecords } from '../recording/playback.ts';
 export { type Recording, recordTraffic } from '../recording/record-traffic.ts';
 export type { RecordedTraffic } from '../recording/recorded-traffic.ts';

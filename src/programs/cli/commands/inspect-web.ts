@@ -91,7 +91,7 @@ async function serveRecordings(
 async function shownItems(path: string, text: string): Promise<readonly TimelineItem[]> {
   const transcript = readTranscript(path, text);
   if (transcript) return [transcript];
-  const items = await readTimeline(text);
+  const items = readTimeline(text);
   const isOther = items.every((item) => item.type === 'diagnostic' && item.rule === 'transport.noise');
   if (items.length > 0 && isOther) throw notRecording(path);
   return items;
