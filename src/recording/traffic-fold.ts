@@ -138,9 +138,12 @@ export class TrafficFold implements FoldContext {
     const exit = exitCode === undefined ? undefined : { exitCode, signal, stderrTail: '' };
     const calls = [...this.#calls.values()];
     this.#calls.clear();
-    const ended = this.#lost(this.sessions, { ...(error && { error }), ...(exit && { exit }) });
+    const ended = this.#lost([...this.#sessions.values()], {
+      ...(error && { error }),
+      ...(exit && { exit }),
+    });
     for (const { call } of calls) call.failed(ended);
-    for (const session of this.sessions) this.#release(session);
+    for (const session of this.#sessions.values()) this.#release(session);
     const what = exit
       ? `The agent ${describeExit(exit)} here, before the client closed the connection.`
       : error

@@ -26,18 +26,6 @@ import { repeats, says as spoken, stateUpdate } from '../../support/updates.ts';
 
 afterEach(closeAll);
 
-describe.each(dialectNames)('a recording folds to what the client had (%s)', (dialect) => {
-  test('after a crash', async () => {
-    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)));
-    const { agent, session, turn } = await inTurn(run);
-    await settle();
-    agent.channel.exit({ exitCode: null, signal: 'SIGKILL' });
-    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
-    await run.connection.closed;
-    await expectSame(run, session);
-  });
-});
-
 const banners = {
   none: [],
   'in one chunk': ['pi v1.5.2\n---\n'],
@@ -148,19 +136,6 @@ describe('a recording of version 1 folds to what the client had', () => {
     ]);
   });
 
-  test('after a crash where the load of the session fails', async () => {
-    const run = await live(
-      { protocolVersion: 1, agentCapabilities: { loadSession: true } },
-      (agent) =>
-        agent.on('session/prompt', works('v1')).on('session/load', () => {
-          agent.update('s1', says('I begin, as before.'));
-          throw new RequestError(-32603, 'The history cannot be read.');
-        }),
-      { reconnect: { firstDelayMs: 1 } },
-    );
-    await expectSame(run, await crashInTurn(run));
-  });
-
   test('after a crash of an agent that opens no session again', async () => {
     const run = await live(nothing.v1, (agent) => agent.on('session/prompt', works('v1')), {
       reconnect: { firstDelayMs: 1 },
@@ -244,25 +219,6 @@ describe('a recording of version 1 folds to what the client had', () => {
     await session.close();
     agent.update('s1', says('Too late.'));
     await expectSame(run, session);
-  });
-
-  test('after loads of a session one after the other', async () => {
-    let loads = 0;
-    const run = await live(everything.v1, (agent) =>
-      agent.on('session/close', {}).on('session/load', async () => {
-        agent.update('s1', says(`Load ${++loads}.`));
-        await settle();
-        return {};
-      }),
-    );
-    const [session] = await Promise.all([
-      run.connection.loadSession(params),
-      run.connection.loadSession(params),
-    ]);
-    await expectSame(run, session);
-    await session.close();
-    const again = await run.connection.loadSession(params);
-    await expectSame(run, again);
   });
 
   test('after a prompt that the user aborts', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkTranscriptStorage } from '../../../src/transcripts/check-storage.ts';
+import { checkTranscriptStorage } from '../../../src/testing/check-storage.ts';
 import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
 import { type RecordFiles, recordFiles } from '../../../src/transcripts/directory/files.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
