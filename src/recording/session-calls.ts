@@ -38,7 +38,7 @@ export const sessionCalls: Readonly<Record<string, (call: SessionCall) => OpenCa
   'session/inject': (call) => steer(call, 'inject', call.params['content']),
   'session/revoke_inject': revoke,
   'session/cancel': ({ session }) => {
-    session.dispatch({ type: 'cancel', send: none, skip: none });
+    session.dispatch({ type: 'cancel', id: 'cancel' });
     return { answered: none, failed: none };
   },
   'session/set_mode': (call) =>
@@ -71,7 +71,7 @@ function prompt({ session, params, read }: SessionCall): OpenCall {
   const before = earlier === undefined ? undefined : session.conversation;
   const key = earlier ?? session.nextKey(promptKeyPrefix);
   session.sentKeys.set(idempotencyKey, key);
-  session.dispatch({ type: 'prompt', key, content: contentOf(params['prompt']), send: none });
+  session.dispatch({ type: 'prompt', key, content: contentOf(params['prompt']) });
   return {
     answered(result) {
       const answer = read('prompt', result);
@@ -88,7 +88,7 @@ function prompt({ session, params, read }: SessionCall): OpenCall {
 function steer({ session, read }: SessionCall, name: 'steer' | 'inject', content: unknown): OpenCall {
   const id = session.nextKey(steeredKeyPrefix);
   const steered = { type: 'steered', id, content: contentOf(content), isNaming: name === 'inject' } as const;
-  session.dispatch({ ...steered, send: none, skip: none });
+  session.dispatch(steered);
   // What no turn takes waits in the client, and is not in the recording.
   const revoked = () => session.dispatch({ type: 'revoked', id });
   return {
@@ -120,12 +120,11 @@ function change(
   settings: readonly string[],
   changed: (result: unknown, isAsked: boolean) => AnyUpdate | undefined,
 ): OpenCall {
-  const { setup } = session.state;
   const before = settings.map((setting) => session.reports.get(setting));
   return {
     answered(result) {
       const isUnreported = settings.every((setting, at) => session.reports.get(setting) === before[at]);
-      const update = changed(result, isUnreported && session.state.setup === setup);
+      const update = changed(result, isUnreported);
       if (update) session.dispatch({ type: 'changed', update });
     },
     failed: none,
@@ -146,7 +145,7 @@ function setConfigOption(call: SessionCall): OpenCall {
 }
 
 function end({ session }: SessionCall, reason: 'closed' | 'deleted'): OpenCall {
-  session.dispatch({ type: 'close', send: none });
+  session.dispatch({ type: 'close', id: 'close' });
   const closed = () => session.dispatch({ type: 'closed', end: { reason } });
   return {
     answered: closed,

@@ -50,7 +50,7 @@ export class SessionFold {
   readonly #context: FoldContext;
   readonly #stores: ReplayStores;
   readonly #afterTurn: AfterTurn;
-  #state = initialState({ cwd: '' });
+  #state = initialState();
   #messageCount = 0;
   #heardAt = 0;
 
@@ -101,7 +101,7 @@ export class SessionFold {
 
   /** A call opens the session. One that was closed goes on with the same transcript. */
   reopen(event: Extract<SessionEvent, { readonly type: 'reopen' }>): void {
-    if (this.#state.phase === 'closed') this.#state = initialState(this.#state.setup);
+    if (this.#state.phase === 'closed') this.#state = initialState();
     this.dispatch(event);
   }
 
@@ -112,7 +112,7 @@ export class SessionFold {
   ): void {
     const { isDetached } = this.#state;
     const replayed = isDetached ? {} : { replayed: this.conversation };
-    this.dispatch({ type: 'opened', setup: { cwd: '' }, opened, ...replay, ...replayed });
+    this.dispatch({ type: 'opened', opened, ...replay, ...replayed });
     if (isDetached) this.dispatch({ type: 'link_restored' });
   }
 

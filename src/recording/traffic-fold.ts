@@ -318,7 +318,7 @@ export class TrafficFold implements FoldContext {
     const isReplaced = isReplayed && !session.state.isDetached;
     session.reopen(
       isReplaced
-        ? { type: 'reopen', mode: 'replace', abandon() {}, onReplayed: undefined }
+        ? { type: 'reopen', mode: 'replace' }
         : { type: 'reopen', mode: 'keep', isReplayed, shown: session.conversation },
     );
     let isAbandoned = false;

@@ -310,7 +310,7 @@ describe('a recording of version 1 folds to what the client had', () => {
       everything.v1,
       (agent) =>
         agent.on('session/load', () => {
-          agent.update('s1', says('I began.'));
+          agent.update('s1', says('I begin, as before.'));
           return {};
         }),
       { trace: recording },
@@ -318,7 +318,7 @@ describe('a recording of version 1 folds to what the client had', () => {
     await second.connection.loadSession(params);
     const { sessions } = await foldTraffic(recording.records);
     expect(sessions.map(({ conversation }) => outline(conversation))).toEqual([
-      ['user: Delete it.', 'agent: I began.', ...outline(session.conversation).slice(2)],
+      ['user: Delete it.', 'agent: I begin, as before.', ...outline(session.conversation).slice(2)],
     ]);
   });
 });
