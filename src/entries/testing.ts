@@ -1,9 +1,5 @@
-export {
-  type FoldedSession,
-  type FoldedTraffic,
-  type FoldTrafficOptions,
-  foldTraffic,
-} from '../recording/fold-traffic.ts';
+export type * from '../recording/fold-traffic.ts';
+export { foldTraffic } from '../recording/fold-traffic.ts';
 export { playback, readRecords } from '../recording/playback.ts';
 export { type Recording, recordTraffic } from '../recording/record-traffic.ts';
 export type { RecordedTraffic } from '../recording/recorded-traffic.ts';
