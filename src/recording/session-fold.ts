@@ -80,6 +80,11 @@ export class SessionFold {
     return this.isOpened || (isPresent && (this.updates > 0 || this.conversation.entries.length > 0));
   }
 
+  /** Whether the agent of the session has ended, and no call has opened the session since. */
+  get isWaiting(): boolean {
+    return this.#state.phase === 'interrupted' && this.#state.historyTarget === 'live';
+  }
+
   /** Whether something of the history has come that the agent is asked for. */
   get hasReplay(): boolean {
     return this.#stores.hasReplay(this.#state.historyTarget);

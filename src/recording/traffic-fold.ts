@@ -138,12 +138,13 @@ export class TrafficFold implements FoldContext {
     const exit = exitCode === undefined ? undefined : { exitCode, signal, stderrTail: '' };
     const calls = [...this.#calls.values()];
     this.#calls.clear();
-    const ended = this.#lost([...this.#sessions.values()], {
+    const sessions = [...this.#sessions.values()].filter(({ isWaiting }) => !isWaiting);
+    const ended = this.#lost(sessions, {
       ...(error && { error }),
       ...(exit && { exit }),
     });
     for (const { call } of calls) call.failed(ended);
-    for (const session of this.#sessions.values()) this.#release(session);
+    for (const session of sessions) this.#release(session);
     const what = exit
       ? `The agent ${describeExit(exit)} here, before the client closed the connection.`
       : error
