@@ -1,12 +1,12 @@
-export { type FoldedTraffic, type FoldTrafficOptions, foldTraffic } from '../recording/fold-traffic.ts';
-export type { FoldedSession } from '../recording/play-observer.ts';
+export type * from '../recording/fold-traffic.ts';
+export { foldTraffic } from '../recording/fold-traffic.ts';
 export { playback, readRecords } from '../recording/playback.ts';
 export { type Recording, recordTraffic } from '../recording/record-traffic.ts';
 export type { RecordedTraffic } from '../recording/recorded-traffic.ts';
 export { transcriptOf } from '../recording/transcript-of.ts';
+export { checkTranscriptStorage } from '../testing/check-storage.ts';
 export type * from '../testing/scripted-agent.ts';
 export { noAnswer, scriptedAgent, updateMessage } from '../testing/scripted-agent.ts';
-export { checkTranscriptStorage } from '../transcripts/check-storage.ts';
 export {
   type ByteFlow,
   type ChunkSizes,

@@ -1,11 +1,11 @@
 import { type Diagnostic, type DiagnosticListener, preview } from '../base/diagnostic.ts';
+import type { Conversation } from '../model/conversation.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { PathMap } from '../protocol/path-map.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
-import type { FoldedSession } from './play-observer.ts';
-import { playTraffic } from './play-traffic.ts';
-import { type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
+import { endAt, messagesOf, type RecordedMessage, withoutToolTraffic } from './recorded-message.ts';
 import { itemsOf, type RecordedTraffic, recordOf } from './recorded-traffic.ts';
+import { TrafficFold } from './traffic-fold.ts';
 
 /** Information that a recording does not contain. */
 export interface FoldTrafficOptions {
@@ -15,21 +15,29 @@ export interface FoldTrafficOptions {
   readonly paths?: PathMap | undefined;
 }
 
+/** One session of a recording. */
+export interface FoldedSession {
+  /** The conversation of the recorded client at the end, also after a crash. */
+  readonly conversation: Conversation;
+  /** The number of updates that the agent sent for it. */
+  readonly updates: number;
+}
+
 /** The content of a recording. */
 export interface FoldedTraffic {
   /** The agent's dialect. Absent if the recording does not contain it; then there are no sessions. */
   readonly dialect: DialectName | undefined;
-  /** The sessions in the order in which they first appear. A session of several connections is listed once for each. */
+  /** The sessions in the order in which they first appear. */
   readonly sessions: readonly FoldedSession[];
   /** Problems: lines that are not records, invalid messages from the agent, and its crash. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Rebuilds the conversations of a recording without an agent. The recording has one
- * `{"dir":"in"|"out","t":ms,"msg":{…}}` per line. The function repeats the recorded calls on a real connection, with a
- * recorded agent that answers them. A load restarts its session, as it does live, and so does a restart after a crash.
- * A session that was closed and resumed keeps its transcript.
+ * Rebuilds the conversations of a recording without an agent and without a client. The recording has one
+ * `{"dir":"in"|"out","t":ms,"msg":{…}}` per line. Each message changes the conversation of its session as it did in the
+ * client. A load restarts its session, as it does live. A session that was closed, or whose agent ended, keeps its
+ * transcript: what a later call brings is added.
  *
  * Reads the whole recording before it starts. The content of a recording never makes it reject. An error of an iterable
  * does.
@@ -50,28 +58,32 @@ export async function foldTraffic(
   const report = (diagnostic: Diagnostic) => {
     diagnostics.push(diagnostic);
   };
-  const { dialect, sessions } = await playTraffic(await readSteps(itemsOf(recording), report), {
-    ...options,
-    report,
-  });
-  return { dialect, sessions, diagnostics };
+  const messages = await readMessages(itemsOf(recording), report);
+  const fold = new TrafficFold({ ...options, report });
+  for (const [index, message] of messages.entries()) {
+    const end = endAt(message, messages[index + 1]);
+    if (end) fold.end(end);
+    else fold.take(message);
+  }
+  const sessions = fold.sessions.map(({ conversation, updates }) => ({ conversation, updates }));
+  return { dialect: fold.agent?.dialect.name, sessions, diagnostics };
 }
 
-async function readSteps(
+async function readMessages(
   items: Iterable<string | TrafficRecord> | AsyncIterable<string | TrafficRecord>,
   report: DiagnosticListener,
-): Promise<readonly Step[]> {
-  const steps: Step[] = [];
+): Promise<readonly RecordedMessage[]> {
+  const messages: RecordedMessage[] = [];
   let lineNumber = 0;
   for await (const line of items) {
     lineNumber++;
     if (typeof line === 'string' && line.trim() === '') continue;
     const record = recordOf(line);
-    if (record) for (const step of stepsOf(record)) steps.push(step);
+    if (record) for (const message of messagesOf(record)) messages.push(message);
     else {
       const message = `Line ${lineNumber} is not a record of traffic, as in {"dir":"in","t":0,"msg":{…}}. It was ignored.`;
       report({ rule: 'transport.noise', severity: 'warning', message, received: preview(line) });
     }
   }
-  return withoutToolTraffic(steps);
+  return withoutToolTraffic(messages);
 }

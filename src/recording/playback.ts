@@ -1,10 +1,10 @@
 import type { JsonObject } from '../base/json.ts';
-import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
 import type { MemoryTransportOptions } from '../transport/memory/memory-transport.ts';
 import type { Transport } from '../transport/transport.ts';
-import { RecordedAgent, type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
+import { RecordedAgent } from './recorded-agent.ts';
 import { recordedChannel } from './recorded-channel.ts';
+import { endAt, messagesOf, withoutToolTraffic } from './recorded-message.ts';
 import { itemsOf, type RecordedTraffic, recordOf } from './recorded-traffic.ts';
 
 /**
@@ -34,7 +34,7 @@ import { itemsOf, type RecordedTraffic, recordOf } from './recorded-traffic.ts';
 export function playback(recording: RecordedTraffic, options: MemoryTransportOptions = {}): Transport {
   const records = [...itemsOf(recording)].flatMap((item) => recordOf(item) ?? []);
   const channel = recordedChannel(options);
-  const recorded = new RecordedAgent(withoutToolTraffic(records.flatMap(stepsOf)), channel);
+  const recorded = new RecordedAgent(withoutToolTraffic(records.flatMap(messagesOf)), channel);
   channel.agent.onLine((line) => {
     take(recorded, JSON.parse(line));
     playOn(recorded);
@@ -58,26 +58,20 @@ function take(recorded: RecordedAgent, message: JsonObject): void {
   }
 }
 
-/** Skips the next step, which can be a message from the client. */
+/** Skips the next message, which can be a message from the client. */
 function pass(recorded: RecordedAgent): void {
-  const step = recorded.steps[recorded.next++];
-  if (step?.dir === 'in') recorded.send(step.message);
+  const passed = recorded.messages[recorded.next++];
+  if (passed?.dir === 'in') recorded.send(passed.message);
 }
 
 /** Sends what the agent sent next, until it is the client's turn. */
 function playOn(recorded: RecordedAgent): void {
-  const { steps } = recorded;
-  for (let step = steps[recorded.next]; step; step = steps[recorded.next]) {
-    if (step.dir === 'out') return;
-    const end = endAt(step, steps[recorded.next + 1]);
+  const { messages } = recorded;
+  for (let next = messages[recorded.next]; next; next = messages[recorded.next]) {
+    if (next.dir === 'out') return;
+    const end = endAt(next, messages[recorded.next + 1]);
     if (end) return recorded.end(end);
     pass(recorded);
   }
   if (recorded.hasOpenRequests) recorded.end({});
-}
-
-/** How the recorded agent ended here. An end mark that other messages follow came from the agent itself. */
-function endAt({ message }: Step, following: Step | undefined): RecordedEnd | undefined {
-  const isLast = following === undefined || following.message['method'] === 'initialize';
-  return isLast ? readEndMark(message) : undefined;
 }

@@ -2,63 +2,12 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { isRequestId } from '../base/request-id.ts';
 import { readChannelNote } from '../trace/channel-note.ts';
 import type { RecordedEnd } from '../trace/ended.ts';
-import { timelineNoteType } from '../trace/timeline-note.ts';
-import { isToolNote } from '../trace/tool-note.ts';
-import type { TrafficRecord } from '../trace/traffic.ts';
 import type { RecordedChannel } from './recorded-channel.ts';
-
-/** One recorded message. */
-export interface Step {
-  readonly dir: TrafficRecord['dir'];
-  readonly message: JsonObject;
-}
-
-/** The messages of a record, which holds an array of them where the agent sent one. */
-export function stepsOf({ dir, msg }: TrafficRecord): Step[] {
-  const messages: readonly unknown[] = Array.isArray(msg) ? msg : [msg];
-  return messages.filter(isJsonObject).map((message) => ({ dir, message }));
-}
-
-/**
- * The steps without notes of what happened beside the messages, and without what passed for the tools of an editor:
- * notes of their calls, and what the client sent for requests of the agent to an MCP server of the editor. A client that
- * is compared with the recording need not send it: its tools do not run again.
- */
-export function withoutToolTraffic(steps: readonly Step[]): readonly Step[] {
-  /** The ids of the requests that have no answer yet. */
-  const open = new Set<string>();
-  return steps.filter(({ dir, message }) => {
-    const { method, id } = message;
-    if (isToolNote(message) || timelineNoteType(message)) return false;
-    const isForServer = method === 'mcp/message';
-    if (dir === 'in') {
-      if (isForServer && id !== undefined) open.add(idKey(id));
-      return true;
-    }
-    if (isForServer && id === undefined) return false;
-    return method !== undefined || !open.delete(idKey(id));
-  });
-}
-
-/** The parameters of a message. Empty where they are not an object. */
-export function paramsOf({ params }: JsonObject): JsonObject {
-  return isJsonObject(params) ? params : {};
-}
-
-/** The session that a message names in its parameters. */
-export function sessionIdOf(message: JsonObject): string | undefined {
-  const { sessionId } = paramsOf(message);
-  return typeof sessionId === 'string' ? sessionId : undefined;
-}
+import { idKey, type RecordedMessage, sessionIdOf } from './recorded-message.ts';
 
 /** What a client's message is recognized by: its method, or the request that it answers. */
 function keyOf({ method, id }: JsonObject): string {
   return typeof method === 'string' ? method : `answer to ${idKey(id)}`;
-}
-
-/** Some agents answer with a number's text where the request had the number. */
-function idKey(id: unknown): string {
-  return String(id);
 }
 
 /**
@@ -66,8 +15,8 @@ function idKey(id: unknown): string {
  * client at hand, and sends recorded answers with the ids that this client has given to its requests.
  */
 export class RecordedAgent {
-  readonly steps: readonly Step[];
-  /** The index of the first step that is still to come. */
+  readonly messages: readonly RecordedMessage[];
+  /** The index of the first message that is still to come. */
   next = 0;
   readonly #channel: RecordedChannel;
   /** The client's recorded messages that the client at hand has not sent, as indexes, by their key. */
@@ -79,10 +28,10 @@ export class RecordedAgent {
   /** The ids of the terminals of the client at hand, by the recorded id. */
   readonly #terminalIds = new Map<unknown, unknown>();
 
-  constructor(steps: readonly Step[], channel: RecordedChannel) {
-    this.steps = steps;
+  constructor(messages: readonly RecordedMessage[], channel: RecordedChannel) {
+    this.messages = messages;
     this.#channel = channel;
-    for (const [index, { dir, message }] of steps.entries()) {
+    for (const [index, { dir, message }] of messages.entries()) {
       if (dir === 'in') continue;
       const indexes = this.#unsent.get(keyOf(message));
       if (indexes) indexes.push(index);
@@ -95,12 +44,6 @@ export class RecordedAgent {
     return this.#open.size > 0;
   }
 
-  /** Whether the client has not sent this recorded message from the client. */
-  isUnsent(index: number): boolean {
-    const step = this.steps[index];
-    return step !== undefined && (this.#unsent.get(keyOf(step.message))?.includes(index) ?? false);
-  }
-
   /**
    * The recorded message that the client sends now, as its index. One that is still to come is preferred to one that
    * was skipped, and one of the same session to one of another.
@@ -109,8 +52,8 @@ export class RecordedAgent {
     const indexes = this.#unsent.get(keyOf(message)) ?? [];
     const sessionId = sessionIdOf(message);
     const isOfSession = (index: number) => {
-      const step = this.steps[index];
-      return step !== undefined && sessionIdOf(step.message) === sessionId;
+      const recorded = this.messages[index];
+      return recorded !== undefined && sessionIdOf(recorded.message) === sessionId;
     };
     return (
       indexes.find((index) => index >= this.next && isOfSession(index)) ??
@@ -123,13 +66,13 @@ export class RecordedAgent {
   /** Treats a message from the client as the recorded message at `index`. */
   take(message: JsonObject, index: number): void {
     const { method, id } = message;
-    const step = this.steps[index];
-    if (!step) return;
-    const indexes = this.#unsent.get(keyOf(step.message)) ?? [];
+    const recorded = this.messages[index];
+    if (!recorded) return;
+    const indexes = this.#unsent.get(keyOf(recorded.message)) ?? [];
     indexes.splice(indexes.indexOf(index), 1);
-    if (method === undefined) this.#noteTerminal(step.message, message);
+    if (method === undefined) this.#noteTerminal(recorded.message, message);
     if (method === undefined || id === undefined) return;
-    const recordedId = idKey(step.message['id']);
+    const recordedId = idKey(recorded.message['id']);
     // Only a request that was skipped can have its answer before it.
     const answer = index < this.next ? this.#unclaimed.get(recordedId) : undefined;
     this.#unclaimed.delete(recordedId);
@@ -144,23 +87,19 @@ export class RecordedAgent {
     this.#channel.agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
   }
 
-  /** Sends a recorded message from the agent, and returns whether it was sent: an answer waits for its request. */
-  send(message: JsonObject): boolean {
+  /** Sends a recorded message from the agent. An answer waits for its request. */
+  send(message: JsonObject): void {
     const fault = readChannelNote(message);
     if (fault?.type === 'sessionLost') {
-      this.#channel.fail(fault);
-      return true;
+      return this.#channel.fail(fault);
     }
     if (message['method'] !== undefined && !fault) {
-      this.#channel.agent.send(this.#withTerminalIds(message));
-      return true;
+      return this.#channel.agent.send(this.#withTerminalIds(message));
     }
     const recordedId = idKey(fault?.id ?? message['id']);
-    const isDue = this.#open.has(recordedId);
-    if (isDue) this.#answer(message, this.#open.get(recordedId));
+    if (this.#open.has(recordedId)) this.#answer(message, this.#open.get(recordedId));
     else this.#unclaimed.set(recordedId, message);
     this.#open.delete(recordedId);
-    return isDue;
   }
 
   /** Settles a request of the client at hand as the recorded one was: with an answer, or without one. */

@@ -7,13 +7,13 @@ import {
   warning,
 } from '../base/diagnostic.ts';
 import { type AcpError, InvalidMessageError } from '../base/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { isRequestId, type RequestId } from '../base/request-id.ts';
 import { type Deferred, deferred } from '../base/wait.ts';
 import type { ChannelFault, TransportEnd } from '../transport/transport.ts';
 import { type AgentRequest, AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
-import { remoteError } from './remote-error.ts';
+import { errorIn } from './remote-error.ts';
 import { RequestError } from './request-error.ts';
 
 /** Receives the agent's messages in the order of the wire, and what else happens on the channel. */
@@ -199,18 +199,16 @@ export class IncomingMessages {
     }
     const [sentId, request] = sent;
     const { method } = request;
-    if (isErrorObject(error)) {
-      return this.#failed(sentId, request, remoteError(method, error.code, error.message, error.data));
+    const failure = errorIn(method, message);
+    if (failure) {
+      if (failure instanceof InvalidMessageError)
+        this.#reject('rpc.invalid_response', failure.message, message);
+      return this.#failed(sentId, request, failure);
     }
-    if (hasResult && error == null) {
-      const { result } = message;
-      this.#sent.delete(sentId);
-      request.late?.resolve(result);
-      return messageOf({ id: sentId, result });
-    }
-    const text = `The agent's answer to ${method} has neither a result nor a valid error: ${preview(message)}`;
-    this.#reject('rpc.invalid_response', text, message);
-    return this.#failed(sentId, request, new InvalidMessageError(text, { method }));
+    const { result } = message;
+    this.#sent.delete(sentId);
+    request.late?.resolve(result);
+    return messageOf({ id: sentId, result });
   }
 
   #failed(id: RequestId, { late }: SentRequest, error: AcpError): Message {
@@ -232,10 +230,6 @@ export class IncomingMessages {
   #reject(rule: DiagnosticRule, text: string, message: unknown): undefined {
     this.#listener.onDiagnostic(warning(rule, text, message));
   }
-}
-
-function isErrorObject(error: unknown): error is { code: number; message: string; data?: JsonValue } {
-  return isJsonObject(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string';
 }
 
 function messageOf(content: object): Message {

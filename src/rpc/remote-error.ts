@@ -1,12 +1,14 @@
+import { preview } from '../base/diagnostic.ts';
 import {
   type AcpError,
   AuthRequiredError,
   CancelledError,
+  InvalidMessageError,
   MethodNotFoundError,
   NotFoundError,
   RemoteError,
 } from '../base/errors.ts';
-import type { JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { agentText } from '../base/remote-reason.ts';
 import * as rpcCodes from './codes.ts';
 
@@ -49,4 +51,17 @@ export function remoteError(
     agentMessage: text,
     ...prompt,
   });
+}
+
+/** The error of an answer from the agent. `undefined` if the answer has a result. */
+export function errorIn(method: string, answer: JsonObject): AcpError | undefined {
+  const { error } = answer;
+  if (isErrorObject(error)) return remoteError(method, error.code, error.message, error.data);
+  if ('result' in answer && error == null) return undefined;
+  const text = `The agent's answer to ${method} has neither a result nor a valid error: ${preview(answer)}`;
+  return new InvalidMessageError(text, { method });
+}
+
+function isErrorObject(error: unknown): error is { code: number; message: string; data?: JsonValue } {
+  return isJsonObject(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string';
 }

@@ -1,21 +1,17 @@
-import * as v from 'valibot';
 import { type DiagnosticListener, preview, warning } from '../../base/diagnostic.ts';
 import {
   type AcpError,
   AuthRequiredError,
   CapabilityError,
   ConnectionStateError,
-  InvalidMessageError,
   InvalidParamsError,
   MethodNotFoundError,
 } from '../../base/errors.ts';
-import { issuesOf, listed } from '../../base/issue.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { readInput, shown } from '../../base/options.ts';
 import type { SentSecrets } from '../../base/secrets.ts';
 import type { CallName, Calls } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
-import { droppedParts } from '../../protocol/dropped.ts';
 import { type CustomFeature, type Feature, isFeatureName } from '../../protocol/feature.ts';
 import { loginAdvice } from '../../protocol/login-advice.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
@@ -43,6 +39,7 @@ import type { Link } from './link.ts';
 import { countdown, type LoginLimits, type LoginWait, loginCalls, type SendPrepared } from './login.ts';
 import { failedCall, LostCalls } from './lost-calls.ts';
 import type { SendCall } from './outgoing-calls.ts';
+import { readResult } from './read-result.ts';
 import { assertSessionId, withExtraParams, withMeta } from './wire-parameters.ts';
 
 /** The calls that some versions do not have, and what to do there. */
@@ -354,23 +351,12 @@ export class Caller {
   }
 
   /** Reads an answer. Its malformed parts are reported and left out where the protocol allows that. */
-  #readResult({ method, result: schema }: AgentMethod, result: unknown): unknown {
-    if (!schema) return undefined;
-    const parsed = v.safeParse(schema, result);
-    if (!parsed.success) {
-      const issues = issuesOf(parsed.issues, 'result');
-      throw this.secrets.removeFromError(
-        new InvalidMessageError(
-          `The agent's answer to ${method} does not match the protocol: ${listed(issues)}. It was ${preview(result)}`,
-          { method, issues },
-        ),
-      );
+  #readResult(descriptor: AgentMethod, result: unknown): unknown {
+    try {
+      return readResult(descriptor, result, this.#report);
+    } catch (error) {
+      throw this.secrets.removeFromError(error);
     }
-    for (const { path, message } of droppedParts(schema, result, 'result')) {
-      const text = `A part of the agent's answer to ${method} does not match the protocol: ${path} ${message}. It was left out.`;
-      this.#report(warning('protocol.malformed_result', text, result));
-    }
-    return parsed.output;
   }
 
   #notInVersion(method: string, remedy = extensionNames): CapabilityError {

@@ -87,9 +87,9 @@ export async function establish(
       ? dialectNamed(introduction.dialect)
       : selectDialect(result, offered, listener.onDiagnostic);
     const { paths } = introduction;
-    const described = describe(peer, paths ? inEditorPaths(paths, dialect) : dialect, result);
+    const described = describeAgent(paths ? inEditorPaths(paths, dialect) : dialect, result);
     const hasDirectory = paths ? undefined : transport.hasDirectory?.bind(transport);
-    const link: Link = { ...described, hasDirectory, program: transport.program };
+    const link: Link = { ...described, peer, hasDirectory, program: transport.program };
     transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
     return link;
   } catch (error) {
@@ -147,14 +147,13 @@ function versionsIn(error: unknown): readonly unknown[] | undefined {
   return Array.isArray(supported) ? supported : [];
 }
 
-function describe(
-  peer: Peer,
-  dialect: Dialect,
-  initializeResult: JsonObject,
-): Omit<Link, 'hasDirectory' | 'program'> {
+/** What an agent has said of itself. */
+export type DescribedAgent = Omit<Link, 'peer' | 'hasDirectory' | 'program'>;
+
+/** Reads what the answer to `initialize` says of the agent. */
+export function describeAgent(dialect: Dialect, initializeResult: JsonObject): DescribedAgent {
   const { agentInfo, authMethods } = readInitialize(initializeResult);
   return {
-    peer,
     dialect,
     initializeResult,
     agentInfo,
@@ -170,7 +169,8 @@ function describe(
   };
 }
 
-function selectDialect(
+/** The dialect of an agent that answered `initialize`. Throws if it has no version that was offered. */
+export function selectDialect(
   result: JsonObject,
   offered: readonly ProtocolVersion[],
   report: DiagnosticListener,

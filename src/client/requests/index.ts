@@ -43,7 +43,7 @@ export function featuresOf(handlers: ClientHandlers, abilities: ClientAbilities)
 }
 
 /** What a request is about, with the id of the tool call, which each version has in another place. */
-function aboutOf({ subject, toolCall = Object(subject).toolCall, ...params }: JsonObject): object {
+export function aboutOf({ subject, toolCall = Object(subject).toolCall, ...params }: JsonObject): object {
   return { ...Object(toolCall), ...params };
 }
 

@@ -1,6 +1,9 @@
 import type { AnyUpdate } from '../../model/client-update.ts';
 import { isEmptyText } from '../../model/content.ts';
 import type { MessageChunk } from '../../model/update.ts';
+import type { SessionEvent } from './machine/events.ts';
+import type { SessionState } from './machine/state.ts';
+import type { ReplayStores } from './replay-stores.ts';
 
 /**
  * How long an agent is silent after a turn before it speaks by itself, in milliseconds. Some agents answer a prompt before
@@ -13,31 +16,35 @@ const silentMs = 250;
  * has opened. Only ids could say that it continues that message.
  */
 export class AfterTurn {
+  readonly #now: () => number;
   /**
-   * When the last turn ended or the agent spoke after it, as `performance.now()` counts. `undefined` in a turn, and while
-   * the session is being opened again.
+   * When the last turn ended or the agent spoke after it. `undefined` in a turn, and while the session is being opened
+   * again.
    */
   #spokeAt: number | undefined;
 
-  /** A turn or a replay has begun, or the agent has begun to speak by itself. */
-  begin(): void {
-    this.#spokeAt = undefined;
+  /** @param now - The time, in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
   }
 
-  /** The last turn has ended, or the session has opened. */
-  end(spokeAt = performance.now()): void {
-    this.#spokeAt = spokeAt;
+  /** Follows each event of a session, before the effects of its change are performed. */
+  follow(before: SessionState, event: SessionEvent, after: SessionState, stores: ReplayStores): void {
+    if (after.turns.length > 0 || event.type === 'reopen') this.#spokeAt = undefined;
+    else if (event.type === 'opened' && stores.endsWithWholeMessage(after.historyTarget))
+      this.#spokeAt = Number.NEGATIVE_INFINITY;
+    else if (before.turns.length > 0 || event.type === 'reopen_failed') this.#spokeAt = this.#now();
   }
 
   /** Marks the first chunk that the agent says by itself. Returns any other update as it is. */
   separate(update: AnyUpdate): AnyUpdate {
     if (this.#spokeAt === undefined || !isSpoken(update)) return update;
-    const now = performance.now();
+    const now = this.#now();
     if (now - this.#spokeAt <= silentMs) {
       this.#spokeAt = now;
       return update;
     }
-    this.begin();
+    this.#spokeAt = undefined;
     return { ...update, begins: true };
   }
 }

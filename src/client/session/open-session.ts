@@ -24,7 +24,7 @@ import { repeatableCall } from './prompt-call.ts';
 import { assertNamed, assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
-import { isUnreported } from './setting-changes.ts';
+import { isUnreported, withChoice } from './setting-changes.ts';
 import { reasonOf, type SteerOptions, type SteerResult, steerOptionsSchema } from './steering.ts';
 import type { Subagent } from './subagent.ts';
 import {
@@ -270,16 +270,9 @@ export class OpenSession implements Session {
     const { category } = this.conversation.configOptions.find((option) => option.configId === configId) ?? {};
     const isAsked = await isUnreported(this.#runner, answer, configId, category ?? configId);
     const told = (await answer).configOptions;
-    const configOptions = told ?? (isAsked ? this.#withChoice(configId, value) : undefined);
+    const configOptions =
+      told ?? (isAsked ? withChoice(this.conversation.configOptions, configId, value) : undefined);
     if (configOptions) this.#changed({ sessionUpdate: 'config_option_update', configOptions });
-  }
-
-  /** The options after a change that the agent confirmed without listing them. */
-  #withChoice(configId: string, value: ConfigValue) {
-    return this.#runner.conversation.configOptions.map((option) =>
-      // The value was checked against the option's type.
-      option.configId === configId ? ({ ...option, currentValue: value } as typeof option) : option,
-    );
   }
 
   cancelToolCall(toolCallId: string, options: CallOptions = {}): Promise<void> {

@@ -1,4 +1,4 @@
-import { warning } from '../../base/diagnostic.ts';
+import { type Diagnostic, warning } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { settlesWithin } from '../../base/wait.ts';
 import type { ToolCallProgress } from '../../model/tool-call.ts';
@@ -236,7 +236,12 @@ export class SessionRegistry {
   }
 
   #reportUnknown(sessionId: string, received: unknown): void {
-    const message = `The agent sent an update for the session ${JSON.stringify(sessionId)}, which is not open here. It was dropped.`;
-    this.#environment.report(warning('protocol.unknown_session', message, received));
+    this.#environment.report(unknownSession(sessionId, received));
   }
+}
+
+/** The problem of an update for a session that is not open. */
+export function unknownSession(sessionId: string, received: unknown): Diagnostic {
+  const message = `The agent sent an update for the session ${JSON.stringify(sessionId)}, which is not open here. It was dropped.`;
+  return warning('protocol.unknown_session', message, received);
 }

@@ -57,7 +57,7 @@ export interface SessionEnvironment extends MessageEnvironment {
 }
 
 /** How long an agent sends nothing when its replay is complete, in milliseconds. */
-const quietMs = 500;
+export const quietMs = 500;
 
 /** A load that is under way. */
 interface Load {
@@ -89,7 +89,7 @@ export class SessionRunner {
   readonly #stall: IdleTimer;
   readonly #quiet: IdleTimer;
   readonly #turns: OpenTurns;
-  readonly #afterTurn = new AfterTurn();
+  readonly #afterTurn = new AfterTurn(() => performance.now());
   readonly #requests = new OpenRequests();
   readonly senders: Senders;
   /** The errors of the open turns whose agent was lost, by the keys of the prompts. */
@@ -161,12 +161,8 @@ export class SessionRunner {
     const taken = this.#machine.take(event, (state, next) => transition(state, next, rules));
     if (!taken) return;
     for (const { event: next, before, effects } of taken) {
-      const { turns, historyTarget } = this.state;
       if (next.type === 'link_lost') for (const { key } of before.turns) this.#losses.set(key, next.error);
-      if (turns.length > 0 || next.type === 'reopen') this.#afterTurn.begin();
-      else if (next.type === 'opened' && this.#stores.endsWithWholeMessage(historyTarget))
-        this.#afterTurn.end(-Infinity);
-      else if (before.turns.length > 0 || next.type === 'reopen_failed') this.#afterTurn.end();
+      this.#afterTurn.follow(before, next, this.state, this.#stores);
       for (const effect of effects) this.#perform(effect);
       this.#delivery.deliver();
       this.#environment.followParent(this, next);

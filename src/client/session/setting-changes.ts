@@ -1,9 +1,11 @@
 import { modeSettingId } from '../../conversation/settings.ts';
+import type { ConfigOption } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
+import type { ConfigValue } from '../../protocol/calls.ts';
 import type { SessionRunner } from './runner.ts';
 
 /** The settings of which an update gives the values, by their ids and categories. */
-function settingsIn(update: ConversationUpdate): readonly string[] {
+export function settingsIn(update: ConversationUpdate): readonly string[] {
   if (update.sessionUpdate === 'current_mode_update') return [modeSettingId];
   if (update.sessionUpdate !== 'config_option_update') return [];
   return update.configOptions.flatMap(({ configId, category }) => [configId, category ?? configId]);
@@ -24,4 +26,16 @@ export async function isUnreported(runner: SessionRunner, answer: Promise<unknow
   await answer.finally(stop);
   // The answer to a call that opened the session again is a report as well.
   return !isReported && runner.setup === setup;
+}
+
+/** The options after a change that the agent confirmed without listing them. */
+export function withChoice(
+  configOptions: readonly ConfigOption[],
+  configId: string,
+  value: ConfigValue,
+): readonly ConfigOption[] {
+  return configOptions.map((option) =>
+    // The value was checked against the option's type.
+    option.configId === configId ? ({ ...option, currentValue: value } as ConfigOption) : option,
+  );
 }

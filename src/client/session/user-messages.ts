@@ -10,7 +10,7 @@ import type { Caller } from '../calls/calls.ts';
 import type { LoggedIn, SendPrepared } from '../calls/login.ts';
 import { notBackError } from '../calls/lost-calls.ts';
 import { followLater, type OpenTurns, openTurn, type PromptCall } from './awaited-turns.ts';
-import type { SessionEvent } from './machine/events.ts';
+import type { EventOf, SessionEvent } from './machine/events.ts';
 import { isHeld } from './machine/held-turns.ts';
 import { isUntouched } from './machine/reports.ts';
 import type { SessionState, TurnRules } from './machine/state.ts';
@@ -217,19 +217,32 @@ export class UserMessages {
 
   /** @param answer - The error that the agent answered with, if it did. A login that failed afterwards is another one. */
   #failed(key: string, error: unknown, answer: unknown): void {
-    // The end of the connection has ended the turn before, and said more about it.
-    const failure = failureOf(answer);
-    const isResponse = this.#environment.endOfTurn() === 'response';
-    // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
-    const isRefused = failure ? !isResponse || isRefusal(failure) : error instanceof UsageError;
-    const isKept = !(isRefused && isUntouched(this.#session.state, key));
-    if (error instanceof RemoteError) error.promptAccepted = isKept;
-    this.#session.dispatch({ type: 'prompt_failed', key, error, failure, isKept });
+    const failed = promptFailed(this.#session.state, this.#environment.endOfTurn(), { key, error, answer });
+    if (error instanceof RemoteError) error.promptAccepted = failed.isKept;
+    this.#session.dispatch(failed);
   }
 }
 
+/**
+ * What the failure of a prompt means for its session.
+ *
+ * @param failed - `answer`: the error that the agent answered with, if it did.
+ */
+export function promptFailed(
+  state: SessionState,
+  rules: TurnRules,
+  { key, error, answer }: { readonly key: string; readonly error: unknown; readonly answer: unknown },
+): EventOf<'prompt_failed'> {
+  // The end of the connection has ended the turn before, and said more about it.
+  const failure = failureOf(answer);
+  // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
+  const isRefused = failure ? rules !== 'response' || isRefusal(failure) : error instanceof UsageError;
+  const isKept = !(isRefused && isUntouched(state, key));
+  return { type: 'prompt_failed', key, error, failure, isKept };
+}
+
 /** Whether a conversation has the message of the user that an answer names, and something behind it. */
-function knownMessage({ entries }: Conversation, messageId: string | undefined) {
+export function knownMessage({ entries }: Conversation, messageId: string | undefined) {
   const place = entries.findIndex(
     (entry) => entry.kind === 'message' && entry.role === 'user' && entry.messageId === messageId,
   );

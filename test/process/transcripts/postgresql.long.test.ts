@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgresqlStorage } from '../../../docs/examples/postgresql/postgresql-storage.ts';
-import { checkTranscriptStorage } from '../../../src/transcripts/check-storage.ts';
+import { checkTranscriptStorage } from '../../../src/testing/check-storage.ts';
 import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 

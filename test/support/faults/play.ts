@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import type { ContentBlock } from '../../../src/model/content.ts';
 import { readRecords } from '../../../src/recording/playback.ts';
-import { paramsOf, type Step, stepsOf } from '../../../src/recording/recorded-agent.ts';
+import { messagesOf, paramsOf, type RecordedMessage } from '../../../src/recording/recorded-message.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/traffic/', import.meta.url));
@@ -28,7 +28,7 @@ export interface Play {
 export interface RecordedTurn {
   readonly prompt: readonly ContentBlock[];
   /** What both sides sent after the prompt. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly RecordedMessage[];
 }
 
 const recordings = { 1: 'opencode-1.18.33.ndjson', 2: 'codex-2.6.0.v2.ndjson' } as const;
@@ -49,7 +49,7 @@ export async function recordedPlay(version: 1 | 2, reopening: Reopening): Promis
   };
   const played = all.slice(0, prompts[turnCount]).filter((_record, index) => isPlayed(index));
   const records = numbered(played);
-  const steps = records.flatMap(stepsOf);
+  const steps = records.flatMap(messagesOf);
   const resultOf = (method: string) => {
     const request = steps.find(({ dir, message }) => dir === 'out' && message['method'] === method);
     const answer = steps.find(
@@ -69,7 +69,7 @@ export async function recordedPlay(version: 1 | 2, reopening: Reopening): Promis
       .slice(0, starts[0])
       .flatMap(({ dir, message }) => (dir === 'in' && isUpdate(message) ? [message] : [])),
     turns: starts.map((start, index) => {
-      const { message } = steps[start] as Step;
+      const { message } = steps[start] as RecordedMessage;
       const prompt = paramsOf(message)['prompt'];
       // The recorded client sent blocks.
       return {

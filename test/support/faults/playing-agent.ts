@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
-import { paramsOf, type Step } from '../../../src/recording/recorded-agent.ts';
+import { paramsOf, type RecordedMessage } from '../../../src/recording/recorded-message.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { scriptedAgentOn, type Wire } from '../transports/wire.ts';
 import { isUpdate, type Play, type RecordedTurn } from './play.ts';
@@ -151,17 +151,18 @@ export function textIn(prompt: unknown): string {
 }
 
 /** A turn that is not recorded. */
-function shortTurn(version: 1 | 2, text: string): readonly Step[] {
-  const update = (fields: JsonObject): Step => ({
+function shortTurn(version: 1 | 2, text: string): readonly RecordedMessage[] {
+  const update = (fields: JsonObject): RecordedMessage => ({
+    t: 0,
     dir: 'in',
     message: { method: 'session/update', params: { update: fields } },
   });
   const messageId = `id of ${text}`;
-  if (version === 1) return [{ dir: 'in', message: { result: { stopReason: 'end_turn' } } }];
+  if (version === 1) return [{ dir: 'in', t: 0, message: { result: { stopReason: 'end_turn' } } }];
   return [
     update({ sessionUpdate: 'state_update', state: 'running' }),
     update({ sessionUpdate: 'user_message', messageId, content: [{ type: 'text', text }] }),
-    { dir: 'in', message: { result: { messageId } } },
+    { dir: 'in', t: 0, message: { result: { messageId } } },
     update({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' }),
   ];
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ConnectionClosedError, HttpError, TimeoutError } from '../../../src/base/errors.ts';
+import { ConnectionClosedError, HttpError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
@@ -15,7 +15,6 @@ import { answerTo, type RawServer, rawServer } from '../../support/raw-acp-serve
 import {
   closeAll,
   cwd,
-  endTurn,
   expectSame,
   inTurn,
   live,
@@ -28,7 +27,6 @@ afterEach(closeAll);
 
 const error = new ConnectionClosedError('The server ended the stream.');
 const lost = { type: 'sessionLost', sessionId: 's1', error, canReturn: true } as const;
-const reconnect = { firstDelayMs: 1 };
 
 /** Plays a recording to a client that creates a session and prompts. Resolves to why the prompt fails. */
 async function promptAgain(recording: { readonly records: Parameters<typeof playback>[0] }, options: object) {
@@ -42,34 +40,6 @@ async function promptAgain(recording: { readonly records: Parameters<typeof play
 }
 
 describe.each(dialectNames)('a session that is lost on a channel that goes on (%s)', (dialect) => {
-  test('is opened again with a gap entry, and its recording folds to the conversation', async () => {
-    const run = await live(
-      everything[dialect],
-      (agent) => agent.on('session/prompt', works(dialect)).on('session/resume', {}),
-      { reconnect },
-    );
-    const { agent, session, turn, id } = await inTurn(run);
-    await settle();
-    run.channels[0]?.fail(lost);
-    run.channels[0]?.fail({ type: 'callFailed', id, error });
-    await expect(turn).rejects.toThrow('The session is being opened again.');
-    await agent.called('session/resume');
-    await settle();
-    expect(session.conversation.entries.at(-1)).toMatchObject({
-      kind: 'turnFailure',
-      cause: 'interrupted',
-      reason: 'The server ended the stream.',
-    });
-    await expectSame(run, session);
-    // The session works on.
-    const again = session.prompt('Never mind.');
-    const next = await agent.called('session/prompt', 2);
-    await settle();
-    endTurn(dialect, agent, next?.id);
-    await again;
-    await expectSame(run, session);
-  });
-
   test('ends without reconnect, and its recording folds to the conversation', async () => {
     const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)));
     const { session, turn } = await inTurn(run);
@@ -108,15 +78,6 @@ describe.each(dialectNames)('a session that is lost on a channel that goes on (%
     expect(again.failure).toMatchObject({ name: 'HttpError', status: 503, message: refusal.message });
     expect(again.session.conversation).toEqual(session.conversation);
     await again.connection.close();
-  });
-
-  test('a prompt that the server did not take in time folds to the conversation', async () => {
-    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', () => noAnswer));
-    const { session, turn, id } = await inTurn(run);
-    const late = new TimeoutError('The server did not take the prompt.', { timeoutMs: 30_000 });
-    run.channels[0]?.fail({ type: 'callFailed', id, error: late });
-    await expect(turn).rejects.toMatchObject({ code: 'timeout' });
-    await expectSame(run, session);
   });
 });
 

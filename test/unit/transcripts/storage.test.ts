@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkTranscriptStorage } from '../../../src/transcripts/check-storage.ts';
+import { checkTranscriptStorage } from '../../../src/testing/check-storage.ts';
 import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
 import { type RecordFiles, recordFiles } from '../../../src/transcripts/directory/files.ts';
 import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';

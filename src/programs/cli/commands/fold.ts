@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import type { Conversation } from '../../../model/conversation.ts';
-import { foldTraffic } from '../../../recording/fold-traffic.ts';
-import type { FoldedSession } from '../../../recording/play-observer.ts';
+import { type FoldedSession, foldTraffic } from '../../../recording/fold-traffic.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';

@@ -82,7 +82,7 @@ async function itemsOf(path: string): Promise<readonly TimelineItem[]> {
   });
   const transcript = readTranscript(path, text);
   if (transcript) return [transcript];
-  const items = await readTimeline(text);
+  const items = readTimeline(text);
   const isOther = items.every((item) => item.type === 'diagnostic' && item.rule === 'transport.noise');
   if (items.length > 0 && isOther) throw notRecording(path);
   return items;

@@ -12,7 +12,10 @@ import { offeredIn } from './offered.ts';
  * @param params - The parameters of the `initialize` request.
  */
 export function connectionItem(
-  connection: ClientConnection,
+  connection: Pick<
+    ClientConnection,
+    'agentInfo' | 'protocolVersion' | 'dialect' | 'initializeResult' | 'explain'
+  >,
   params: JsonObject,
 ): Omit<ConnectionItem, 't' | 'cause' | 'changes'> {
   const { agentInfo, protocolVersion, dialect, initializeResult } = connection;

@@ -7,7 +7,7 @@ import type { ConversationChange } from './items.ts';
 export class ConversationChanges {
   #count = 0;
   /** The conversations of the connection, by session, and their numbers in the timeline. */
-  #known = new Map<string, { readonly number: number; readonly latest: Conversation }>();
+  readonly #known = new Map<string, { readonly number: number; readonly latest: Conversation }>();
 
   /** What changed, as the conversations are now. One that is missing keeps its state. */
   take(conversations: Iterable<Conversation>): readonly ConversationChange[] {
@@ -24,14 +24,9 @@ export class ConversationChanges {
     return changes;
   }
 
-  /**
-   * The connection has ended. The sessions of the next one are other conversations. Returns the number of the
-   * conversation of each session.
-   */
-  endConnection(): ReadonlyMap<string, number> {
-    const numbers = new Map([...this.#known].map(([sessionId, { number }]) => [sessionId, number]));
-    this.#known = new Map();
-    return numbers;
+  /** The connection has ended. The sessions of the next one are other conversations. */
+  endConnection(): void {
+    this.#known.clear();
   }
 }
 

@@ -98,9 +98,6 @@ test('each session of a connection has a number, and the numbers go on with the 
     changes.take(conversations).map(({ conversation }) => conversation);
   expect(numbers([s1, s2])).toEqual([0, 1]);
   expect(numbers([after(message('m1'))])).toEqual([0]);
-  expect([...changes.endConnection()]).toEqual([
-    ['s1', 0],
-    ['s2', 1],
-  ]);
+  changes.endConnection();
   expect(numbers([s2, s1])).toEqual([2, 3]);
 });

@@ -189,14 +189,15 @@ test('a recording without the answer to initialize is shown, with what is wrong 
   const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Hello' } };
   const line = record('in', 8, { method: 'session/update', params: { sessionId: 's1', update } });
   expect(await readLines([line])).toStrictEqual([
+    { type: 'message', ...JSON.parse(line) },
     {
       type: 'diagnostic',
-      t: 0,
+      t: 8,
+      cause: 0,
       rule: 'protocol.dialect',
       severity: 'error',
       message: expect.stringContaining('does not hold the answer to initialize'),
     },
-    { type: 'message', ...JSON.parse(line) },
   ]);
 });
 

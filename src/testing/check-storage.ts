@@ -1,9 +1,9 @@
 import { errorMessage } from '../base/diagnostic.ts';
 import { equal } from '../conversation/equal.ts';
 import { emptyConversation, foldUpdates } from '../conversation/fold.ts';
-import { endLine, formatVersion, headerLine, patchLine, snapshotLine } from './format.ts';
-import type { ListedRecord, RecordBatch, RecordInfo, TranscriptStorage } from './storage.ts';
-import { transcriptWords } from './words.ts';
+import { endLine, formatVersion, headerLine, patchLine, snapshotLine } from '../transcripts/format.ts';
+import type { ListedRecord, RecordBatch, RecordInfo, TranscriptStorage } from '../transcripts/storage.ts';
+import { transcriptWords } from '../transcripts/words.ts';
 
 /** Ids that a storage may confuse, cut off, or read as a path, a pattern or a part of a query. */
 const difficultIds: readonly string[] = [
