@@ -1,8 +1,9 @@
+import { connect } from '../agents/connect.ts';
 import { errorMessage } from '../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { delay } from '../base/wait.ts';
 import type { CallOptions } from '../client/calls/call-options.ts';
-import { type ConnectOptions, connect } from '../client/connect.ts';
+import type { ConnectOptions } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import { dialectNamed } from '../protocol/negotiate.ts';

@@ -197,7 +197,8 @@ export class SessionRunner {
     this.#stall.restart();
     this.#quiet.restart();
     const { caller, report } = this.#environment;
-    const normalized = caller.link.dialect.normalize(withPromptOf(meta, raw));
+    const { dialect, agent } = caller.link;
+    const normalized = dialect.normalize(withPromptOf(agent.promptKey, meta, raw));
     this.#turns.updated(normalized.update);
     if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, report);
     if (!normalized.update) {

@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
+import { agentNamed, testedAgent } from '../../agents/find.ts';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { InvalidParamsError } from '../../base/errors.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../base/options.ts';
 import { clientInfoOption } from '../../client/connect.ts';
 import type { Implementation } from '../../model/session.ts';
 import type { AuthMethod } from '../../protocol/dialect.ts';
-import { knownAgent as loginOf } from '../../protocol/known-agents.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
 import type { AgentCommand } from '../node-command.ts';
@@ -18,7 +18,7 @@ import type { RegistryAgent } from '../registry/content.ts';
 import { registry, snapshot } from '../registry/open.ts';
 import { spawnAgent } from '../spawn.ts';
 import { terminalLoginCommand } from '../terminal-login.ts';
-import { installedAgent, testedAgent } from './installed-agent.ts';
+import { installedAgent } from './installed-agent.ts';
 
 /** Options of {@link knownAgents}. */
 export interface KnownAgentsOptions {
@@ -116,7 +116,7 @@ async function knownAgent(
   { start = spawnAgent, clientInfo, env = editorEnvironment() }: KnownAgentsOptions,
 ): Promise<KnownAgent> {
   const { command, ...place } = await findAgent(entry, env);
-  const { loginCommands = [], keyVariables = [] } = loginOf([entry.id]) ?? {};
+  const { loginCommands = [], keyVariables = [] } = agentNamed([entry.id]) ?? {};
   const toStart = () => {
     if (command) return command;
     throw new InvalidParamsError(`${entry.name} cannot be started here. ${place.note}`);

@@ -35,7 +35,7 @@ export interface RegisteredAgentOptions {
  * @example
  * ```ts
  * const agents = await registry({ url: publishedRegistryUrl, cacheFolder });
- * const agent = spawnAgent({ ...(await registeredAgentCommand(agents, 'gemini')), cwd });
+ * const agent = spawnAgent({ ...(await registeredAgentCommand(agents, 'some-agent')), cwd });
  * ```
  * @see https://github.com/agentclientprotocol/registry
  */

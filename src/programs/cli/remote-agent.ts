@@ -1,4 +1,4 @@
-import { remoteTransport } from '../../client/remote.ts';
+import { remoteTransport } from '../../agents/remote.ts';
 import { isEncrypted, isLoopback } from '../../transport/remote-options.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Context } from './context.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { testedAgents } from '../../../src/node/known-agents/tested-agents.ts';
+import { testedAgents } from '../../../src/agents/find.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { run, smallAgent, watchProcesses } from './command-line.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { rateLimitsOf } from '../../../src/agents/rate-limits.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { type RateLimit, rateLimitsOf } from '../../../src/conversation/rate-limits.ts';
+import type { RateLimit } from '../../../src/model/session.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 

@@ -1,3 +1,4 @@
+import { loginAdvice } from '../../../agents/login-advice.ts';
 import { preview } from '../../../base/diagnostic.ts';
 import type { ClientConnection } from '../../../client/connection.ts';
 import { settingsOf } from '../../../conversation/settings.ts';
@@ -9,7 +10,6 @@ import {
   featureNames,
   unstableFeatures,
 } from '../../../protocol/feature.ts';
-import { loginAdvice } from '../../../protocol/login-advice.ts';
 import { protocolSchema } from '../../../protocol/published-schema.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import { wrapLines } from '../../../render/lines.ts';
