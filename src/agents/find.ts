@@ -29,18 +29,10 @@ export function serverOf(initializeResult: JsonObject): AgentKnowledge | undefin
   return agents.find(({ serverMeta }) => serverMeta !== undefined && isJsonObject(meta[serverMeta]));
 }
 
-/** An agent that is not known can be built on one that is: what it sends is read as that of any. */
+/** An agent that is not known can be built on one that is, which makes its calls of tools. */
 const otherAgent: AgentKnowledge = {
   names: [],
   toolCallKeys: agents.flatMap(({ toolCallKeys = [] }) => toolCallKeys),
-  promptKey: agents.find(({ promptKey }) => promptKey !== undefined)?.promptKey,
-  subagentNotice(method, params) {
-    for (const { subagentNotice } of agents) {
-      const notice = subagentNotice?.(method, params);
-      if (notice) return notice;
-    }
-    return undefined;
-  },
 };
 
 /** The agents with which this package was tested. */

@@ -61,7 +61,7 @@ export interface AgentKnowledge {
   /** Reads a notification of its own about a subagent. `undefined`: it tells nothing of one. */
   readonly subagentNotice?: (method: string, params: unknown) => SubagentNotice | undefined;
   /** The key in the `_meta` of a notification that names the prompt which the words of its update are about. */
-  readonly promptKey?: string | undefined;
+  readonly promptKey?: string;
   /** The keys in the `_meta` of a call of a tool that name the tool call of the transcript. */
   readonly toolCallKeys?: readonly string[];
   /** How it reports the limits of the user's plan: the key in the `_meta` of a usage, and the reader of its value. */

@@ -4,6 +4,7 @@ import { settlesWithin } from '../../base/wait.ts';
 import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { AbandonedLoads } from './abandoned-loads.ts';
+import { awaited } from './machine/replay.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { OpenSession } from './open-session.ts';
@@ -107,7 +108,10 @@ export class SessionRegistry {
     if (notice) this.receive(notice);
     if (replayEnd?.method !== method || Object(params).kind !== replayEnd.kind) return notice !== undefined;
     // It does not name the session: each that waits has its history.
-    for (const { runner } of this.#sessions.values()) runner.dispatch({ type: 'replay_told' });
+    for (const { runner } of this.#sessions.values()) {
+      if (awaited.has(runner.state.history.is))
+        runner.dispatch({ type: 'update', update: { sessionUpdate: 'replay_complete' } });
+    }
     return true;
   }
 

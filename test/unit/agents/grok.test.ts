@@ -73,15 +73,3 @@ test('a chunk gets the prompt that its notification names, unless it names one i
   for (const meta of [undefined, null, {}, { promptId: 7 }])
     expect(withPromptOf(grok.promptKey, meta, chunk)).toBe(chunk);
 });
-
-test('an agent that is not known is read as grok, and one with another name is not', () => {
-  const [unknown, claude] = [{}, { agentInfo: { name: 'claude-acp', version: '1' } }].map(agentOf);
-  const [method = ''] = methods;
-  const notice = { sessionId: 's1', update: spawned };
-  expect(unknown).toMatchObject({
-    promptKey: 'promptId',
-    toolCallKeys: expect.arrayContaining(['callId', 'claudecode/toolUseId']),
-  });
-  expect(unknown?.subagentNotice?.(method, notice)).toEqual(subagentNotice(method, notice));
-  expect([claude?.subagentNotice, claude?.promptKey]).toEqual([undefined, undefined]);
-});

@@ -124,7 +124,7 @@ test('values of another form are left out', () => {
     kimiCode: { rateLimits: { summary: { window: '3x', used: 1, limit: 0, resetAt: 'soon' } } },
   };
   const limits = rateLimitsOf(foldUpdates(emptyConversation('s1'), [usage(odd)]));
-  expect(limits.map(({ limitId }) => limitId)).toEqual(['overage', 'codex/primary', '3x']);
+  expect(limits.map(({ limitId }) => limitId)).toEqual(['codex/primary', 'overage', '3x']);
   for (const { windowMinutes, usedPercent, resetsAt, status } of limits) {
     expect([windowMinutes, usedPercent, resetsAt, status]).toEqual([null, null, null, null]);
   }

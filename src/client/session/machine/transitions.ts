@@ -126,10 +126,6 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     state.history = { is: 'late' };
   },
 
-  replay_told(step) {
-    if (awaited.has(step.state.history.is)) endCollecting(step);
-  },
-
   late_answer({ state }) {
     if (state.history.is === 'skip') state.history = { is: 'live' };
   },
