@@ -15,6 +15,7 @@ import {
 } from '../base/options.ts';
 import { SentSecrets } from '../base/secrets.ts';
 import type { Implementation } from '../model/session.ts';
+import type { FindAgent } from '../protocol/agent-knowledge.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import {
   type ClientCapabilityOptions,
@@ -30,7 +31,6 @@ import { type Trace, tracer } from '../trace/trace.ts';
 import { closeTransport } from '../transport/close.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type AgentSource, assertTransport, isTransport, startAgent } from './agent-source.ts';
-import { runCall } from './calls/call-site.ts';
 import { Caller } from './calls/calls.ts';
 import { establish, type Introduction } from './calls/link.ts';
 import { Login } from './calls/login.ts';
@@ -220,28 +220,12 @@ const ConnectSchema = optionsObject({
   ),
 } satisfies { readonly [K in keyof Required<ConnectOptions>]: v.GenericSchema });
 
-/**
- * Connects to an agent: sends `initialize`, detects the agent's dialect, and returns the connection. If this
- * fails, the transport is closed.
- *
- * @param agent - What `spawnAgent` returned, or a function that starts an agent. The connection owns it, and it cannot
- *   be used for another connection.
- * @throws {@link InvalidParamsError} if an option is wrong, or the agent was already used for a connection.
- * @throws {@link UnsupportedVersionError} if there is no common protocol version.
- * @throws {@link SpawnError} or {@link ExitError} if the agent's program does not start, or ends before it answers.
- * @throws {@link TimeoutError} if it does not answer in time.
- *
- * @example
- * ```ts
- * const connection = await connect(agent, { clientInfo: { name: 'my-editor', version: '1.0.0' } });
- * ```
- * @see https://agentclientprotocol.com/protocol/initialization
- */
-export function connect(agent: AgentSource, options: ConnectOptions): Promise<ClientConnection> {
-  return runCall({ connect }, 'connect', () => open(agent, options));
-}
-
-async function open(agent: AgentSource, options: ConnectOptions): Promise<ClientConnection> {
+/** Connects to an agent. `agentOf` chooses what is known about it. */
+export async function openConnection(
+  agent: AgentSource,
+  options: ConnectOptions,
+  agentOf: FindAgent,
+): Promise<ClientConnection> {
   let newer: readonly string[];
   try {
     newer = readInput(() => checkConnect(agent, options));
@@ -280,7 +264,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     onTurnCancelled: terminals.killLeft,
   });
   const router = createMessageRouter({ registry, handlers, report, record, terminals, servers });
-  const introduction = introductionOf(options, sendCall);
+  const introduction = introductionOf(options, agentOf, sendCall);
   // A session is lost only after the connection exists.
   const listener: PeerListener = {
     ...router.listener,
@@ -355,7 +339,7 @@ function newerCapability(paths: readonly string[]): Diagnostic {
   return { rule: 'protocol.newer_capability', severity: 'info', message };
 }
 
-function introductionOf(options: ConnectOptions, sendCall: SendCall): Introduction {
+function introductionOf(options: ConnectOptions, agentOf: FindAgent, sendCall: SendCall): Introduction {
   const { clientInfo, handlers = {}, terminalLogin = false, promptSuggestions = false } = options;
   const { cursors = false, skills = false } = options;
   const features = featuresOf(handlers, { terminalLogin, promptSuggestions, cursors, skills });
@@ -366,6 +350,7 @@ function introductionOf(options: ConnectOptions, sendCall: SendCall): Introducti
     params: (offered) => initializeParams(offered, clientInfo, features, extras),
     dialect: options.dialect,
     paths: options.paths,
+    agentOf,
     sendCall,
     timeout: { idleMs, totalMs: options.initializeTotalTimeoutMs ?? Math.max(300_000, idleMs) },
   };

@@ -1,4 +1,4 @@
-import { omitNullish } from '../base/json.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../base/json.ts';
 import type { PendingMessagesUpdate } from '../model/client-update.ts';
 import type {
   CurrentModeUpdate,
@@ -8,7 +8,6 @@ import type {
   UsageUpdate,
 } from '../model/update.ts';
 import { carried, type Draft } from './draft.ts';
-import { keepRateLimits } from './rate-limits.ts';
 
 /** Replaces the activity. Other updates do not change it. */
 export function stateUpdate(
@@ -31,13 +30,28 @@ export function sessionInfoUpdate(draft: Draft, update: SessionInfoUpdate): void
 
 export function usageUpdate(draft: Draft, { used, size, cost, _meta }: UsageUpdate): void {
   const known = draft.fields.usage;
-  const meta = _meta === null ? null : keepRateLimits(known?._meta, _meta);
+  const meta = _meta === null ? null : withLimitsOf(known?._meta, _meta);
   draft.set('usage', {
     used,
     size,
     cost: cost === undefined ? (known?.cost ?? null) : cost,
     ...(meta && { _meta: meta }),
   });
+}
+
+/**
+ * The metadata of a usage, with the limits of the user's plan that an earlier one reported: agents send the tokens often, and
+ * the limits with some of them. Each agent has its own key for them. It names them, or its value does.
+ */
+function withLimitsOf(before: JsonObject | undefined, after: JsonObject | undefined): JsonObject | undefined {
+  const limits = Object.entries(before ?? {}).filter(
+    ([key, value]) => namesLimits(key) || (isJsonObject(value) && Object.keys(value).some(namesLimits)),
+  );
+  return limits.length === 0 ? after : { ...Object.fromEntries(limits), ...after };
+}
+
+function namesLimits(key: string): boolean {
+  return /rate_?limit/i.test(key);
 }
 
 /** Replaces the messages that wait. The snapshot does not have an empty list. */

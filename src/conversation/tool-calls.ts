@@ -139,7 +139,7 @@ function beginsAnother(draft: Draft, index: number, way: Way, update: ToolCallFi
 
 /**
  * Whether the first report of a new call says word for word how the call before it with its id ended. Then it is that
- * call: OpenCode announces calls of earlier turns again, under the name of the tool, and reports their end again.
+ * call: some agents announce calls of earlier turns again, under the name of the tool, and reports their end again.
  */
 function isRepeated(before: ToolCallEntry, announced: ToolCallEntry, ended: ToolCallEntry): boolean {
   const isFirst = announced.status === 'pending' && announced.title !== ended.title;

@@ -1,3 +1,4 @@
+export { rateLimitsOf } from '../agents/rate-limits.ts';
 export { askedPlan } from '../conversation/asked-plan.ts';
 export { diffConversation } from '../conversation/diff.ts';
 export { type ExportedConversation, exportConversation } from '../conversation/export.ts';
@@ -10,7 +11,6 @@ export { applyPatch } from '../conversation/patch.ts';
 export type * from '../conversation/publish.ts';
 export { publishConversation } from '../conversation/publish.ts';
 export { type OpenQuestion, openQuestions } from '../conversation/questions.ts';
-export { type RateLimit, rateLimitsOf } from '../conversation/rate-limits.ts';
 export { changedEntries, findToolCall, pathsOf, textOf } from '../conversation/select.ts';
 export { type SessionSetting, type SessionSettingChoice, settingsOf } from '../conversation/settings.ts';
 export {
@@ -18,6 +18,7 @@ export {
   createConversationStore,
   type WritableConversationStore,
 } from '../conversation/store.ts';
+export type { RateLimit } from '../model/session.ts';
 export { isToolCallFinished } from '../model/tool-call-status.ts';
 export { plainText } from '../render/clean.ts';
 export { diffLines, type FileDiff } from '../render/diff-lines.ts';

@@ -1,3 +1,7 @@
+export { asksForPermission } from '../agents/asks-for-permission.ts';
+export { connect } from '../agents/connect.ts';
+export { loginAdvice } from '../agents/login-advice.ts';
+export { remoteTransport, streamableHttpTransport } from '../agents/remote.ts';
 export type { Diagnostic, DiagnosticListener, DiagnosticRule } from '../base/diagnostic.ts';
 export {
   AcpError,
@@ -33,12 +37,11 @@ export type { TerminalChange } from '../base/terminal-change.ts';
 export type { AgentSource } from '../client/agent-source.ts';
 export type { CallOptions, NamedCallOptions } from '../client/calls/call-options.ts';
 export type { CallEnd, CallMeta, OutgoingCall } from '../client/calls/outgoing-calls.ts';
-export { type ConnectOptions, connect } from '../client/connect.ts';
+export type { ConnectOptions } from '../client/connect.ts';
 export type * from '../client/connection.ts';
 export type { SessionListing } from '../client/listing.ts';
 export { supportedMcpServers, type UnsupportedMcpServer } from '../client/mcp-servers.ts';
 export type { ReconnectOptions } from '../client/reconnect.ts';
-export { remoteTransport, streamableHttpTransport } from '../client/remote.ts';
 export { choosePermissionOption, type PermissionKind } from '../client/requests/choose-permission-option.ts';
 export type {
   ClientHandlers,
@@ -66,11 +69,7 @@ export type {
   OpenSessionOptions,
   ResumeSessionOptions,
 } from '../client/session/opener.ts';
-export {
-  type AsksForPermission,
-  asksForPermission,
-  type PermissionModeOptions,
-} from '../client/session/permission-mode.ts';
+export type { AsksForPermission, PermissionModeOptions } from '../client/session/permission-mode.ts';
 export type { Session, SessionEventOptions, UpdateContext } from '../client/session/session.ts';
 export type { SteerOptions, SteerResult } from '../client/session/steering.ts';
 export type { Subagent } from '../client/session/subagent.ts';
@@ -113,7 +112,7 @@ export {
   featureNames,
   unstableFeatures,
 } from '../protocol/feature.ts';
-export { type LoginAdvice, type LoginFacts, loginAdvice } from '../protocol/login-advice.ts';
+export type { LoginAdvice, LoginFacts } from '../protocol/login-advice.ts';
 export type { ClientCapabilityOptions, ProtocolVersion } from '../protocol/negotiate.ts';
 export type { PermissionSubject } from '../protocol/normalize.ts';
 export type { PathMap } from '../protocol/path-map.ts';

@@ -9,6 +9,26 @@ export interface UsageCost {
 }
 
 /**
+ * One limit of the user's plan, such as the work of five hours. Agents report them in `_meta`, each in its own form.
+ *
+ * @experimental
+ */
+export interface RateLimit {
+  /** The agent's name for the limit, such as `five_hour` or `5h`. Unique in the list. */
+  readonly limitId: string;
+  /** A name to show. `null` if the agent gives none. */
+  readonly name: string | null;
+  /** How long the limit counts before it begins again, in minutes. `null` if the agent does not say it. */
+  readonly windowMinutes: number | null;
+  /** How much is used, in percent. It can exceed 100. `null` if the agent does not say it. */
+  readonly usedPercent: number | null;
+  /** When the limit begins again, in milliseconds as `Date.now()` counts them. `null` if the agent does not say it. */
+  readonly resetsAt: number | null;
+  /** What the agent says of the limit: `warning` near its end, `reached` at it. `null` if the agent says nothing. */
+  readonly status: 'allowed' | 'warning' | 'reached' | null;
+}
+
+/**
  * The tokens that a turn used. `null` or an absent field means that the agent did not report the number.
  *
  * @experimental

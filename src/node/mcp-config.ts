@@ -31,8 +31,8 @@ export interface McpConfig {
 }
 
 /**
- * Reads the MCP servers of a configuration that other programs use: an object with `mcpServers`, as Claude, Cursor and
- * many others write it, or with `servers`, as `mcp.json` of VS Code.
+ * Reads the MCP servers of a configuration that other programs use: an object with `mcpServers`, as many agents
+ * and editors write it, or with `servers`, as `mcp.json` of VS Code.
  *
  * Commands are looked up in PATH, because the protocol requires absolute paths. The variables `${env:NAME}`, `${NAME}`,
  * `${NAME:-default}`, `${workspaceFolder}`, `${userHome}` and `${input:id}` are replaced. A server that is disabled, or

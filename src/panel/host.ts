@@ -1,6 +1,6 @@
+import { connect } from '../agents/connect.ts';
 import { errorMessage } from '../base/diagnostic.ts';
 import { abortWith } from '../base/wait.ts';
-import { connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import type { Transport } from '../transport/transport.ts';

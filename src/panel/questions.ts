@@ -1,3 +1,4 @@
+import { loginAdvice } from '../agents/login-advice.ts';
 import { ConnectionStateError } from '../base/errors.ts';
 import { listed } from '../base/issue.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -6,7 +7,7 @@ import { loginCancelled, permissionTitle } from '../client/requests/dialog-texts
 import { formIssues } from '../client/requests/form-answer.ts';
 import type { ClientHandlers, ElicitationAnswer, PermissionOutcome } from '../client/requests/handlers.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
-import { type LoginFacts, loginAdvice, loginSentences } from '../protocol/login-advice.ts';
+import { type LoginFacts, loginSentences } from '../protocol/login-advice.ts';
 import { formFields } from './form-fields.ts';
 import { type AfterLogin, loginMethods } from './login.ts';
 import type { OpenQuestions } from './open-questions.ts';

@@ -2,8 +2,8 @@ import { isJsonObject } from '../base/json.ts';
 import { isWindows } from '../base/platform.ts';
 import { printable } from '../base/printable.ts';
 import { type ShellCommand, shellLine } from '../base/shell-line.ts';
+import type { AgentKnowledge } from './agent-knowledge.ts';
 import type { AuthMethod } from './dialect.ts';
-import { knownAgent } from './known-agents.ts';
 import { readInitialize, terminalCommandIn } from './read-initialize.ts';
 
 /** What is known about the login of an agent. */
@@ -43,27 +43,11 @@ export interface LoginAdvice {
 /** The ways of one method. */
 type Ways = Pick<LoginAdvice, 'commands' | 'variables'>;
 
-/**
- * How the user can log in, made from everything that is known: the methods of the agent with their descriptions, its
- * error, and for some agents a table of this library. The command to copy comes first, then the keys, then what only
- * an editor can do.
- *
- * @example
- * ```ts
- * const { authMethods, agentInfo } = connection;
- * const { text, commands } = loginAdvice({ authMethods, names: [agentInfo?.name] });
- * ```
- * @see https://agentclientprotocol.com/protocol/authentication
- */
-export function loginAdvice(facts: LoginFacts): LoginAdvice {
-  const { agentMessage = '', names = [], website } = facts;
-  const offered = methodsOf(facts);
-  const ways = offered.map((method) => ({ method, ...waysOf(method, facts) }));
+/** How the user can log in, with what is known about the agent. */
+export function adviceWith(facts: LoginFacts, known: AgentKnowledge | undefined): LoginAdvice {
+  const { agentMessage = '', website } = facts;
+  const ways = offeredMethods(facts).map((method) => ({ method, ...waysOf(method, facts) }));
   const said = waysIn(agentMessage);
-  const known = knownAgent(
-    names,
-    offered.map(({ methodId }) => methodId),
-  );
   const commands = [...ways.flatMap((way) => way.commands), ...said.commands];
   if (commands.length === 0) commands.push(...(known?.loginCommands ?? []));
   const variables = [
@@ -78,7 +62,8 @@ export function loginAdvice(facts: LoginFacts): LoginAdvice {
   return { ...found, text: loginSentences(found, website) };
 }
 
-function methodsOf({ authMethods = [], data }: LoginFacts): readonly AuthMethod[] {
+/** The methods that the agent offers, also those in the data of its error. */
+export function offeredMethods({ authMethods = [], data }: LoginFacts): readonly AuthMethod[] {
   if (authMethods.length > 0 || !isJsonObject(data)) return authMethods;
   return readInitialize({ authMethods: data['authMethods'] ?? [] }).authMethods;
 }

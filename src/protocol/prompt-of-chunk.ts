@@ -7,12 +7,17 @@ const chunks: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The chunk with the `promptId` of its notification in its own `_meta`, where the words of two prompts are told apart. grok
- * (1.0.41) names the prompt beside the update. Any other update, and one that names its prompt itself, is returned as it is.
+ * The chunk with the prompt of its notification in its own `_meta`, where the words of two prompts are told apart. An agent
+ * with a `promptKey` names the prompt beside the update. Any other update, and one that names its prompt itself, is returned
+ * as it is.
  */
-export function withPromptOf(notificationMeta: unknown, update: unknown): unknown {
-  if (!isJsonObject(notificationMeta) || !isJsonObject(update)) return update;
-  const { promptId } = notificationMeta;
+export function withPromptOf(
+  promptKey: string | undefined,
+  notificationMeta: unknown,
+  update: unknown,
+): unknown {
+  if (promptKey === undefined || !isJsonObject(notificationMeta) || !isJsonObject(update)) return update;
+  const promptId = notificationMeta[promptKey];
   if (typeof promptId !== 'string' || !chunks.has(update['sessionUpdate'])) return update;
   const own = isJsonObject(update['_meta']) ? update['_meta'] : {};
   return Object.hasOwn(own, 'promptId') ? update : { ...update, _meta: { ...own, promptId } };

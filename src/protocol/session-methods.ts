@@ -1,5 +1,4 @@
 import type { SubagentUpdate } from '../model/update.ts';
-import { webSocketFault } from './known-agents.ts';
 import { v1 } from './v1/index.ts';
 import { cancelRequest } from './v2/cancellation.ts';
 import { v2Baseline, v2Markers } from './v2/index.ts';
@@ -16,5 +15,4 @@ export const sessionMethods = {
   cancelRequest: cancelRequest.method,
   sessionUpdate: sessionUpdate.method,
   subagentUpdate,
-  webSocketFault,
 };

@@ -7,11 +7,8 @@ import { promptFeatures, type WithPrompt } from './param-features.ts';
 import { meta, nullableString, type Schema, struct } from './vocabulary.ts';
 
 /**
- * The extension with which Codex and Claude Code take a message into the turn that runs. It is the same in both
- * versions of the protocol. What the protocol itself is to have is in `v2/session-inject.ts`.
- *
- * @see https://github.com/agentclientprotocol/claude-agent-acp/pull/885
- * @see https://github.com/agentclientprotocol/codex-acp/pull/363
+ * The extension with which some agents take a message into the turn that runs. It is the same in both versions of the
+ * protocol. What the protocol itself is to have is in `v2/session-inject.ts`.
  *
  * @experimental
  */

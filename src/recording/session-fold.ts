@@ -15,6 +15,7 @@ import type { AnyUpdate } from '../model/client-update.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { OpenedSession } from '../model/opening.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../model/update.ts';
+import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import { withPromptOf } from '../protocol/prompt-of-chunk.ts';
 
@@ -22,6 +23,8 @@ import { withPromptOf } from '../protocol/prompt-of-chunk.ts';
 export interface FoldContext {
   /** What the agent speaks that runs now. */
   readonly dialect: Dialect;
+  /** What is known about this agent. */
+  readonly knowledge: AgentKnowledge;
   /** The recorded time, in milliseconds. */
   readonly now: number;
   readonly report: DiagnosticListener;
@@ -75,19 +78,19 @@ export class SessionFold {
 
   /** Whether the client had the session. Its name alone is not enough, and neither is a load that failed. */
   get isListed(): boolean {
-    const { phase, replay } = this.#state;
-    const isPresent = phase !== 'opening' || replay !== null;
+    const { phase, history } = this.#state;
+    const isPresent = phase !== 'opening' || history.before !== undefined;
     return this.isOpened || (isPresent && (this.updates > 0 || this.conversation.entries.length > 0));
   }
 
   /** Whether the agent of the session has ended, and no call has opened the session since. */
   get isWaiting(): boolean {
-    return this.#state.phase === 'interrupted' && this.#state.historyTarget === 'live';
+    return this.#state.phase === 'interrupted' && this.#state.history.is === 'live';
   }
 
   /** Whether something of the history has come that the agent is asked for. */
   get hasReplay(): boolean {
-    return this.#stores.hasReplay(this.#state.historyTarget);
+    return this.#stores.hasReplay(this.#state.history.is);
   }
 
   /** A key for the next message of the user. */
@@ -123,9 +126,9 @@ export class SessionFold {
 
   /** Takes the parameters of one `session/update`. */
   receive({ update: raw, _meta: meta }: { readonly update?: unknown; readonly _meta?: unknown }): void {
-    const { dialect, report } = this.#context;
+    const { dialect, knowledge, report } = this.#context;
     this.#heardAt = this.#context.now;
-    const normalized = dialect.normalize(withPromptOf(meta, raw));
+    const normalized = dialect.normalize(withPromptOf(knowledge.promptKey, meta, raw));
     if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, report);
     if (normalized.update) this.#take(normalized.update);
     else if (isHistory(Object(raw))) this.dispatch({ type: 'worked', about: Object(raw) });
@@ -146,17 +149,17 @@ export class SessionFold {
   /** The agent is silent until now. Returns whether the conversation lacks something of a replay. */
   wait(): boolean {
     const isQuiet = this.#context.now - this.#heardAt >= quietMs;
-    if (isQuiet && unshown.has(this.#state.historyTarget)) this.dispatch({ type: 'quiet' });
-    return unshown.has(this.#state.historyTarget);
+    if (isQuiet && unshown.has(this.#state.history.is)) this.dispatch({ type: 'quiet' });
+    return unshown.has(this.#state.history.is);
   }
 
   #perform(effect: SessionEffect): void {
-    if (effect.type === 'fold') this.#stores.fold(effect.update, this.#state.historyTarget);
+    if (effect.type === 'fold') this.#stores.fold(effect.update, this.#state.history.is);
     else if (effect.type === 'fold_history') this.#receive(effect.update);
     else if (effect.type === 'stores') this.#stores[effect.change]();
   }
 
   #receive(update: AnyUpdate): void {
-    this.#stores.receive(update, this.#state.historyTarget, this.rules);
+    this.#stores.receive(update, this.#state.history.is, this.rules);
   }
 }

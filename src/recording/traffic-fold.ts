@@ -1,3 +1,4 @@
+import { agentOf } from '../agents/find.ts';
 import { type DiagnosticListener, errorMessage, warning } from '../base/diagnostic.ts';
 import { ConnectionClosedError, InvalidMessageError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
@@ -5,15 +6,16 @@ import { describeExit } from '../base/process-exit.ts';
 import { type DescribedAgent, describeAgent, selectDialect } from '../client/calls/link.ts';
 import { readResult } from '../client/calls/read-result.ts';
 import { describeEnd } from '../client/reconnect.ts';
+import { awaited } from '../client/session/machine/replay.ts';
 import { unknownSession } from '../client/session/registry.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { SubagentUpdate } from '../model/update.ts';
+import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
 import type { Dialect, DialectName } from '../protocol/dialect.ts';
 import { dialectNamed } from '../protocol/negotiate.ts';
 import { inEditorPaths, type PathMap } from '../protocol/path-map.ts';
 import { replacePaths } from '../protocol/replace-paths.ts';
-import { subagentNotice } from '../protocol/subagent-notices.ts';
 import { cancelled } from '../rpc/codes.ts';
 import { errorIn, remoteError } from '../rpc/remote-error.ts';
 import { readChannelNote } from '../trace/channel-note.ts';
@@ -55,6 +57,7 @@ export class TrafficFold implements FoldContext {
   #creating = 0;
   #isUnknownReported = false;
   #agent: DescribedAgent | undefined;
+  knowledge: AgentKnowledge = agentOf({});
   now = 0;
 
   constructor(options: TrafficFoldOptions) {
@@ -108,6 +111,7 @@ export class TrafficFold implements FoldContext {
 
   #describe(dialect: Dialect, result: JsonObject): void {
     const { paths } = this.#options;
+    this.knowledge = agentOf(result);
     this.#agent = describeAgent(paths ? inEditorPaths(paths, dialect) : dialect, result);
   }
 
@@ -198,11 +202,14 @@ export class TrafficFold implements FoldContext {
   }
 
   #notified(method: string, params: JsonObject): void {
-    const { replayEnd } = this.#agent ?? {};
+    const { replayEnd, subagentNotice } = this.knowledge;
     if (replayEnd?.method === method && params['kind'] === replayEnd.kind) {
-      for (const session of this.#sessions.values()) session.dispatch({ type: 'replay_told' });
+      for (const session of this.#sessions.values()) {
+        if (awaited.has(session.state.history.is))
+          session.dispatch({ type: 'update', update: { sessionUpdate: 'replay_complete' } });
+      }
     }
-    const notice = subagentNotice(method, params);
+    const notice = subagentNotice?.(method, params);
     if (notice) this.#sessionOf(notice.sessionId).receive(notice);
   }
 
@@ -332,7 +339,7 @@ export class TrafficFold implements FoldContext {
         if (isAbandoned) return failed();
         const opened = this.#read(name, result);
         if (session.state.phase === 'closing' || session.state.phase === 'closed') return failed();
-        const isHistoryDue = this.#agent?.replayEnd !== undefined && !session.hasReplay;
+        const isHistoryDue = this.knowledge.replayEnd !== undefined && !session.hasReplay;
         session.isOpened = true;
         session.opened(opened, { mayReplayOn: isReplayed, isHistoryDue });
       },

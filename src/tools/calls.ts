@@ -9,7 +9,6 @@ import { type CallRecorder, type CallWay, isConnectionEnd } from './endpoint.ts'
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
 import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
-import { toolCallIdOf } from './tool-call-id.ts';
 import { type ResultRoom, unreadResults } from './unread-results.ts';
 
 /** How many calls of one session run at the same time. */
@@ -28,7 +27,7 @@ const endingMs = 1000;
 
 /**
  * The same for a call that the agent cancels on a way of its own, in milliseconds. It is shorter, because the tool goes on
- * meanwhile. When codex is killed, its part that calls tools cancels them 20 to 50 ms before the end is noticed.
+ * meanwhile. When an agent is killed, its part that calls tools can cancel them 20 to 50 ms before the end is noticed.
  */
 const cancellingMs = 200;
 
@@ -98,7 +97,7 @@ export class ToolCalls {
     if (signal.aborted) void cancelled();
     const id = ++this.#count;
     this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
-    const toolCallId = toolCallIdOf(call.meta);
+    const toolCallId = this.#host.toolCallIdOf(call.meta);
     this.#host.called(toolCallId);
     /** The tool call that shows the progress. */
     let shownIn: string | undefined;
@@ -170,7 +169,7 @@ export class ToolCalls {
       const session = await withLimits(this.#host.session, { signal });
       signal.throwIfAborted();
       cancelled.throwIfAborted();
-      const toolCallId = toolCallIdOf(meta);
+      const toolCallId = this.#host.toolCallIdOf(meta);
       const context = { session, signal, progress, toolCallId, meta };
       // Nothing else keeps what the tool returned: many calls can end together.
       const result = resultOf(await withLimits(this.#opened(tool, checked.value, context), { signal }), room);

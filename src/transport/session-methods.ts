@@ -26,7 +26,7 @@ export interface SessionMethods {
   readonly subagentUpdate: string;
   /**
    * What the server that answered the call which makes a connection is known to do wrong over a WebSocket, as the rest of a
-   * sentence. `undefined`: nothing is known.
+   * sentence. `undefined`, or absent: nothing is known.
    */
-  readonly webSocketFault: (initializeResult: JsonObject) => string | undefined;
+  readonly webSocketFault?: (initializeResult: JsonObject) => string | undefined;
 }

@@ -8,7 +8,12 @@ const timeoutMs = 240_000;
 
 await inPlace(folder, async ({ place, model }) => {
   const launch = agent.launch(settingsIn(place, model, undefined));
-  const { code, stdout, stderr } = await acpClient({ launch, place, timeoutMs }, 'doctor', '--format', 'json');
+  const { code, stdout, stderr } = await acpClient(
+    { launch, place, timeoutMs },
+    'doctor',
+    '--format',
+    'json',
+  );
   const leftovers = runningProcesses(place.mark).map(({ command }) => command);
   const [check] = stdout === '' ? [] : JSON.parse(stdout).agents;
   await writeFile(reportFile, `${JSON.stringify({ name, code, check, stderr, leftovers }, null, 2)}\n`);

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { connect } from '../../src/client/connect.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { foldTraffic } from '../../src/recording/fold-traffic.ts';

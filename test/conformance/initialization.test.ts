@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../src/client/connect.ts';
+import { connect } from '../../src/agents/connect.ts';
 import { featureNames } from '../../src/protocol/feature.ts';
 import { noAnswer, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { connectTo, everything, refuses, settle } from '../support/agents.ts';

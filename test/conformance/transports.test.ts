@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import { connect } from '../../src/client/connect.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 import { updateMessage } from '../../src/testing/scripted-agent.ts';
 import { flush, messages, openSession, outline } from '../support/open-session.ts';

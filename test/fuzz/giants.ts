@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import { connect } from '../../src/client/connect.ts';
 import { scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
 import { messages } from '../support/open-session.ts';

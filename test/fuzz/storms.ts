@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import { settlesWithin } from '../../src/base/wait.ts';
-import { connect } from '../../src/client/connect.ts';
 import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { maxOpenRequests, maxUnreadMessages } from '../../src/rpc/peer.ts';

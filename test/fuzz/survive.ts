@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { connect } from '../../src/client/connect.ts';
 import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import { ConnectionClosedError } from '../../src/base/errors.ts';
 import { deferred } from '../../src/base/wait.ts';
-import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { textOf } from '../../src/conversation/select.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../src/client/connect.ts';
+import { connect } from '../../src/agents/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { diffConversation } from '../../src/conversation/diff.ts';
 import { applyPatch } from '../../src/conversation/patch.ts';

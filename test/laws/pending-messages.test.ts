@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../src/client/connect.ts';
+import { connect } from '../../src/agents/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { textOf } from '../../src/conversation/select.ts';

@@ -183,9 +183,9 @@ class Run {
   }
 
   #perform(effect: SessionEffect): void {
-    const { historyTarget } = this.state;
-    if (effect.type === 'fold') this.#stores.fold(effect.update, historyTarget);
-    if (effect.type === 'fold_history') this.#stores.receive(effect.update, historyTarget, this.#rules);
+    const { is } = this.state.history;
+    if (effect.type === 'fold') this.#stores.fold(effect.update, is);
+    if (effect.type === 'fold_history') this.#stores.receive(effect.update, is, this.#rules);
     if (effect.type === 'stores') this.#stores[effect.change]();
     if (effect.type === 'reset') this.#stores.show(effect.conversation);
     if (effect.type === 'send' || effect.type === 'skip')
@@ -388,7 +388,7 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
           const accepted = state.pending.filter((each) => each.state === 'accepted');
           for (const { id } of accepted) taken.add(id);
           // What a load replaces or brings back is the history of the agent.
-          if (state.replay || before.replay || step.do === 'load') return;
+          if (state.history.before || before.history.before || step.do === 'load') return;
           if (step.do === 'revoked') taken.delete(made.messages[step.message] ?? '');
           // What the agent says is one message is one entry.
           for (const id of made.answered) taken.delete(made.named.get(id) ?? '');
@@ -409,7 +409,7 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
         const made = run(turnRules);
         for (const step of random) {
           // What is replayed has happened before.
-          const isLive = made.state.historyTarget === 'live' && made.state.replay === null;
+          const isLive = made.state.history.is === 'live';
           made.take(step);
           const { toolProgress } = made.state;
           for (const entry of made.conversation.entries) {
@@ -435,7 +435,8 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
         if (state.turns.length > 0 || state.requests.length > 0) return;
         const isReportedBusy = turnRules === 'state_update' && state.reported !== 'idle';
         if (!isReportedBusy) expect(['running', 'requires_action']).not.toContain(statusOf(state));
-        if (turnRules === 'response' && !state.replay) expect(conversation.activity.state).toBe('idle');
+        if (turnRules === 'response' && !state.history.before)
+          expect(conversation.activity.state).toBe('idle');
       }),
       cases,
     );
@@ -477,7 +478,7 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
       fc.property(steps, fc.array(history, { maxLength: 10 }), (before, rest) => {
         const made = run(turnRules, before, [{ do: 'load' }, { do: 'load_failed', isAbandoned: true }]);
         const { state, conversation } = made;
-        if (state.historyTarget !== 'skip') return;
+        if (state.history.is !== 'skip') return;
         for (const update of rest) made.take({ do: 'update', update });
         expect(made.conversation).toBe(conversation);
         expect(made.state).toEqual(state);

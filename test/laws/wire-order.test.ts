@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../src/client/connect.ts';
+import { connect } from '../../src/agents/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { textOf } from '../../src/conversation/select.ts';

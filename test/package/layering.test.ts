@@ -1,5 +1,6 @@
-import { dirname } from 'node:path/posix';
+import { basename, dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
+import { agents } from '../../src/agents/list.ts';
 import { cyclesOf, entries, files, folderOf, imports, sourceOf } from './imports.ts';
 
 /**
@@ -54,6 +55,35 @@ describe('the imports of src', () => {
 
   test('do not name an entry of the package', () => {
     expect(imports.filter(({ to }) => entries.has(to))).toEqual([]);
+  });
+});
+
+describe('what is known about single agents', () => {
+  const own = files.filter((file) => /^export const \w+: AgentKnowledge = /m.test(sourceOf(file)));
+
+  test('is in agents, in one file for each', () => {
+    expect(own.map(folderOf)).toEqual(agents.map(() => 'agents'));
+  });
+
+  test('is not in another file, which names none of them, not in a comment either', () => {
+    /** Agents about which nothing is known yet. */
+    const others = ['cursor-agent', 'goose', 'kilo', 'x\\.ai'];
+    const known = agents.flatMap(({ names, tested }) => (tested ? [...names, tested.program] : names));
+    const stems = own.map((file) => basename(file, '.ts').replace(/-.*/, ''));
+    const all = [...known, ...stems, ...others].flatMap((name) => [
+      name,
+      name.charAt(0).toUpperCase() + name.slice(1),
+    ]);
+    const name = new RegExp(`\\b(?:${all.join('|')})\\b`);
+    const naming = files.filter((file) => folderOf(file) !== 'agents' && name.test(sourceOf(file)));
+    // The list only becomes shorter.
+    expect(naming).toEqual(['node/registry/published-agents.ts']);
+  });
+
+  test('is not imported by the core', () => {
+    const core = new Set('base model protocol rpc transport trace conversation render client'.split(' '));
+    const wrong = imports.filter(({ from, to }) => core.has(folderOf(from)) && folderOf(to) === 'agents');
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import { type Diagnostic, errorMessage, preview } from '../../src/base/diagnostic.ts';
-import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ConnectOptions } from '../../src/client/connect.ts';
 import { emptyConversation } from '../../src/conversation/fold.ts';
 import { createConversationMirror } from '../../src/conversation/mirror.ts';
 import { publishConversation } from '../../src/conversation/publish.ts';

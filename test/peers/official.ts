@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { connect } from '../../src/agents/connect.ts';
 import type { Diagnostic, DiagnosticRule } from '../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 

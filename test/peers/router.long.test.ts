@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../src/client/connect.ts';
+import { connect } from '../../src/agents/connect.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 import type { ProtocolVersion } from '../../src/protocol/negotiate.ts';
 import { outline } from '../support/open-session.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from '../../src/agents/connect.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { connect } from '../../src/client/connect.ts';
 import { dialects, write } from '../../src/programs/demo/dialect.ts';
 import { newSession } from '../../src/programs/demo/session.ts';
 import { leapDay } from '../../src/programs/demo/stories/leap-day.ts';

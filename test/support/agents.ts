@@ -1,7 +1,8 @@
 import { inject, onTestFinished } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';

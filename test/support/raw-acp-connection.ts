@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
+import { streamableHttpTransport } from '../../src/agents/remote.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
-import { streamableHttpTransport } from '../../src/client/remote.ts';
 import type { RemoteTransportOptions } from '../../src/transport/remote-options.ts';
 import type { Transport, TransportListener } from '../../src/transport/transport.ts';
 import { listened } from './listened.ts';

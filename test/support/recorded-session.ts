@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';

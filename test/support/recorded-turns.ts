@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from '../../src/agents/connect.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import type { PromptTurn } from '../../src/client/session/turn.ts';
 import type { ContentBlock } from '../../src/model/content.ts';

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
+import { connect } from '../../src/agents/connect.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { ClientConnection, ConnectionState } from '../../src/client/connection.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 

@@ -13,7 +13,7 @@ import type { SentSecrets } from '../../base/secrets.ts';
 import type { CallName, Calls } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { type CustomFeature, type Feature, isFeatureName } from '../../protocol/feature.ts';
-import { loginAdvice } from '../../protocol/login-advice.ts';
+import { adviceWith } from '../../protocol/login-advice.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
 import type { Limits, RequestOptions } from '../../rpc/peer.ts';
 import { answeredWithError } from '../../rpc/remote-error.ts';
@@ -143,8 +143,8 @@ export class Caller {
   /** An error for the lack of a login says what the user can do. */
   withLoginAdvice(error: AuthRequiredError): AuthRequiredError {
     const { method = '', rpcCode, data, agentMessage } = error;
-    const { authMethods, agentInfo, program } = this.link;
-    const advice = loginAdvice({ authMethods, agentMessage, data, program, names: [agentInfo?.name] }).text;
+    const { authMethods, program, agent } = this.link;
+    const advice = adviceWith({ authMethods, agentMessage, data, program }, agent).text;
     const none = authMethods.length === 0 ? ' It offers no login method.' : '';
     const message = `${answeredWithError(method, rpcCode, agentMessage)}${none} ${advice}`;
     const prompt = error.promptAccepted === undefined ? {} : { promptAccepted: error.promptAccepted };

@@ -11,8 +11,8 @@ import {
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { lastLines, shortened } from '../../base/printable.ts';
 import type { Implementation } from '../../model/session.ts';
+import type { AgentKnowledge, FindAgent } from '../../protocol/agent-knowledge.ts';
 import type { AuthMethod, Dialect, DialectName } from '../../protocol/dialect.ts';
-import { type ReplayEnd, replayEndOf } from '../../protocol/known-agents.ts';
 import { dialectNamed, negotiate, type ProtocolVersion } from '../../protocol/negotiate.ts';
 import { inEditorPaths, type PathMap } from '../../protocol/path-map.ts';
 import { readInitialize } from '../../protocol/read-initialize.ts';
@@ -36,8 +36,8 @@ export interface Link {
   /** Whether a directory exists where the agent runs. Absent where this is not known. */
   readonly hasDirectory: Transport['hasDirectory'];
   readonly program: Transport['program'];
-  /** How the agent says that a history is complete, as far as this is known. */
-  readonly replayEnd: ReplayEnd | undefined;
+  /** What is known about the agent that it does not say of itself. */
+  readonly agent: AgentKnowledge;
 }
 
 /** What `initialize` is sent with. */
@@ -49,6 +49,7 @@ export interface Introduction {
   readonly timeout: InitializeTimeout;
   /** The paths of an agent that sees other ones than the editor. */
   readonly paths: PathMap | undefined;
+  readonly agentOf: FindAgent;
   readonly sendCall: SendCall;
 }
 
@@ -86,10 +87,11 @@ export async function establish(
     const dialect = introduction.dialect
       ? dialectNamed(introduction.dialect)
       : selectDialect(result, offered, listener.onDiagnostic);
-    const { paths } = introduction;
+    const { paths, agentOf } = introduction;
     const described = describeAgent(paths ? inEditorPaths(paths, dialect) : dialect, result);
     const hasDirectory = paths ? undefined : transport.hasDirectory?.bind(transport);
-    const link: Link = { ...described, peer, hasDirectory, program: transport.program };
+    const agent = agentOf(result);
+    const link: Link = { ...described, peer, agent, hasDirectory, program: transport.program };
     transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
     return link;
   } catch (error) {
@@ -148,7 +150,7 @@ function versionsIn(error: unknown): readonly unknown[] | undefined {
 }
 
 /** What an agent has said of itself. */
-export type DescribedAgent = Omit<Link, 'peer' | 'hasDirectory' | 'program'>;
+export type DescribedAgent = Omit<Link, 'peer' | 'agent' | 'hasDirectory' | 'program'>;
 
 /** Reads what the answer to `initialize` says of the agent. */
 export function describeAgent(dialect: Dialect, initializeResult: JsonObject): DescribedAgent {
@@ -158,7 +160,6 @@ export function describeAgent(dialect: Dialect, initializeResult: JsonObject): D
     initializeResult,
     agentInfo,
     authMethods,
-    replayEnd: replayEndOf(initializeResult, agentInfo?.name),
     capabilities: {
       agentName: agentInfo
         ? shortened(`${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`, 100)

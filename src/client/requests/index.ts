@@ -118,9 +118,7 @@ export function createMessageRouter(options: RouterOptions) {
   };
 
   const notify = (method: string, params: unknown): void => {
-    const isUnderstood =
-      registry.dialect !== undefined &&
-      (registry.takeReplayEnd(method, params) || registry.takeSubagentNotice(method, params));
+    const isUnderstood = registry.dialect !== undefined && registry.takeNotice(method, params);
     const known = Object.hasOwn(notifications, method) ? notifications[method] : undefined;
     const handler =
       notifyExtension(handlers, registry, method, params) ??

@@ -31,7 +31,7 @@ export class AfterTurn {
   /** Follows each event of a session, before the effects of its change are performed. */
   follow(before: SessionState, event: SessionEvent, after: SessionState, stores: ReplayStores): void {
     if (after.turns.length > 0 || event.type === 'reopen') this.#spokeAt = undefined;
-    else if (event.type === 'opened' && stores.endsWithWholeMessage(after.historyTarget))
+    else if (event.type === 'opened' && stores.endsWithWholeMessage(after.history.is))
       this.#spokeAt = Number.NEGATIVE_INFINITY;
     else if (before.turns.length > 0 || event.type === 'reopen_failed') this.#spokeAt = this.#now();
   }

@@ -127,7 +127,7 @@ export class LostSessions {
           runner.opened(setup, {
             opened,
             mayReplayOn: isReplayed,
-            isHistoryDue: caller.link.replayEnd !== undefined && !runner.hasReplay,
+            isHistoryDue: caller.link.agent.replayEnd !== undefined && !runner.hasReplay,
           });
           return session;
         });

@@ -1,4 +1,5 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { McpMessage, McpMessageAnswer, McpServer } from '../../model/mcp-server.ts';
 import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Feature, FeatureReading } from '../../protocol/feature.ts';
@@ -18,6 +19,8 @@ export interface McpServerHost {
   readonly report: DiagnosticListener;
   /** Resolves when the agent has opened the session. Rejects if it did not. */
   readonly session: Promise<Session>;
+  /** The tool call of the transcript that a call belongs to, if the agent names it in the `_meta` of the call. */
+  toolCallIdOf(meta: JsonObject | undefined): string | undefined;
   /** The agent calls a tool, for this tool call if it is known. */
   called(toolCallId: string | undefined): void;
   /** Shows in a tool call of the transcript how far it is; `null`: its call has ended. */

@@ -291,7 +291,7 @@ export class SessionOpener {
       runner.opened(setup, {
         opened,
         mayReplayOn: isReplayed,
-        isHistoryDue: this.#parts.caller.link.replayEnd !== undefined && !runner.hasReplay,
+        isHistoryDue: this.#parts.caller.link.agent.replayEnd !== undefined && !runner.hasReplay,
         replayed: runner.conversation,
       });
       return session;

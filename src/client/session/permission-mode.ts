@@ -1,6 +1,6 @@
 import { type DiagnosticListener, errorMessage, warning } from '../../base/diagnostic.ts';
 import { type SessionSetting, settingsOf } from '../../conversation/settings.ts';
-import { type KnownAgent, knownAgent, type PermissionSetting } from '../../protocol/known-agents.ts';
+import type { AgentKnowledge, PermissionSetting } from '../../protocol/agent-knowledge.ts';
 import type { CallOptions } from '../calls/call-options.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { Session } from './session.ts';
@@ -13,25 +13,11 @@ export interface AsksForPermission {
   readonly reason: string | null;
 }
 
-/**
- * Whether an agent asks for permission with the settings of a session. It is looked up in a table of this library, so
- * that a newer version of the agent can behave in another way. A handler of `requestPermission` protects only if the
- * agent asks.
- *
- * @param agentName - `connection.agentInfo?.name`, or `state.agent?.name` of a panel.
- * @param settings - What `settingsOf` returns, or `state.settings` of a panel.
- *
- * @example
- * ```ts
- * const { asks, reason } = asksForPermission(agentInfo?.name, settingsOf(session.conversation));
- * if (asks === 'no') showWarning(reason);
- * ```
- */
-export function asksForPermission(
-  agentName: string | undefined,
+/** Whether an agent asks with these settings. `known`: those that decide. */
+export function asksWith(
+  known: AgentKnowledge['permissions'],
   settings: readonly SessionSetting[],
 ): AsksForPermission {
-  const known = knownAgent([agentName])?.permissions;
   if (!known) return { asks: 'unknown', reason: null };
   if (known.length === 0) {
     return {
@@ -88,12 +74,13 @@ export class PermissionModes {
     options: CallOptions & PermissionModeOptions,
     wanted = askingValue,
   ): Promise<void> {
-    const name = this.#caller.link.agentInfo?.name;
     if (options.permissions === 'ask') this.#asking.add(session);
-    const known = knownAgent([name]);
-    if (!known?.permissions) return;
-    const failure = this.#asking.has(session) ? await select(session, known, options, wanted) : undefined;
-    const { asks, reason } = asksForPermission(name, settingsOf(session.conversation));
+    const { permissions } = this.#caller.link.agent;
+    if (!permissions) return;
+    const failure = this.#asking.has(session)
+      ? await select(session, permissions, options, wanted)
+      : undefined;
+    const { asks, reason } = asksWith(permissions, settingsOf(session.conversation));
     if (asks !== 'no' || session.isClosed) return;
     const why = failure === undefined ? '' : ` The setting could not be changed: ${failure}`;
     this.#report(
@@ -105,7 +92,7 @@ export class PermissionModes {
 /** Sets what asks. Returns what went wrong. */
 async function select(
   session: Session,
-  { permissions = [] }: KnownAgent,
+  permissions: readonly PermissionSetting[],
   { signal, timeoutMs }: CallOptions,
   wanted: typeof askingValue,
 ): Promise<string | undefined> {

@@ -136,6 +136,8 @@ export class ProvidedServers {
       explain: (feature) => caller.link.capabilities.explain(feature),
       report: this.#report,
       session,
+      toolCallIdOf: (meta) =>
+        caller.link.agent.toolCallKeys?.map((key) => meta?.[key]).find((value) => typeof value === 'string'),
       called: (toolCallId) => show(({ sessionId }) => this.#shown().worked(sessionId, { toolCallId })),
       showProgress: (toolCallId, progress) =>
         show(({ sessionId }) => this.#shown().showToolProgress(sessionId, toolCallId, progress)),

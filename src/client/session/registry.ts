@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { settlesWithin } from '../../base/wait.ts';
 import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
-import { subagentNotice } from '../../protocol/subagent-notices.ts';
 import { AbandonedLoads } from './abandoned-loads.ts';
+import { awaited } from './machine/replay.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { OpenSession } from './open-session.ts';
@@ -101,22 +101,18 @@ export class SessionRegistry {
     else this.#receiveUnconfirmed(sessionId, params);
   }
 
-  /** Whether a notification said that a history is complete. It does not name the session: each that waits has it. */
-  takeReplayEnd(method: string, params: unknown): boolean {
-    const { replayEnd } = this.#environment.caller.link;
-    const isEnd = replayEnd?.method === method && isJsonObject(params) && params['kind'] === replayEnd.kind;
-    if (isEnd) for (const { runner } of this.#sessions.values()) runner.dispatch({ type: 'replay_told' });
-    return isEnd;
-  }
-
-  /**
-   * Takes a notification about a subagent, which only some agents send, as the update that the protocol has for it.
-   * Returns whether it was one.
-   */
-  takeSubagentNotice(method: string, params: unknown): boolean {
-    const notice = subagentNotice(method, params);
+  /** Takes a notification that only this agent sends. Returns whether it was one. */
+  takeNotice(method: string, params: unknown): boolean {
+    const { replayEnd, subagentNotice } = this.#environment.caller.link.agent;
+    const notice = subagentNotice?.(method, params);
     if (notice) this.receive(notice);
-    return notice !== undefined;
+    if (replayEnd?.method !== method || Object(params).kind !== replayEnd.kind) return notice !== undefined;
+    // It does not name the session: each that waits has its history.
+    for (const { runner } of this.#sessions.values()) {
+      if (awaited.has(runner.state.history.is))
+        runner.dispatch({ type: 'update', update: { sessionUpdate: 'replay_complete' } });
+    }
+    return true;
   }
 
   /** The agent called the client or a tool, in a session or in one that works for it. */

@@ -4,7 +4,7 @@ import { createSessionStore, type SessionStore } from '../../conversation/store.
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
 import { collecting } from './machine/replay.ts';
-import type { HistoryTarget, TurnRules } from './machine/state.ts';
+import type { HistoryState, TurnRules } from './machine/state.ts';
 import { isHistory } from './machine/update-kinds.ts';
 
 /** A replay that is folded apart. */
@@ -33,20 +33,20 @@ export class ReplayStores {
   }
 
   /** Folds what the agent sent. A failed load takes back what is replayed. */
-  receive(update: AnyUpdate, target: HistoryTarget, rules: TurnRules): void {
-    if (target === 'live' || !isHistory(update)) return this.fold(update, target);
+  receive(update: AnyUpdate, history: HistoryState, rules: TurnRules): void {
+    if (history === 'live' || history === 'loaded' || !isHistory(update)) return this.fold(update, history);
     if (this.#kept && !this.#hasBegun) {
       // Version 1 does not say how a replay begins.
       this.#hasBegun = rules === 'response' || !goesOn(this.#kept.getSnapshot(), update);
       if (!this.#hasBegun) return this.#kept.apply(update);
     }
-    const store = collecting.has(target) ? this.beginCollecting().replay : this.shown;
+    const store = collecting.has(history) ? this.beginCollecting().replay : this.shown;
     store.apply(update, 'replay');
   }
 
   /** Folds what a failed load does not take back. It is out of date only if it came before the answer to the load. */
-  fold(update: AnyUpdate, target: HistoryTarget): void {
-    this.shown.apply(update, target === 'replay' && this.#kept ? 'replay' : 'live');
+  fold(update: AnyUpdate, history: HistoryState): void {
+    this.shown.apply(update, history === 'loading' ? 'replay' : 'live');
     this.#kept?.apply(update);
   }
 
@@ -61,8 +61,8 @@ export class ReplayStores {
   }
 
   /** Whether something of the history has come. */
-  hasReplay(target: HistoryTarget): boolean {
-    const store = collecting.has(target) ? this.#collected?.replay : this.shown;
+  hasReplay(history: HistoryState): boolean {
+    const store = collecting.has(history) ? this.#collected?.replay : this.shown;
     return store?.getSnapshot().entries.some(({ origin }) => origin === 'replay') ?? false;
   }
 
@@ -70,8 +70,8 @@ export class ReplayStores {
    * Whether what the agent says before the first prompt is none of the messages that the session has. While history may
    * follow, it goes on with the last message if there is no prompt yet, or if what was shown before has more of the message.
    */
-  endsWithWholeMessage(target: HistoryTarget): boolean {
-    if (target === 'live') return this.shown.getSnapshot().entries.length > 0;
+  endsWithWholeMessage(history: HistoryState): boolean {
+    if (history === 'live') return this.shown.getSnapshot().entries.length > 0;
     const { replay = this.shown, before } = this.#collected ?? {};
     const { entries } = replay.getSnapshot();
     const last = entries.at(-1);

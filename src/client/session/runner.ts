@@ -152,7 +152,7 @@ export class SessionRunner {
 
   /** Whether something of the history has come that the agent is asked for. */
   get hasReplay(): boolean {
-    return this.#stores.hasReplay(this.state.historyTarget);
+    return this.#stores.hasReplay(this.state.history.is);
   }
 
   /** Passes an event to the state machine and performs the effects. Events that come meanwhile wait their turn. */
@@ -172,7 +172,7 @@ export class SessionRunner {
     }
     // What is due and was not sent waits only for the end of a replay: some agents of version 1 answer before it. What
     // they replay then is shown at its end.
-    if (firstDue(this.state) || unshown.has(this.state.historyTarget)) this.#quiet.start();
+    if (firstDue(this.state) || unshown.has(this.state.history.is)) this.#quiet.start();
     else this.#quiet.stop();
   }
 
@@ -193,7 +193,8 @@ export class SessionRunner {
     this.#stall.restart();
     this.#quiet.restart();
     const { caller, report } = this.#environment;
-    const normalized = caller.link.dialect.normalize(withPromptOf(meta, raw));
+    const { dialect, agent } = caller.link;
+    const normalized = dialect.normalize(withPromptOf(agent.promptKey, meta, raw));
     this.#turns.updated(normalized.update);
     if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, report);
     if (!normalized.update) {
@@ -227,7 +228,7 @@ export class SessionRunner {
     if (concernsState(this.state, update)) this.dispatch({ type: 'update', update });
     else this.#receive(update);
     this.#delivery.deliver();
-    if (this.state.historyTarget === 'replay' && this.state.replay) this.#load?.onReplayed?.();
+    if (this.state.history.is === 'loading') this.#load?.onReplayed?.();
     this.#announce(taken, meta);
   }
 
@@ -239,7 +240,7 @@ export class SessionRunner {
 
   #announce(update: AnyUpdate, meta: unknown): void {
     if (this.updates.size === 0 || !isSent(update)) return;
-    const isSkipped = this.state.historyTarget === 'skip' && isHistory(update);
+    const isSkipped = this.state.history.is === 'skip' && isHistory(update);
     if (!isSkipped) this.updates.notify(update, isJsonObject(meta) ? { meta } : {});
   }
 
@@ -316,7 +317,7 @@ export class SessionRunner {
   readonly #effects: {
     readonly [T in SessionEffect['type']]: (effect: Extract<SessionEffect, { readonly type: T }>) => void;
   } = {
-    fold: ({ update }) => this.#stores.fold(update, this.state.historyTarget),
+    fold: ({ update }) => this.#stores.fold(update, this.state.history.is),
     fold_history: ({ update }) => this.#receive(update),
     stores: ({ change }) => void this.#stores[change](),
     reset: ({ conversation }) => {
@@ -362,7 +363,7 @@ export class SessionRunner {
   };
 
   #receive(update: AnyUpdate): void {
-    this.#stores.receive(update, this.state.historyTarget, this.#environment.endOfTurn());
+    this.#stores.receive(update, this.state.history.is, this.#environment.endOfTurn());
   }
 
   #perform(effect: SessionEffect): void {

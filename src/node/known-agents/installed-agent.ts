@@ -1,12 +1,7 @@
+import { testedAgent } from '../../agents/find.ts';
 import type { AgentCommand } from '../node-command.ts';
 import { installedProgram } from '../program-path.ts';
 import type { RegistryAgent } from '../registry/content.ts';
-import { type TestedAgent, testedAgents } from './tested-agents.ts';
-
-/** The agent of the suite with this id. */
-export function testedAgent(id: string): TestedAgent | undefined {
-  return testedAgents.find((agent) => agent.id === id);
-}
 
 /**
  * The command of an agent whose program is in a directory of PATH, which the registry does not say: it names a package.

@@ -1,11 +1,10 @@
 import { tmpdir } from 'node:os';
-import { errorMessage } from '../../base/diagnostic.ts';
+import { agentNamed, testedAgent } from '../../agents/find.ts';
 import { InvalidParamsError } from '../../base/errors.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../base/options.ts';
 import { clientInfoOption } from '../../client/connect.ts';
 import type { Implementation } from '../../model/session.ts';
 import type { AuthMethod } from '../../protocol/dialect.ts';
-import { knownAgent as loginOf } from '../../protocol/known-agents.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
 import type { AgentCommand } from '../node-command.ts';
@@ -13,12 +12,12 @@ import { absolutePath, environment } from '../options.ts';
 import type { LoginState } from '../probe/login.ts';
 import { probeAgent } from '../probe/probe.ts';
 import { publishedRegistryUrl } from '../registry/address.ts';
-import { registeredAgentCommand } from '../registry/command.ts';
+import { entryCommand } from '../registry/command.ts';
 import type { RegistryAgent } from '../registry/content.ts';
 import { registry, snapshot } from '../registry/open.ts';
 import { spawnAgent } from '../spawn.ts';
 import { terminalLoginCommand } from '../terminal-login.ts';
-import { installedAgent, testedAgent } from './installed-agent.ts';
+import { installedAgent } from './installed-agent.ts';
 
 /** Options of {@link knownAgents}. */
 export interface KnownAgentsOptions {
@@ -98,7 +97,7 @@ export async function knownAgents(options: KnownAgentsOptions = {}): Promise<rea
   const listed = await published(options.cacheFolder);
   const ids = new Set(listed.map(({ id }) => id));
   const others = (await snapshot()).agents.filter(({ id }) => testedAgent(id) && !ids.has(id));
-  const known = await Promise.all([...listed, ...others].map((entry) => knownAgent(entry, options)));
+  const known = [...listed, ...others].map((entry) => knownAgent(entry, options));
   const rank = ({ isInstalled, testedVersion }: KnownAgent) =>
     (isInstalled ? 0 : 2) + (testedVersion === undefined ? 1 : 0);
   return known.sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
@@ -111,12 +110,12 @@ async function published(cacheFolder: string | undefined): Promise<readonly Regi
   return (await registry({ url: publishedRegistryUrl, cacheFolder, ...limits })).agents;
 }
 
-async function knownAgent(
+function knownAgent(
   entry: RegistryAgent,
   { start = spawnAgent, clientInfo, env = editorEnvironment() }: KnownAgentsOptions,
-): Promise<KnownAgent> {
-  const { command, ...place } = await findAgent(entry, env);
-  const { loginCommands = [], keyVariables = [] } = loginOf([entry.id]) ?? {};
+): KnownAgent {
+  const { command, ...place } = findAgent(entry, env);
+  const { loginCommands = [], keyVariables = [] } = agentNamed([entry.id]) ?? {};
   const toStart = () => {
     if (command) return command;
     throw new InvalidParamsError(`${entry.name} cannot be started here. ${place.note}`);
@@ -151,23 +150,16 @@ const logins = { yes: 'loggedIn', no: 'needed', unknown: 'unknown' } as const sa
 
 type Place = Pick<KnownAgent, 'command' | 'isInstalled' | 'installCommand' | 'note'>;
 
-const installed = { isInstalled: true, installCommand: undefined, note: undefined } as const;
-
 /** Finds the program of an agent, or what downloads it. */
-async function findAgent(entry: RegistryAgent, env: NonNullable<KnownAgentsOptions['env']>): Promise<Place> {
-  const found = installedAgent(entry, env);
-  if (found) return { ...installed, command: found };
-  try {
-    const one = { agents: [entry], problems: [], source: 'file', fetchedAt: '', ageMs: 0 } as const;
-    const command = await registeredAgentCommand(one, entry.id, { env });
-    const install = installers[command.command];
-    if (!install) return { ...installed, command };
-    const note = `The start downloads it with ${command.command}.`;
-    return { command, isInstalled: false, installCommand: install(command.args), note };
-  } catch (error) {
-    const note = errorMessage(error).replace(/^registeredAgentCommand: /, '');
-    return { command: undefined, isInstalled: false, installCommand: undefined, note };
+function findAgent(entry: RegistryAgent, env: NonNullable<KnownAgentsOptions['env']>): Place {
+  const command = installedAgent(entry, env) ?? entryCommand(entry, env);
+  if (typeof command === 'string') {
+    return { command: undefined, isInstalled: false, installCommand: undefined, note: command };
   }
+  const install = installers[command.command];
+  if (!install) return { command, isInstalled: true, installCommand: undefined, note: undefined };
+  const note = `The start downloads it with ${command.command}.`;
+  return { command, isInstalled: false, installCommand: install(command.args), note };
 }
 
 /** What installs the package that a program downloads and starts, by the arguments of that program. */

@@ -25,11 +25,8 @@ export interface LoginEvidence {
 }
 
 /**
- * The values of `kind` in `_auth/status_update`. A gateway and external credentials are configured outside of the
- * agent, which reports them also if their key is missing.
- *
- * @see https://github.com/agentclientprotocol/claude-agent-acp/pull/1080
- * @see https://github.com/agentclientprotocol/codex-acp/pull/467
+ * The values of `kind` in `_auth/status_update`, which some agents send. A gateway and external credentials are configured
+ * outside of the agent, which reports them also if their key is missing.
  */
 const kinds: ReadonlyMap<unknown, LoginState> = new Map<unknown, LoginState>([
   ['account', 'yes'],

@@ -1,3 +1,4 @@
+import { loginAdvice } from '../../agents/login-advice.ts';
 import { errorMessage } from '../../base/diagnostic.ts';
 import {
   ConnectionClosedError,
@@ -10,7 +11,7 @@ import {
   UnsupportedVersionError,
 } from '../../base/errors.ts';
 import { lastLines } from '../../base/printable.ts';
-import { type LoginFacts, loginAdvice } from '../../protocol/login-advice.ts';
+import type { LoginFacts } from '../../protocol/login-advice.ts';
 import { spawnFailure } from '../spawn-failure.ts';
 import type { Launch } from '../start-program.ts';
 import type { LoginEvidence } from './login.ts';

@@ -1,5 +1,6 @@
+import { connect } from '../../agents/connect.ts';
 import type { Diagnostic } from '../../base/diagnostic.ts';
-import { type ConnectOptions, connect } from '../../client/connect.ts';
+import type { ConnectOptions } from '../../client/connect.ts';
 import type { ClientConnection } from '../../client/connection.ts';
 import { type SpawnAgentOptions, startAgent } from '../spawn.ts';
 

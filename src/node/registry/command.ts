@@ -1,15 +1,12 @@
 import { join } from 'node:path';
-import * as v from 'valibot';
-import { InvalidParamsError, type ValidationIssue } from '../../base/errors.ts';
-import { issuesOf, listed } from '../../base/issue.ts';
+import { InvalidParamsError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
 import type { Variables } from '../environment/merge.ts';
 import { jsonInput } from '../json-input.ts';
 import type { AgentCommand } from '../node-command.ts';
 import { installedProgram } from '../program-path.ts';
-import { type AgentRegistry, entriesOf } from './content.ts';
-import { type Launchable, launchSchema } from './schema.ts';
+import { type AgentRegistry, entriesOf, type RegistryAgent, readEntries } from './content.ts';
 
 /** Options of {@link registeredAgentCommand}. */
 export interface RegisteredAgentOptions {
@@ -35,7 +32,7 @@ export interface RegisteredAgentOptions {
  * @example
  * ```ts
  * const agents = await registry({ url: publishedRegistryUrl, cacheFolder });
- * const agent = spawnAgent({ ...(await registeredAgentCommand(agents, 'gemini')), cwd });
+ * const agent = spawnAgent({ ...(await registeredAgentCommand(agents, 'some-agent')), cwd });
  * ```
  * @see https://github.com/agentclientprotocol/registry
  */
@@ -45,58 +42,51 @@ export async function registeredAgentCommand(
   options: RegisteredAgentOptions = {},
 ): Promise<AgentCommand> {
   const content = await jsonInput('registeredAgentCommand', registry, 'registry file', JSON.parse);
-  const entry = findEntry(content, id);
-  const env = options.env ?? editorEnvironment();
+  const found = entryCommand(findEntry(content, id), options.env ?? editorEnvironment(), options.directory);
+  if (typeof found === 'object') return found;
+  throw new InvalidParamsError(`registeredAgentCommand: the agent ${id} cannot be started here. ${found}`);
+}
+
+/** The start command of an entry, or what is missing here, as sentences. */
+export function entryCommand(
+  entry: RegistryAgent,
+  env: Variables,
+  directory?: string | undefined,
+): AgentCommand | string {
   const missing: string[] = [];
   for (const distribution of ['binary', 'npx', 'uvx'] as const) {
-    const found = finders[distribution](entry, env, options.directory);
+    const found = finders[distribution](entry, env, directory);
     if (typeof found === 'object') return found;
     if (found !== undefined) missing.push(found);
   }
-  const reasons = missing.length === 0 ? 'The registry has no distribution for it.' : missing.join(' ');
-  throw new InvalidParamsError(`registeredAgentCommand: the agent ${id} cannot be started here. ${reasons}`);
+  return missing.length === 0 ? 'The registry has no distribution for it.' : missing.join(' ');
 }
 
-function findEntry(content: unknown, id: string): Launchable {
-  const entries = (entriesOf(content) ?? []).filter(isJsonObject);
-  const found = entries.find((entry) => entry['id'] === id);
-  if (!found) {
-    const problem = problemOf(content, id);
-    if (problem !== undefined) throw unusable(id, problem);
-    const ids = entries.map((entry) => entry['id']).filter((other) => typeof other === 'string');
-    const known = ids.length === 0 ? 'It has no agents: pass a registry file.' : `It has ${ids.join(', ')}.`;
+function findEntry(content: unknown, id: string): RegistryAgent {
+  const { agents, problems } = readEntries(entriesOf(content) ?? []);
+  const found = agents.find((agent) => agent.id === id);
+  if (found) return found;
+  // What `registry` left out.
+  const leftOut = isJsonObject(content) && Array.isArray(content['problems']) ? content['problems'] : [];
+  const problem = [...problems, ...leftOut.filter(isJsonObject)].find(({ entry }) => entry === id);
+  if (problem) {
     throw new InvalidParamsError(
-      `registeredAgentCommand: the registry has no agent ${JSON.stringify(id)}. ${known}`,
+      `registeredAgentCommand: the entry of ${id} is not one of the registry: ${problem.message}. Pass another registry, or tell the author of the entry.`,
     );
   }
-  const result = v.safeParse(launchSchema, found);
-  if (result.success) return result.output;
-  const issues = issuesOf(result.issues, 'agent');
-  throw unusable(id, listed(issues), issues);
-}
-
-/** Why {@link registry} left out the entry, if it did. */
-function problemOf(content: unknown, id: string): string | undefined {
-  const problems = isJsonObject(content) ? content['problems'] : undefined;
-  const found = Array.isArray(problems)
-    ? problems.find((problem) => isJsonObject(problem) && problem['entry'] === id)
-    : undefined;
-  return isJsonObject(found) ? String(found['message']) : undefined;
-}
-
-function unusable(id: string, why: string, issues: readonly ValidationIssue[] = []): InvalidParamsError {
-  return new InvalidParamsError(
-    `registeredAgentCommand: the entry of ${id} is not one of the registry: ${why}. Pass another registry, or tell the author of the entry.`,
-    { issues },
+  const ids = agents.map((agent) => agent.id).join(', ');
+  const known = ids === '' ? 'It has no agents: pass a registry file.' : `It has ${ids}.`;
+  throw new InvalidParamsError(
+    `registeredAgentCommand: the registry has no agent ${JSON.stringify(id)}. ${known}`,
   );
 }
 
 /** A text says what is missing; `undefined`: the agent does not have this distribution. */
 type Found = AgentCommand | string | undefined;
-type Finder = (entry: Launchable, env: Variables, directory: string | undefined) => Found;
+type Finder = (entry: RegistryAgent, env: Variables, directory: string | undefined) => Found;
 
 /** How each distribution is started. */
-const finders: Readonly<Record<keyof Launchable['distribution'], Finder>> = {
+const finders: Readonly<Record<keyof RegistryAgent['distribution'], Finder>> = {
   binary({ distribution: { binary } }, env, directory) {
     if (!binary) return undefined;
     const platform = platformName();
@@ -125,7 +115,7 @@ const runners = {
   uvx: { first: [], program: 'uv', separator: '==' },
 } as const;
 
-function packageCommand({ version, ...entry }: Launchable, command: 'npx' | 'uvx', env: Variables): Found {
+function packageCommand({ version, ...entry }: RegistryAgent, command: 'npx' | 'uvx', env: Variables): Found {
   const distribution = entry.distribution[command];
   if (!distribution) return undefined;
   const { first, program, separator } = runners[command];

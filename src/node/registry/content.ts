@@ -169,7 +169,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** A single malformed entry does not spoil the others. */
-function readEntries(entries: readonly unknown[]): RegistryContent {
+export function readEntries(entries: readonly unknown[]): RegistryContent {
   const agents = new Map<string, RegistryAgent>();
   const problems: RegistryProblem[] = [];
   for (const [index, entry] of entries.entries()) {

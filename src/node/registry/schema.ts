@@ -56,25 +56,12 @@ const packageNamed = (pattern: RegExp) =>
     ),
   });
 
-/** What is needed to start an agent. */
-export const launchSchema = v.object({
-  id: v.string(),
-  // The registry requires three numbers, and allows any text after them.
-  version: v.optional(v.pipe(v.string(), v.regex(/^\d[\w.+-]{0,99}$/, mustBe('a version, such as 1.2.3')))),
-  distribution: v.object({
-    binary: v.optional(binary),
-    npx: v.optional(packageNamed(npmPackage)),
-    uvx: v.optional(packageNamed(pythonPackage)),
-  }),
-});
-
 /**
  * An entry of the registry.
  *
  * @see https://github.com/agentclientprotocol/registry/blob/main/agent.schema.json
  */
 export const entrySchema = v.object({
-  ...launchSchema.entries,
   // Editors use it in the names of files.
   id: v.pipe(
     v.string(),
@@ -83,6 +70,13 @@ export const entrySchema = v.object({
       mustBe('lowercase letters, digits and hyphens, and begin with a letter'),
     ),
   ),
+  // The registry requires three numbers, and allows any text after them.
+  version: v.optional(v.pipe(v.string(), v.regex(/^\d[\w.+-]{0,99}$/, mustBe('a version, such as 1.2.3')))),
+  distribution: v.object({
+    binary: v.optional(binary),
+    npx: v.optional(packageNamed(npmPackage)),
+    uvx: v.optional(packageNamed(pythonPackage)),
+  }),
   name: v.optional(v.pipe(v.string(), v.nonEmpty('is empty'))),
   description: v.optional(v.string()),
   repository: v.optional(v.string()),
@@ -92,9 +86,6 @@ export const entrySchema = v.object({
   icon: v.optional(v.string()),
   authors: v.optional(v.array(v.string())),
 });
-
-/** What is needed to start an agent: a part of its entry. */
-export type Launchable = v.InferOutput<typeof launchSchema>;
 
 function mustBe(what: string) {
   return ({ input }: { readonly input: unknown }) => `must be ${what}; got ${shown(input)}`;

@@ -1,4 +1,4 @@
-import { testedAgents } from '../known-agents/tested-agents.ts';
+import { testedAgents } from '../../agents/find.ts';
 import type { RegistryAgent } from './content.ts';
 import { publishedAgents, takenAt } from './published-agents.ts';
 

@@ -1,7 +1,7 @@
+import { connect } from '../../agents/connect.ts';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { CallOptions } from '../../client/calls/call-options.ts';
-import { connect } from '../../client/connect.ts';
 import type { ClientConnection } from '../../client/connection.ts';
 import type { ReconnectOptions } from '../../client/reconnect.ts';
 import type { ClientHandlers } from '../../client/requests/handlers.ts';

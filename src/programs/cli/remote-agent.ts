@@ -1,4 +1,4 @@
-import { remoteTransport } from '../../client/remote.ts';
+import { remoteTransport } from '../../agents/remote.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Invocation } from './arguments.ts';
 import type { Context } from './context.ts';

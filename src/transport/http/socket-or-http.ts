@@ -92,7 +92,7 @@ export class SocketOrHttp implements Transport {
     if (!isJsonObject(result)) return false;
     this.#introduction = undefined;
     const { socket, methods, openHttp } = this.#ways;
-    const fault = methods.webSocketFault(result);
+    const fault = methods.webSocketFault?.(result);
     if (fault === undefined) return false;
     const http = openHttp(fault);
     this.#current = http;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';

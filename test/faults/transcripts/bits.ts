@@ -116,11 +116,7 @@ async function reopened(transcripts: Transcripts): Promise<void> {
 }
 
 /** Runs `acp-client history` in this process. */
-async function runHistory(
-  words: readonly string[],
-  run: typeof history,
-  directory: string,
-): Promise<void> {
+async function runHistory(words: readonly string[], run: typeof history, directory: string): Promise<void> {
   const host = Object.create(process) as NodeJS.Process;
   for (const name of ['stdout', 'stderr'])
     Object.defineProperty(host, name, { value: new PassThrough().resume() });

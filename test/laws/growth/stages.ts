@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { createConversationMirror } from '../../../src/conversation/mirror.ts';
 import { type MirrorMessage, publishConversation } from '../../../src/conversation/publish.ts';

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { agents } from '../../../src/agents/list.ts';
 import { removedVariables, savedVariables } from '../../../src/node/environment/editor-variables.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
 import { featureNames, unstableFeatures } from '../../../src/protocol/feature.ts';
-import { knownAgents } from '../../../src/protocol/known-agents.ts';
 import type { AgentMethod } from '../../../src/protocol/method.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
@@ -34,13 +34,16 @@ test('the table of features is up to date', () => {
 
 test('the table of the settings with which agents ask is up to date', () => {
   const values = (list: readonly string[]) => list.map((value) => `\`${value}\``).join(', ');
-  const file = readFileSync(join(root, 'src/protocol/known-agents.ts'), 'utf8');
+  const folder = join(root, 'src/agents');
+  const files = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
   // Comments, so that no program loads them.
-  const seen = [...file.matchAll(/^ {2}\{\n {4}\/\/ Seen in: (.+)$/gm)].map(([, where = '']) => where);
-  expect(seen).toHaveLength(knownAgents.length);
-  for (const where of seen) expect(where).toMatch(/\d{4}-\d\d-\d\d$/);
-  const rows = knownAgents.flatMap(({ names: [name = ''], permissions }, index) => {
-    const source = seen[index] ?? '';
+  const places = files.flatMap((file) => [
+    ...file.matchAll(/^\/\/ Seen in: (.+; \d{4}-\d\d-\d\d)\n.+ = \{\s+names: \['(.+?)'/gm),
+  ]);
+  const seen = new Map(places.map(([, place = '', name = '']) => [name, place]));
+  expect([...seen.keys()].sort()).toEqual(agents.map(({ names: [name] }) => name).sort());
+  const rows = agents.flatMap(({ names: [name = ''], permissions }) => {
+    const source = seen.get(name) ?? '';
     if (permissions?.length === 0) return [[name, '–', 'none: it never asks', 'all', source]];
     return (permissions ?? []).map(({ settingId, asking, notAsking }) => [
       name,

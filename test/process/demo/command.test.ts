@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import type * as Node from '../../../src/entries/node.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';

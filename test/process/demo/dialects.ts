@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
+import { connect as connectClient } from '../../../src/agents/connect.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { type ConnectOptions, connect as connectClient } from '../../../src/client/connect.ts';
+import type { ConnectOptions } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import { serveDemoAgent } from '../../../src/programs/demo/agent.ts';
 import { dialects as demoDialects } from '../../../src/programs/demo/dialect.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import type { ConnectionState } from '../../../src/client/connection.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { groups } from '../../../src/node/process-group.ts';

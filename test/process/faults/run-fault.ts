@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
+import { connect } from '../../../src/agents/connect.ts';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { deferred } from '../../../src/base/wait.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';

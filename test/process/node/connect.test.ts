@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { ExitError, SpawnError } from '../../../src/base/errors.ts';
-import { connect } from '../../../src/client/connect.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import type { PathMap } from '../../../src/protocol/path-map.ts';
 import { pathMap } from '../../../src/protocol/shared-directories.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { testedAgents } from '../../../src/agents/find.ts';
 import { knownAgents } from '../../../src/node/known-agents/known-agents.ts';
-import { testedAgents } from '../../../src/node/known-agents/tested-agents.ts';
 import type { AgentCommand } from '../../../src/node/node-command.ts';
 import type { PanelAgent } from '../../../src/panel/agent-choice.ts';
 import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';

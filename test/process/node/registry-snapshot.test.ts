@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { testedAgents } from '../../../src/agents/find.ts';
 import { ConnectionClosedError } from '../../../src/base/errors.ts';
 import { knownAgents } from '../../../src/node/known-agents/known-agents.ts';
-import { testedAgents } from '../../../src/node/known-agents/tested-agents.ts';
 import { publishedRegistryUrl } from '../../../src/node/registry/address.ts';
 import { readContent } from '../../../src/node/registry/content.ts';
 import { registry } from '../../../src/node/registry/open.ts';

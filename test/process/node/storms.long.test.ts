@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import { nodeTerminals } from '../../../src/node/terminals.ts';

@@ -1,6 +1,6 @@
+import { streamableHttpTransport } from '../../../src/agents/remote.ts';
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import { isRequestId, type RequestId } from '../../../src/base/request-id.ts';
-import { streamableHttpTransport } from '../../../src/client/remote.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { allHappened } from '../timed-acp-server.ts';
 import { type Habits, type Happening, sessions } from './journal.ts';

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { createNodeHttpHandler } from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
-import { streamableHttpTransport } from '../../../src/client/remote.ts';
+import { streamableHttpTransport } from '../../../src/agents/remote.ts';
 import { listen } from '../../../src/loopback/http-server.ts';
 import { barrierMethod } from '../../../src/transport/http/barriers.ts';
 import { type AgentHost, LateAgentEnd, perLine } from './wire.ts';

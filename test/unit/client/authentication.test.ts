@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
+import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';

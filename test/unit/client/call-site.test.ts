@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import { AcpError } from '../../../src/base/errors.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';

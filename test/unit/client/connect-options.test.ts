@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { connect } from '../../../src/client/connect.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
 

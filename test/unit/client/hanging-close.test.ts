@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { TimeoutError } from '../../../src/base/errors.ts';
-import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
+import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { defaultCloseTimeoutMs } from '../../../src/transport/close.ts';
 import type { Transport } from '../../../src/transport/transport.ts';

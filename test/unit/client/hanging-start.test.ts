@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../../src/transport/transport.ts';

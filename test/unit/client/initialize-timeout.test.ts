@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import type { TimeoutError } from '../../../src/base/errors.ts';
 import { watchInitialize } from '../../../src/client/calls/initialize-timeout.ts';
-import { connect } from '../../../src/client/connect.ts';
 import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import type { CallOptions } from '../../../src/client/calls/call-options.ts';
 import type { ConnectOptions } from '../../../src/client/connect.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { Diagnostic } from '../../../src/entries/index.ts';

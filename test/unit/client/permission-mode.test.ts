@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { asksForPermission } from '../../../src/agents/asks-for-permission.ts';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { asksForPermission } from '../../../src/client/session/permission-mode.ts';
 import { settingsOf } from '../../../src/conversation/settings.ts';
-import { knownAgents } from '../../../src/protocol/known-agents.ts';
 import { connectTo, everything, refuses } from '../../support/agents.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 
@@ -170,15 +169,4 @@ test('another value of the option is refused', async () => {
     code: 'usage.params',
   });
   expect(agent.calls('session/new')).toEqual([]);
-});
-
-test('no value of a known agent both asks and does not, and no name is in two rows', () => {
-  const names = knownAgents.flatMap((row) => row.names);
-  expect(new Set(names).size).toBe(names.length);
-  for (const { permissions = [] } of knownAgents) {
-    for (const { asking, notAsking } of permissions) {
-      expect(asking.filter((value) => notAsking.includes(value))).toEqual([]);
-      expect(asking.length).toBeGreaterThan(0);
-    }
-  }
 });

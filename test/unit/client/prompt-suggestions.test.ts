@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { ConnectionClosedError, HttpError, TimeoutError } from '../../../src/base/errors.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
 import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import { type Diagnostic, preview } from '../../../src/base/diagnostic.ts';
 import { AcpError, SpawnError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';

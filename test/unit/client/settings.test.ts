@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asksForPermission } from '../../../src/client/session/permission-mode.ts';
+import { asksForPermission } from '../../../src/agents/asks-for-permission.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { settingsOf } from '../../../src/conversation/settings.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import { choosePermissionOption } from '../../../src/client/requests/choose-permission-option.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { textOf } from '../../../src/conversation/select.ts';

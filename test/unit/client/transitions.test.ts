@@ -164,8 +164,7 @@ describe('a session', () => {
   });
 
   test('takes what arrives after the answer to a load as live if it is at work', () => {
-    const target = (...events: SessionEvent[]) =>
-      play('response', load, ...events, loaded).state.historyTarget;
+    const target = (...events: SessionEvent[]) => play('response', load, ...events, loaded).state.history.is;
     expect(target()).toBe('replay');
     expect(target(prompt('p1'))).toBe('live');
     expect(target(request('r1', null))).toBe('live');
@@ -173,16 +172,16 @@ describe('a session', () => {
   });
 
   test('takes what arrives during a load as history, also after a prompt', () => {
-    expect(play('response', load, prompt('p1')).state.historyTarget).toBe('replay');
-    expect(play('response', load, request('r1', null)).state.historyTarget).toBe('replay');
+    expect(play('response', load, prompt('p1')).state.history.is).toBe('loading');
+    expect(play('response', load, request('r1', null)).state.history.is).toBe('loading');
   });
 
   test('skips the rest of an abandoned load until the agent answers it', () => {
     const rest = [load, loadAbandoned, update({ sessionUpdate: 'replay_complete' })];
-    expect(play('state_update', ...rest).state.historyTarget).toBe('skip');
-    expect(play('state_update', ...rest, { type: 'late_answer' }).state.historyTarget).toBe('live');
+    expect(play('state_update', ...rest).state.history.is).toBe('skip');
+    expect(play('state_update', ...rest, { type: 'late_answer' }).state.history.is).toBe('live');
     // An agent that has refused a load replays no more of it.
-    expect(play('state_update', load, loadFailed).state.historyTarget).toBe('live');
+    expect(play('state_update', load, loadFailed).state.history.is).toBe('live');
   });
 
   test.each<AnyUpdate>([
@@ -212,8 +211,8 @@ describe('a session', () => {
     const resume: SessionEvent = { type: 'reopen', mode: 'keep', shown };
 
     test('collects what is replayed, also when an earlier load is answered late', () => {
-      expect(play('response', resume).state.historyTarget).toBe('collect');
-      expect(play('response', resume, { type: 'late_answer' }).state.historyTarget).toBe('collect');
+      expect(play('response', resume).state.history.is).toBe('collect');
+      expect(play('response', resume, { type: 'late_answer' }).state.history.is).toBe('collect');
     });
 
     test('ends no request when the replay repeats the end of its tool call', () => {
@@ -244,8 +243,8 @@ describe('a session', () => {
   test('takes what arrives during a resume as live while a prompt is open, and as history otherwise', () => {
     const shown = emptyConversation('s1');
     const reopen: SessionEvent = { type: 'reopen', mode: 'keep', shown };
-    expect(play('response', prompt('p1'), reopen).state.historyTarget).toBe('live');
-    expect(play('state_update', reported('running'), reopen).state.historyTarget).toBe('live');
-    expect(play('response', reopen).state.historyTarget).toBe('replay');
+    expect(play('response', prompt('p1'), reopen).state.history.is).toBe('live');
+    expect(play('state_update', reported('running'), reopen).state.history.is).toBe('live');
+    expect(play('response', reopen).state.history.is).toBe('replay');
   });
 });

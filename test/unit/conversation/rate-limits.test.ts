@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { rateLimitsOf } from '../../../src/agents/rate-limits.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { type RateLimit, rateLimitsOf } from '../../../src/conversation/rate-limits.ts';
+import type { RateLimit } from '../../../src/model/session.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
@@ -123,7 +124,7 @@ test('values of another form are left out', () => {
     kimiCode: { rateLimits: { summary: { window: '3x', used: 1, limit: 0, resetAt: 'soon' } } },
   };
   const limits = rateLimitsOf(foldUpdates(emptyConversation('s1'), [usage(odd)]));
-  expect(limits.map(({ limitId }) => limitId)).toEqual(['overage', 'codex/primary', '3x']);
+  expect(limits.map(({ limitId }) => limitId)).toEqual(['codex/primary', 'overage', '3x']);
   for (const { windowMinutes, usedPercent, resetsAt, status } of limits) {
     expect([windowMinutes, usedPercent, resetsAt, status]).toEqual([null, null, null, null]);
   }

@@ -1,7 +1,7 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import { traceFile, traceLines } from '../../../src/node/trace-file.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { playback, readRecords } from '../../../src/recording/playback.ts';

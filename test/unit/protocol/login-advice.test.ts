@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { loginAdvice } from '../../../src/agents/login-advice.ts';
 import { agentText } from '../../../src/base/remote-reason.ts';
 import type { AuthMethod } from '../../../src/protocol/dialect.ts';
-import { type LoginFacts, loginAdvice } from '../../../src/protocol/login-advice.ts';
+import type { LoginFacts } from '../../../src/protocol/login-advice.ts';
 import { readInitialize } from '../../../src/protocol/read-initialize.ts';
 
 /** What an agent sent in a clean home, without a key and without a network. Paths are replaced. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import { ConnectionClosedError, HttpError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';

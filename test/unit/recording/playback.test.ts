@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import { ConnectionClosedError, RemoteError } from '../../../src/base/errors.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { playback, readRecords } from '../../../src/recording/playback.ts';

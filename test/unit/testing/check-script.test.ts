@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { readRecords } from '../../../src/recording/playback.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';

@@ -4,9 +4,8 @@ import { deferred } from '../../../src/base/wait.ts';
 import { findToolCall } from '../../../src/conversation/select.ts';
 import type { Tool, ToolContext } from '../../../src/entries/tools.ts';
 import { renderText } from '../../../src/render/text.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { toolCallIdOf } from '../../../src/tools/tool-call-id.ts';
-import { refuses, settle, text } from '../../support/agents.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { everything, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectClient, connectTools, openTools, serverOf } from '../../support/open-tools.ts';
@@ -167,34 +166,47 @@ test('a prompt is not sent again after a login if the agent has called a tool fo
 
 const turn = { session_id: '01a2064a', thread_id: '01a2064a', turn_id: '01a2064a-8e11' };
 
-/** The `_meta` of calls, as the agents sent it, with shorter values. */
-const observed = {
-  claude: { 'claudecode/toolUseId': 'toolu_1', progressToken: 1 },
-  codex: {
-    progressToken: 1,
-    callId: 'call_1',
-    'x-codex-turn-metadata': turn,
-    threadId: '01a2064a',
-    sessionId: '01a2064a',
-    windowId: '01a2064a:0',
-    itemId: 'fc_2',
-  },
-  'codex-zed': { progressToken: 1, 'x-codex-turn-metadata': turn, threadId: '01a2064a' },
-  opencode: { progressToken: 2 },
-  gemini: { progressToken: '6d9574f3-e25b-448a-8a42-8caceb521204' },
-};
+/** The `_meta` of calls, as the agents sent it, with shorter values, and the tool call that it names. */
+const observed: readonly (readonly [agent: string, named: string | undefined, meta: JsonObject])[] = [
+  [
+    '@agentclientprotocol/claude-agent-acp',
+    'toolu_1',
+    { 'claudecode/toolUseId': 'toolu_1', progressToken: 1 },
+  ],
+  [
+    '@agentclientprotocol/codex-acp',
+    'call_1',
+    {
+      progressToken: 1,
+      callId: 'call_1',
+      'x-codex-turn-metadata': turn,
+      threadId: '01a2064a',
+      sessionId: '01a2064a',
+      windowId: '01a2064a:0',
+      itemId: 'fc_2',
+    },
+  ],
+  ['codex-acp', undefined, { progressToken: 1, 'x-codex-turn-metadata': turn, threadId: '01a2064a' }],
+  ['OpenCode', undefined, { progressToken: 2 }],
+  ['gemini-cli', undefined, { progressToken: '6d9574f3-e25b-448a-8a42-8caceb521204' }],
+  ['codex-acp', undefined, { callId: 'of another agent' }],
+];
 
-test('the tool call is the one that claude and codex name, and none with agents that name none', () => {
-  const ids = Object.entries(observed).map(([agent, meta]) => [agent, toolCallIdOf(meta)]);
-  expect(Object.fromEntries(ids)).toEqual({
-    claude: 'toolu_1',
-    codex: 'call_1',
-    'codex-zed': undefined,
-    opencode: undefined,
-    gemini: undefined,
-  });
-  for (const meta of [undefined, { callId: 7 }]) expect(toolCallIdOf(meta)).toBe(undefined);
-});
+test.each(observed)(
+  'the tool call of a call of %s is the one that it names: %s',
+  async (name, named, _meta) => {
+    const called = deferred<string | undefined>();
+    const run = async (_: unknown, { toolCallId }: ToolContext) => {
+      called.resolve(toolCallId);
+      return 'done';
+    };
+    const script = (agent: ScriptedAgent) =>
+      agent.on('initialize', { ...everything.v1, agentInfo: { name, version: '1' } });
+    const { client } = await openTools({ search: { description: 'Searches.', run } }, { script });
+    await client.callTool({ name: 'search', _meta });
+    expect(await called.promise).toBe(named);
+  },
+);
 
 test('the progress is shown in the tool call of a subagent, and is over with the tool call or the session', async () => {
   const say: ToolContext['progress'][] = [];

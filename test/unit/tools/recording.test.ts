@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { Tool, ToolTransport } from '../../../src/entries/tools.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';

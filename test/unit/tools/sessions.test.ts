@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { connect } from '../../../src/client/connect.ts';
 import type { Tool } from '../../../src/entries/tools.ts';
 import * as rpcCodes from '../../../src/rpc/codes.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/agents/connect.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { playback } from '../../../src/recording/playback.ts';

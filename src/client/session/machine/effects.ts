@@ -39,7 +39,7 @@ export type StoreChange =
 
 export type SessionEffect =
   | { readonly type: 'fold'; readonly update: AnyUpdate }
-  /** Folds history, as the history target says. */
+  /** Folds history, as the state of the history says. */
   | { readonly type: 'fold_history'; readonly update: AnyUpdate }
   | { readonly type: 'stores'; readonly change: StoreChange }
   /** Shows a conversation that the editor saved. */

@@ -35,8 +35,6 @@ export type SessionEvent =
   | { readonly type: 'reopen_failed'; readonly isAbandoned: boolean; readonly replayed?: Conversation }
   /** The agent has sent nothing for a while: what it replays is complete. */
   | { readonly type: 'quiet' }
-  /** The agent says that the history is complete which it sent last. */
-  | { readonly type: 'replay_told' }
   /** The agent answered a call that had been abandoned. */
   | { readonly type: 'late_answer' }
   | { readonly type: 'update'; readonly update: AnyUpdate }

@@ -1,9 +1,9 @@
 import { joinedText } from '../../../model/content.ts';
 import type { Conversation, MessageEntry, PendingMessage } from '../../../model/conversation.ts';
 import type { TurnOutcome } from './effects.ts';
-import { collecting } from './replay.ts';
+import { collecting, news } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
-import { type HistoryTarget, isAtWork, type SessionState } from './state.ts';
+import { type HistoryState, isAtWork, type SessionState } from './state.ts';
 import type { Step } from './step.ts';
 
 /** The messages of the user that wait: in the client until nothing runs, or at the agent until it reports them. */
@@ -31,7 +31,7 @@ export function changePending(step: Step, id: string, change?: Partial<PendingMe
 
 /** The message of the queue that is to be sent now, if there is one. */
 export function firstDue(state: SessionState): PendingMessage | undefined {
-  if (state.phase !== 'open' || state.isDetached || state.replay || isAtWork(state)) return undefined;
+  if (state.phase !== 'open' || state.isDetached || state.history.before || isAtWork(state)) return undefined;
   return state.pending.find(({ kind }) => kind === 'queue');
 }
 
@@ -39,7 +39,7 @@ export function firstDue(state: SessionState): PendingMessage | undefined {
 export function sendQueued(step: Step): void {
   const { state } = step;
   const next = firstDue(state);
-  if (next?.state !== 'held' || state.historyTarget !== 'live') return;
+  if (next?.state !== 'held' || state.history.is !== 'live') return;
   changePending(step, next.id, { state: 'sending' });
   step.do({ type: 'send_queued', id: next.id });
 }
@@ -84,21 +84,21 @@ export function enterUnnamed(step: Step): void {
 /**
  * The agent reports a user message. If that is one that waits, it becomes an entry now, which the report then confirms.
  *
- * @param time - Whether the report is news or history: what is collected has the entry already, and a replay is looked
- *   at when it is complete.
+ * @param time - Whether the report is news or history: what is collected has the entry already, and what is loaded is
+ *   looked at when it is complete.
  * @returns The key of that entry. Settle it after the report.
  */
 export function reportPending(
   step: Step,
   { messageId }: { readonly messageId?: string | null },
-  time: HistoryTarget,
+  time: HistoryState,
 ): string | undefined {
   const { state } = step;
   if (state.pending.length === 0 || typeof messageId !== 'string') return undefined;
   const steered = state.pending.filter(({ kind }) => kind === 'steer');
   const named = steered.find((message) => message.messageId === messageId);
   if (collecting.has(time) && named) changePending(step, named.id);
-  if (time !== 'live') return undefined;
+  if (!news.has(time)) return undefined;
   const isKnown =
     state.turns.some((turn) => turn.messageId === messageId || isAwaitingReport(step, turn)) ||
     firstReportOf(messageId, state.reportedMessages) !== null;
@@ -115,10 +115,10 @@ export function reportPending(
  * of the open turn.
  */
 export function replayedPending(
-  { replay, pending, turns }: SessionState,
+  { history, pending, turns }: SessionState,
   replayed: Conversation | undefined,
 ): readonly PendingMessage[] {
-  if (!replay || !replayed || pending.length === 0) return [];
+  if (!history.before || !replayed || pending.length === 0) return [];
   const said = replayed.entries.filter(
     (entry): entry is MessageEntry => entry.kind === 'message' && entry.role === 'user',
   );

@@ -1,34 +1,38 @@
-import type { HistoryTarget } from './state.ts';
+import type { HistoryState } from './state.ts';
 import type { Step } from './step.ts';
 
-type Targets = ReadonlySet<HistoryTarget>;
+type States = ReadonlySet<HistoryState>;
+
+/** What comes is news. */
+export const news: States = new Set(['live', 'loaded', 'replay']);
 
 /** History is folded into a conversation beside the shown one. */
-export const collecting: Targets = new Set(['collect', 'late', 'unshown', 'awaited', 'arriving']);
+export const collecting: States = new Set(['collect', 'late', 'unshown', 'awaited', 'arriving']);
 
 /** History may come with the next prompt. */
-export const awaited: Targets = new Set(['awaited', 'arriving']);
+export const awaited: States = new Set(['awaited', 'arriving']);
 
 /** The shown conversation does not have yet what came after the answer. */
-export const unshown: Targets = new Set(['unshown', 'arriving']);
+export const unshown: States = new Set(['unshown', 'arriving']);
 
 /** From here on what the agent sends is not history any more. */
 export function beginWork(step: Step): void {
-  if (step.state.replay === null) endCollecting(step);
+  if (!step.state.history.before) endCollecting(step);
 }
 
 export function endCollecting(step: Step): void {
   const { state } = step;
-  if (collecting.has(state.historyTarget)) {
+  const { is, before } = state.history;
+  if (collecting.has(is)) {
     step.do({ type: 'stores', change: 'merge' });
     step.do({ type: 'stores', change: 'discard' });
   }
-  state.historyTarget = 'live';
+  state.history = before ? { is: 'loaded', before } : { is: 'live' };
 }
 
 /** A turn is over, or work on it needs the user. The history that comes with a prompt has come, and the answer too. */
 export function endExpectedHistory(step: Step): void {
-  if (!awaited.has(step.state.historyTarget)) return;
+  if (!awaited.has(step.state.history.is)) return;
   step.do({ type: 'stores', change: 'mergeTurn' });
   endCollecting(step);
 }
@@ -39,13 +43,12 @@ export function endExpectedHistory(step: Step): void {
  */
 export function endReplay(step: Step): void {
   const { state } = step;
-  const { replay, phase } = state;
+  const { history, phase } = state;
   if (state.replayed === 'underWay') state.replayed = 'truncated';
-  if (!replay) return;
-  state.replay = null;
-  state.historyTarget = 'live';
-  state.shownActivity = replay.activity;
-  state.lastEnd ??= replay.previousEnd;
+  if (!history.before) return;
+  state.history = { is: 'live' };
+  state.shownActivity = history.before.activity;
+  state.lastEnd ??= history.before.end;
   const isKept = phase === 'opening' && state.replayed === 'complete';
   step.do({ type: 'stores', change: isKept ? 'release' : 'restore' });
 }

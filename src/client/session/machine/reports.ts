@@ -3,7 +3,7 @@ import type { AnyUpdate } from '../../../model/client-update.ts';
 import { isToolCallFinished } from '../../../model/tool-call-status.ts';
 import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
-import { endCollecting } from './replay.ts';
+import { collecting, endCollecting } from './replay.ts';
 import { type PendingRequest, type SessionState, type Turn, type TurnEnd, turnOf } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turn-ends.ts';
@@ -32,7 +32,7 @@ const reactions: { readonly [K in Kind]?: Reaction<Extract<AnyUpdate, { readonly
     concerns: 'always',
     react: (step) => {
       const { state } = step;
-      if (state.historyTarget === 'skip') return;
+      if (state.history.is === 'skip') return;
       if (state.replayed === 'underWay') state.replayed = 'complete';
       // What follows is not history, also before the answer.
       endCollecting(step);
@@ -52,7 +52,8 @@ const reactionsByKind = new Map(Object.entries(reactions)) as ReadonlyMap<string
  * long stream of text is most of them.
  */
 export function concernsState(state: SessionState, update: AnyUpdate): boolean {
-  if (state.historyTarget !== 'live' && state.historyTarget !== 'replay') return true;
+  const { is } = state.history;
+  if (is === 'skip' || collecting.has(is)) return true;
   const concerns = reactionsByKind.get(update.sessionUpdate)?.concerns;
   if (concerns === 'always') return true;
   // This is so for each update of a replay.
@@ -149,9 +150,9 @@ function stateReported(step: Step, update: StateUpdate): void {
  * Whether a call that opens the session is under way, in version 2. The state that the agent reports then is that of the
  * session, and no news.
  */
-function isOpening({ phase, replay, historyTarget }: SessionState): boolean {
-  const isReplayed = historyTarget === 'collect' || historyTarget === 'replay';
-  return phase === 'opening' || phase === 'interrupted' || replay !== null || isReplayed;
+function isOpening({ phase, history: { is, before } }: SessionState): boolean {
+  const isReplayed = before !== undefined || is === 'collect' || is === 'replay';
+  return phase === 'opening' || phase === 'interrupted' || isReplayed;
 }
 
 /** Whether an idle state in an idle session has a stop reason, and does not only repeat the one of the last end. */

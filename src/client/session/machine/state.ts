@@ -95,10 +95,10 @@ export interface PendingRequest {
   readonly running?: number;
 }
 
-/** A load that is under way. */
-export interface Replay {
-  readonly previousEnd: TurnEnd | null;
-  /** The activity that the conversation before the load shows, which a failed load brings back. */
+/** What a failed load brings back. */
+export interface BeforeLoad {
+  readonly end: TurnEnd | null;
+  /** The activity that the conversation shows. */
   readonly activity: StateUpdate | null;
 }
 
@@ -112,25 +112,26 @@ export interface TurnEnd {
 }
 
 /**
- * What happens to updates that carry history, such as messages and tool calls:
+ * Whether an update is history, such as a message or a tool call that the agent has sent before, and what happens to it:
  *
- * - `live`: they are folded
- * - `replay`: they are folded, with the origin `replay`
- * - `collect`: they are folded into a conversation beside the shown one, which gets what is new in it with the answer
+ * - `live`: it is news, and is folded
+ * - `loading`: it is history, and is folded into a conversation that takes the place of the one before
+ * - `loaded`: the history of a load is complete, and the agent has not answered the load. It is news
+ * - `replay`: the call is answered, or began with an empty conversation. It is folded with the origin `replay`
+ * - `collect`: it is folded into a conversation beside the shown one, which gets what is new in it with the answer
  * - `late`: as `collect`, after the answer. `unshown`: something has come that the shown conversation does not have yet
  * - `awaited`: as `late`, and the agent will say when the history is complete, which may come only with the next prompt.
  *   `arriving`: something of it has come
- * - `skip`: they are dropped, because they are the rest of a load that was abandoned
+ * - `skip`: it is dropped, because it is the rest of a load that was abandoned
  */
-export type HistoryTarget =
-  | 'live'
-  | 'replay'
-  | 'collect'
-  | 'late'
-  | 'unshown'
-  | 'awaited'
-  | 'arriving'
-  | 'skip';
+export type History =
+  | { readonly is: 'loading' | 'loaded'; readonly before: BeforeLoad }
+  | {
+      readonly is: 'live' | 'replay' | 'collect' | 'late' | 'unshown' | 'awaited' | 'arriving' | 'skip';
+      readonly before?: undefined;
+    };
+
+export type HistoryState = History['is'];
 
 /** Data that can be printed as JSON. */
 export interface SessionState {
@@ -150,10 +151,9 @@ export interface SessionState {
   readonly reportedBefore: ReportedMessage | null;
   /** The keys of the entries of steered messages that the agent may still report. */
   readonly steered: readonly string[];
-  readonly replay: Replay | null;
+  readonly history: History;
   /** How far the replay has come that was requested last. */
   readonly replayed: 'underWay' | 'complete' | 'truncated' | null;
-  readonly historyTarget: HistoryTarget;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
   /** The state that the agent reported last. Agents of version 1 report none. */
@@ -208,9 +208,8 @@ export function initialState(): SessionState {
     isNaming: false,
     reportedBefore: null,
     steered: [],
-    replay: null,
+    history: { is: 'live' },
     replayed: null,
-    historyTarget: 'live',
     isCancelling: false,
     reported: 'idle',
     reportsWork: false,
@@ -234,7 +233,7 @@ export function isAtWork({ turns, reported }: SessionState): boolean {
 export function statusOf(state: SessionState): SessionStatus {
   const { phase } = state;
   if (phase === 'closed' || phase === 'closing' || phase === 'interrupted') return phase;
-  if (state.replay) return 'replaying';
+  if (state.history.before) return 'replaying';
   if (phase === 'opening') return 'opening';
   if (state.requests.length > 0) return 'requires_action';
   return isAtWork(state) ? 'running' : 'idle';

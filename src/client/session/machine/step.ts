@@ -27,9 +27,9 @@ export class Step {
 
   /** Folds an update that is not history: one of the client, or the state that the agent reports. */
   fold(update: AnyUpdate): void {
-    const { replay } = this.state;
-    if (replay && update.sessionUpdate === 'state_update')
-      this.state.replay = { ...replay, activity: update };
+    const { history } = this.state;
+    if (history.before && update.sessionUpdate === 'state_update')
+      this.state.history = { ...history, before: { ...history.before, activity: update } };
     this.do({ type: 'fold', update });
   }
 

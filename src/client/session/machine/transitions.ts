@@ -17,7 +17,7 @@ import {
   setPending,
   settle,
 } from './pending.ts';
-import { awaited, beginWork, endCollecting, endExpectedHistory, endReplay, unshown } from './replay.ts';
+import { awaited, beginWork, endCollecting, endExpectedHistory, endReplay, news, unshown } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
 import { noteWork, reactTo } from './reports.ts';
 import {
@@ -71,8 +71,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     endCollecting(step);
     if (event.mode === 'replace' || event.isReplayed) state.replayed = 'underWay';
     if (event.mode === 'replace') {
-      state.replay = { previousEnd: state.lastEnd, activity: state.shownActivity };
-      state.historyTarget = 'replay';
+      state.history = { is: 'loading', before: { end: state.lastEnd, activity: state.shownActivity } };
       state.lastEnd = null;
       state.shownActivity = null;
       step.do({ type: 'stores', change: 'beginReplay' });
@@ -82,7 +81,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const { shown, saved = shown } = event;
     if (saved !== shown) step.do({ type: 'reset', conversation: saved });
     // Without a prompt, a message that arrives before the answer is history.
-    if (!isAtWork(state)) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
+    if (!isAtWork(state)) state.history = { is: saved.entries.length === 0 ? 'replay' : 'collect' };
   },
 
   opened(step, { opened, mayReplayOn, isHistoryDue = false, replayed }) {
@@ -91,7 +90,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     if (state.phase !== 'closing') state.phase = 'open';
     // Older agents do not say that a history is complete.
     if (state.replayed === 'underWay') state.replayed = 'complete';
-    state.replay = null;
+    if (state.history.before) state.history = { is: state.history.is === 'loading' ? 'replay' : 'live' };
     step.do({ type: 'stores', change: 'release' });
     foldOpened(step, opened);
     const isActive = state.turns.length > 0 || state.requests.length > 0;
@@ -102,8 +101,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       if (isHistoryDue) {
         // What comes with a prompt is shown before it.
         step.do({ type: 'stores', change: 'beginCollecting' });
-        state.historyTarget = 'awaited';
-      } else if (state.historyTarget === 'collect') state.historyTarget = 'late';
+        state.history = { is: 'awaited' };
+      } else if (state.history.is === 'collect') state.history = { is: 'late' };
     }
   },
 
@@ -113,7 +112,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     endCollecting(step);
     // What the user said is not lost with the history that has it.
     for (const message of taken) enter(step, message);
-    if (isAbandoned) step.state.historyTarget = 'skip';
+    if (isAbandoned) step.state.history = { is: 'skip' };
   },
 
   quiet(step) {
@@ -122,33 +121,28 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     // With an open turn, what follows is the work on it.
     if (state.turns.length > 0) endExpectedHistory(step);
     if (firstDue(state)) return endCollecting(step);
-    if (!unshown.has(state.historyTarget)) return;
+    if (!unshown.has(state.history.is)) return;
     step.do({ type: 'stores', change: 'merge' });
-    state.historyTarget = 'late';
-  },
-
-  replay_told(step) {
-    if (step.state.replay === null && awaited.has(step.state.historyTarget)) endCollecting(step);
+    state.history = { is: 'late' };
   },
 
   late_answer({ state }) {
-    if (state.historyTarget === 'skip') state.historyTarget = 'live';
+    if (state.history.is === 'skip') state.history = { is: 'live' };
   },
 
   // --- Messages from the agent ---------------------------------------------------------------------------------------
 
   update(step, { update }) {
     if (isHistory(update)) {
-      const { historyTarget, replay } = step.state;
-      if (historyTarget === 'skip') return;
-      const time = historyTarget === 'replay' && !replay ? 'live' : historyTarget;
-      const entered = isUserMessage(update) ? reportPending(step, update, time) : undefined;
+      const { is } = step.state.history;
+      if (is === 'skip') return;
+      const entered = isUserMessage(update) ? reportPending(step, update, is) : undefined;
       step.do({ type: 'fold_history', update });
-      if (historyTarget === 'late') step.state.historyTarget = 'unshown';
-      if (historyTarget === 'awaited') step.state.historyTarget = 'arriving';
+      if (is === 'late') step.state.history = { is: 'unshown' };
+      if (is === 'awaited') step.state.history = { is: 'arriving' };
       if (entered !== undefined) settle(step, entered);
       // What is replayed has happened before: the open turns and requests are not concerned.
-      if (time !== 'live') return;
+      if (!news.has(is)) return;
     } else step.fold(update);
     reactTo(step, update);
   },
@@ -170,7 +164,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
 
   prompt(step, { key, content, queued }) {
     const { state } = step;
-    if (!awaited.has(state.historyTarget)) beginWork(step);
+    if (!awaited.has(state.history.is)) beginWork(step);
     if (queued !== undefined) changePending(step, queued);
     state.isCancelling = false;
     state.clock++;
@@ -335,7 +329,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   close(step, { id }) {
     const { state } = step;
     state.phase = 'closing';
-    const isLoading = state.replay !== null;
+    const isLoading = state.history.before !== undefined;
     endReplay(step);
     if (isLoading) step.do({ type: 'abandon_load' });
     withdraw(step, 'cancelled', () => true);

@@ -1,7 +1,7 @@
+import { loginAdvice } from '../../../agents/login-advice.ts';
 import type { ClientConnection } from '../../../client/connection.ts';
 import type { AuthMethod } from '../../../protocol/dialect.ts';
 import { type Feature, featureNames, unstableFeatures } from '../../../protocol/feature.ts';
-import { loginAdvice } from '../../../protocol/login-advice.ts';
 import { protocolSchema } from '../../../protocol/published-schema.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import { wrapLines } from '../../../render/lines.ts';

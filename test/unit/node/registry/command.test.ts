@@ -135,12 +135,9 @@ describe('the start command of an agent of the registry', () => {
       JSON.stringify({ agents: [agent({ npx }), { id: 'zero' }, { id: 'two', distribution: { npx: 5 } }] }),
     );
     const opened = await openRegistry({ file });
-    await expect(registeredAgentCommand(opened, 'two')).rejects.toMatchObject({
-      message: expect.stringContaining(
-        'the entry of two is not one of the registry: distribution.npx must be an object',
-      ),
-      issues: [],
-    });
+    await expect(registeredAgentCommand(opened, 'two')).rejects.toThrow(
+      'the entry of two is not one of the registry: distribution.npx must be an object',
+    );
   });
 
   test.each(['../agent', '/bin/sh', '..\\agent', 'C:\\agent.exe', 'bin/../../agent', '.'])(
@@ -207,9 +204,6 @@ describe('the start command of an agent of the registry', () => {
 
   test('is refused for an entry that is not one of the registry', async () => {
     const wrong = registry({ npx: { package: 5 } });
-    await expect(registeredAgentCommand(wrong, 'one')).rejects.toMatchObject({
-      message: expect.stringContaining('distribution.npx.package'),
-      issues: [{ path: 'distribution.npx.package' }],
-    });
+    await expect(registeredAgentCommand(wrong, 'one')).rejects.toThrow('distribution.npx.package');
   });
 });

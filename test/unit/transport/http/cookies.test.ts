@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { connect } from '../../../../src/client/connect.ts';
-import { remoteTransport } from '../../../../src/client/remote.ts';
+import { connect } from '../../../../src/agents/connect.ts';
+import { remoteTransport } from '../../../../src/agents/remote.ts';
 import {
   maxCookieLength,
   maxCookies,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../../src/client/connect.ts';
-import { remoteTransport, streamableHttpTransport } from '../../../../src/client/remote.ts';
+import { connect } from '../../../../src/agents/connect.ts';
+import { remoteTransport, streamableHttpTransport } from '../../../../src/agents/remote.ts';
 import { memoryCookies } from '../../../../src/transport/http/cookies.ts';
 import { checkRedirect } from '../../../../src/transport/http/redirects.ts';
 import { makeCertificate } from '../../../support/certificate.ts';

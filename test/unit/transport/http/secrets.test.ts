@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { remoteTransport, streamableHttpTransport } from '../../../../src/agents/remote.ts';
 import type { Diagnostic } from '../../../../src/base/diagnostic.ts';
-import { remoteTransport, streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { listen } from '../../../../src/loopback/http-server.ts';
 import type { RemoteTransportOptions } from '../../../../src/transport/remote-options.ts';
 import { connectHttp } from '../../../support/raw-acp-connection.ts';

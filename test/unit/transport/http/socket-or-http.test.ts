@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { serverOf } from '../../../../src/agents/find.ts';
 import { sessionMethods } from '../../../../src/protocol/session-methods.ts';
 import { HttpClient } from '../../../../src/transport/http/http-client.ts';
 import { SocketOrHttp } from '../../../../src/transport/http/socket-or-http.ts';
@@ -35,7 +36,7 @@ function make(listener: Partial<TransportListener> = {}, openHttp?: () => Transp
   const faults: string[] = [];
   const transport = new SocketOrHttp({
     socket: socket.transport,
-    methods: sessionMethods,
+    methods: { ...sessionMethods, webSocketFault: (result) => serverOf(result)?.webSocketFault },
     openHttp: (fault) => {
       faults.push(fault);
       return openHttp?.() ?? http.transport;

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { streamableHttpTransport } from '../../../../src/agents/remote.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { textOf } from '../../../../src/conversation/select.ts';
 import { outline } from '../../../support/open-session.ts';
 import { connectHttp } from '../../../support/raw-acp-connection.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { connect } from '../../../../src/agents/connect.ts';
 import { ConnectionClosedError } from '../../../../src/base/errors.ts';
-import { connect } from '../../../../src/client/connect.ts';
 import { transcriptOf } from '../../../../src/recording/transcript-of.ts';
 import { scriptedAgent } from '../../../../src/testing/scripted-agent.ts';
 import { type Fault, faults, withFaults } from '../../../../src/transport/memory/faults.ts';

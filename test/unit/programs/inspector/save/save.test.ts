@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../../../src/client/connect.ts';
+import { connect } from '../../../../../src/agents/connect.ts';
 import { serveDemoAgent } from '../../../../../src/programs/demo/agent.ts';
 import { dialects } from '../../../../../src/programs/demo/dialect.ts';
 import { memoryStore } from '../../../../../src/programs/demo/store.ts';

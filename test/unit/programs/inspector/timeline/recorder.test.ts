@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { connect } from '../../../../../src/agents/connect.ts';
 import { isJsonObject } from '../../../../../src/base/json.ts';
-import { connect } from '../../../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../../../src/client/connection.ts';
 import { applyPatch } from '../../../../../src/conversation/patch.ts';
 import type { Conversation } from '../../../../../src/model/conversation.ts';

@@ -1,22 +1,14 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { SubagentUpdate } from '../model/update.ts';
+import type { AgentKnowledge, SubagentNotice } from '../protocol/agent-knowledge.ts';
 
 /**
- * The notifications with which an agent tells of the sessions of its subagents, instead of the protocol's
- * `subagent_update`. `_x.ai/session_notification` comes during a turn, and `_x.ai/session/update` in the replay of a load.
- * Seen with grok 1.0.41 on 2026-11-26: test/fixtures/traffic has its traffic.
+ * The notifications about the sessions of subagents, instead of the protocol's `subagent_update`. The first comes during a
+ * turn, and the second in the replay of a load.
  */
 const methods: ReadonlySet<string> = new Set(['_x.ai/session_notification', '_x.ai/session/update']);
 
-/** What a notification tells of a subagent, as the update that the protocol has for it. */
-export interface SubagentNotice {
-  /** The session that the subagent works for. */
-  readonly sessionId: string;
-  readonly update: SubagentUpdate;
-}
-
-/** Reads a notification. `undefined`: it tells nothing of a subagent. */
-export function subagentNotice(method: string, params: unknown): SubagentNotice | undefined {
+function subagentNotice(method: string, params: unknown): SubagentNotice | undefined {
   if (!methods.has(method) || !isJsonObject(params)) return undefined;
   const { sessionId, update } = params;
   if (typeof sessionId !== 'string' || !isJsonObject(update)) return undefined;
@@ -48,3 +40,20 @@ const stopReasons: ReadonlyMap<unknown, string> = new Map([
   ['completed', 'end_turn'],
   ['cancelled', 'cancelled'],
 ]);
+
+// Seen in: login methods and traffic of 1.0.41; 2026-11-26
+export const grok: AgentKnowledge = {
+  names: ['grok-build', 'grok'],
+  methodIds: ['grok.com', 'xai.api_key'],
+  tested: {
+    id: 'grok-build',
+    name: 'Grok',
+    package: '@xai-official/grok',
+    version: '1.0.41',
+    program: 'grok',
+    args: ['agent', 'stdio'],
+  },
+  keyVariables: ['XAI_API_KEY'],
+  subagentNotice,
+  promptKey: 'promptId',
+};

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { agentOf } from '../../../src/agents/find.ts';
 import { withPromptOf } from '../../../src/protocol/prompt-of-chunk.ts';
-import { subagentNotice } from '../../../src/protocol/subagent-notices.ts';
+
+/** It does not report its name. */
+const grok = agentOf({ authMethods: [{ id: 'grok.com', name: 'Grok' }] });
+const subagentNotice = (method: string, params: unknown) => grok.subagentNotice?.(method, params);
 
 const spawned = {
   sessionUpdate: 'subagent_spawned',
@@ -54,17 +58,18 @@ test('another method, another kind, and what lacks a session tell nothing of a s
 
 test('a chunk gets the prompt that its notification names, unless it names one itself', () => {
   const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'a' } };
-  expect(withPromptOf({ promptId: 'p1', eventId: 'e' }, chunk)).toEqual({
+  expect(withPromptOf(grok.promptKey, { promptId: 'p1', eventId: 'e' }, chunk)).toEqual({
     ...chunk,
     _meta: { promptId: 'p1' },
   });
   const marked = { ...chunk, _meta: { parentToolCallId: 't1' } };
-  expect(withPromptOf({ promptId: 'p1' }, marked)).toEqual({
+  expect(withPromptOf(grok.promptKey, { promptId: 'p1' }, marked)).toEqual({
     ...chunk,
     _meta: { parentToolCallId: 't1', promptId: 'p1' },
   });
   const own = { ...chunk, _meta: { promptId: 'p2' } };
   const others = [own, { sessionUpdate: 'tool_call', toolCallId: 't1' }, 'no update', null];
-  for (const update of others) expect(withPromptOf({ promptId: 'p1' }, update)).toBe(update);
-  for (const meta of [undefined, null, {}, { promptId: 7 }]) expect(withPromptOf(meta, chunk)).toBe(chunk);
+  for (const update of others) expect(withPromptOf(grok.promptKey, { promptId: 'p1' }, update)).toBe(update);
+  for (const meta of [undefined, null, {}, { promptId: 7 }])
+    expect(withPromptOf(grok.promptKey, meta, chunk)).toBe(chunk);
 });

@@ -1,6 +1,8 @@
+import type { JsonObject } from '../base/json.ts';
 import { LateTransport } from '../transport/late-transport.ts';
 import { checkRemote, type RemoteTransportOptions } from '../transport/remote-options.ts';
 import type { Transport } from '../transport/transport.ts';
+import { serverOf } from './find.ts';
 
 /**
  * Creates a channel to an agent over streamable HTTP: a POST for each message of the client, and streams of server-sent
@@ -69,6 +71,7 @@ function opened(way: 'http' | 'any', url: URL, options: RemoteTransportOptions):
   return new LateTransport(async (listening, signal) => {
     const { ways } = await import('../transport/http/choose.ts');
     const { sessionMethods } = await import('../protocol/session-methods.ts');
-    return ways[way](url, options, sessionMethods, listening, signal);
+    const webSocketFault = (initializeResult: JsonObject) => serverOf(initializeResult)?.webSocketFault;
+    return ways[way](url, options, { ...sessionMethods, webSocketFault }, listening, signal);
   });
 }

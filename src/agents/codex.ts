@@ -1,0 +1,50 @@
+import { isJsonObject } from '../base/json.ts';
+import type { RateLimit } from '../model/session.ts';
+import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import { fromSeconds, numberOf } from './limit-values.ts';
+
+/** A list, each with up to two windows, in percent, minutes and seconds. */
+function limitsOf(value: unknown): readonly RateLimit[] {
+  const snapshots = Array.isArray(value) ? value : [value];
+  return snapshots.filter(isJsonObject).flatMap(({ limitId, limitName, ...snapshot }) =>
+    (['primary', 'secondary'] as const).flatMap((window) => {
+      const part = snapshot[window];
+      if (!isJsonObject(part)) return [];
+      return [
+        {
+          limitId: `${typeof limitId === 'string' ? limitId : 'codex'}/${window}`,
+          name: typeof limitName === 'string' ? limitName : null,
+          windowMinutes: numberOf(part['windowDurationMins']),
+          usedPercent: numberOf(part['usedPercent']),
+          resetsAt: fromSeconds(part['resetsAt']),
+          status: null,
+        },
+      ];
+    }),
+  );
+}
+
+// Seen in: modes of 2.6.0; 2026-11-24
+export const codex: AgentKnowledge = {
+  names: ['@agentclientprotocol/codex-acp'],
+  tested: {
+    id: 'codex-acp',
+    name: 'Codex',
+    package: '@agentclientprotocol/codex-acp',
+    version: '2.6.0',
+    program: 'codex-acp',
+    args: [],
+  },
+  loginCommands: ['codex login'],
+  keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
+  permissions: [
+    {
+      settingId: 'mode',
+      asking: ['read-only'],
+      notAsking: ['workspace-write', 'agent', 'agent-full-access'],
+    },
+  ],
+  // The `call_id` of the model.
+  toolCallKeys: ['callId'],
+  rateLimits: { key: '_codex/rateLimits', read: limitsOf },
+};

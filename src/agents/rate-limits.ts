@@ -1,0 +1,31 @@
+import type { JsonObject } from '../base/json.ts';
+import type { Conversation } from '../model/conversation.ts';
+import type { RateLimit } from '../model/session.ts';
+import { agents } from './list.ts';
+
+/**
+ * The limits of the user's plan, as the agent reported them last. Empty if it reports none, and for a form that is not
+ * known: what the agent sent is in `conversation.usage._meta`.
+ *
+ * These are conventions of agents and no part of the protocol. Known are `_claude/rateLimit`, `_codex/rateLimits` and
+ * `kimiCode.rateLimits`, in the `_meta` of `usage_update` or of the session.
+ *
+ * @example
+ * ```ts
+ * for (const { name, limitId, usedPercent } of rateLimitsOf(session.conversation)) {
+ *   if (usedPercent !== null) showMeter(name ?? limitId, usedPercent);
+ * }
+ * ```
+ * @experimental
+ */
+export function rateLimitsOf({ usage, meta }: Pick<Conversation, 'usage' | 'meta'>): readonly RateLimit[] {
+  const found = [usage?._meta, meta].flatMap((place) => (place ? [limitsIn(place)] : []));
+  return found.find((limits) => limits.length > 0) ?? [];
+}
+
+function limitsIn(place: JsonObject): readonly RateLimit[] {
+  const all = agents.flatMap(({ rateLimits }) =>
+    rateLimits && Object.hasOwn(place, rateLimits.key) ? rateLimits.read(place[rateLimits.key]) : [],
+  );
+  return [...new Map(all.map((limit) => [limit.limitId, limit])).values()];
+}

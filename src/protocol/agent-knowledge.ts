@@ -1,0 +1,75 @@
+import type { JsonObject } from '../base/json.ts';
+import type { RateLimit } from '../model/session.ts';
+import type { SubagentUpdate } from '../model/update.ts';
+
+/** What is known about a setting of an agent that decides whether it asks for permission. */
+export interface PermissionSetting {
+  /** The id of the setting, as `session.changeSetting` takes it. */
+  readonly settingId: string;
+  /** The values with which the agent does nothing without asking, the usual one first. */
+  readonly asking: readonly string[];
+  /** The values with which it edits files or runs commands without asking. */
+  readonly notAsking: readonly string[];
+}
+
+/** What a notification tells of a subagent, as the update that the protocol has for it. */
+export interface SubagentNotice {
+  /** The session that the subagent works for. */
+  readonly sessionId: string;
+  readonly update: SubagentUpdate;
+}
+
+/** How the library was tested with an agent: how it starts, and in which version it finished turns. */
+export interface TestedAgent {
+  /** Its id in the registry. */
+  readonly id: string;
+  /** For the user. */
+  readonly name: string;
+  /** Its npm package, without a version. */
+  readonly package: string;
+  /** The version that was tested. */
+  readonly version: string;
+  /** The program that the package installs. */
+  readonly program: string;
+  /** The arguments with which it speaks the protocol. */
+  readonly args: readonly string[];
+}
+
+/** What is known about an agent that it does not say of itself in the protocol. */
+export interface AgentKnowledge {
+  /** The names in `agentInfo`, and the ids in the registry. */
+  readonly names: readonly string[];
+  /** Ids of login methods, for an agent that does not report its name. */
+  readonly methodIds?: readonly string[];
+  /** A name in the `_meta` of the capabilities, for a server that does not report the name of its agent. */
+  readonly serverMeta?: string;
+  /** How it is started. Absent for an agent that finished no turn in the tests. */
+  readonly tested?: TestedAgent;
+  /** The commands that log in, as the user of the agent's own program types them. */
+  readonly loginCommands?: readonly string[];
+  /** The environment variables that hold its key. */
+  readonly keyVariables?: readonly string[];
+  /** The settings that decide whether it asks. An empty list: it never asks. Absent: not known. */
+  readonly permissions?: readonly PermissionSetting[];
+  /**
+   * The notification that ends the history of a session, which may come only with the next prompt. It does not name the
+   * session. `kind` is in its parameters.
+   */
+  readonly replayEnd?: { readonly method: string; readonly kind: string };
+  /** What its server does wrong over a WebSocket and not over streamable HTTP, as the rest of a sentence. */
+  readonly webSocketFault?: string;
+  /** Reads a notification of its own about a subagent. `undefined`: it tells nothing of one. */
+  readonly subagentNotice?: (method: string, params: unknown) => SubagentNotice | undefined;
+  /** The key in the `_meta` of a notification that names the prompt which the words of its update are about. */
+  readonly promptKey?: string;
+  /** The keys in the `_meta` of a call of a tool that name the tool call of the transcript. */
+  readonly toolCallKeys?: readonly string[];
+  /** How it reports the limits of the user's plan: the key in the `_meta` of a usage, and the reader of its value. */
+  readonly rateLimits?: {
+    readonly key: string;
+    readonly read: (value: unknown) => readonly RateLimit[];
+  };
+}
+
+/** Chooses what is known about the agent that answered `initialize` so. */
+export type FindAgent = (initializeResult: JsonObject) => AgentKnowledge;
