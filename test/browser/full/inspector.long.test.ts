@@ -237,6 +237,28 @@ describe('the inspector, with a recording', () => {
     await button('Play').waitFor();
   });
 
+  test('draws a part of many entries, and leads to the others', async () => {
+    const call = (t: number) => {
+      const update = { sessionUpdate: 'tool_call', toolCallId: `${t}`, title: `Call ${t}` };
+      return JSON.stringify({
+        ...message(t, { method: 'session/update', params: { sessionId: 's1', update } }),
+      });
+    };
+    const lines = Array.from({ length: 1000 }, (_, t) => call(t));
+    const start = { id: 0, method: 'initialize', params: { protocolVersion: 1 } };
+    const answer = message(0, { id: 0, result: { protocolVersion: 1 } });
+    const recording = [{ ...answer, dir: 'out', msg: { jsonrpc: '2.0', ...start } }, answer].map((each) =>
+      JSON.stringify(each),
+    );
+    await openItems(...(await readTimeline([...recording, ...lines].join('\n'))));
+    await eventually(() => entries().count()).toBe(400);
+    await button('600 entries after').click();
+    await button('200 entries before').waitFor();
+    await search().fill('"Call 900"');
+    await rows().filter({ hasText: 'Call 900' }).click();
+    await page.locator('article.marked', { hasText: 'Call 900' }).waitFor();
+  });
+
   test('shows a long message up to a limit, and then all of it', async () => {
     await openItems(message(0, { method: 'x', params: { text: 'z'.repeat(30_000) } }));
     await rows().first().click();

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from './controls.tsx';
 import { usePressed } from './hooks.ts';
 import { keyTarget } from './list-keys.ts';
 
@@ -23,6 +24,9 @@ interface EntryListProps {
   readonly onOpen: (key: string) => void;
 }
 
+/** So many entries are in the document. */
+const maxDrawn = 400;
+
 /** The list is at its end if less than this is below, in pixels. */
 const endPx = 40;
 
@@ -32,6 +36,7 @@ export function EntryList({ keys, target, targetId, follows, entry, onOpen }: En
   const isAtEnd = useRef(true);
   const isPressed = usePressed(box);
   const [focused, setFocused] = useState(0);
+  const articles = () => [...(box.current?.querySelectorAll<HTMLElement>(':scope > article') ?? [])];
   /** What was drawn last: an entry that has not changed is not compared again. */
   const drawn = useRef(
     new Map<string, { readonly id: string; readonly html: string; readonly node: VNode }>(),
@@ -42,22 +47,35 @@ export function EntryList({ keys, target, targetId, follows, entry, onOpen }: En
       element.scrollTop = element.scrollHeight;
     }
   });
+  const shown = useRef({ first: 0, targetId: '' });
+  const [, draw] = useState({});
+  const isOut = target >= 0 && (target < shown.current.first || target >= shown.current.first + maxDrawn);
+  const isMoved = isOut && targetId !== shown.current.targetId;
+  const wanted = isMoved ? target - maxDrawn / 2 : shown.current.first;
+  /** Place of the first entry that is drawn. */
+  const first = Math.max(0, Math.min(follows ? Number.POSITIVE_INFINITY : wanted, keys.length - maxDrawn));
+  shown.current = { first, targetId };
+  const show = (place: number) => {
+    shown.current = { first: place, targetId };
+    draw({});
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice scrolls
   useLayoutEffect(() => {
-    box.current?.children[target]?.scrollIntoView({ block: 'nearest' });
+    articles()[target - first]?.scrollIntoView({ block: 'nearest' });
   }, [targetId]);
   const onKeyDown = (event: KeyboardEvent) => {
-    const all = [...(box.current?.children ?? [])];
+    const all = articles();
     // The node is one of the page.
-    const at = all.indexOf(event.target as Element);
+    const at = all.indexOf(event.target as HTMLElement);
     if (at === -1) return;
     const next = all[keyTarget(event, at, all.length, 1) ?? -1];
-    if (event.key === 'Enter') onOpen(keys[at] ?? '');
-    else if (next instanceof HTMLElement) next.focus();
+    if (event.key === 'Enter') onOpen(keys[first + at] ?? '');
+    else if (next) next.focus();
     else return;
     event.preventDefault();
   };
-  const focus = Math.min(focused, keys.length - 1);
+  const last = Math.min(first + maxDrawn, keys.length) - 1;
+  const focus = Math.max(first, Math.min(focused, last));
   const drawEntry = (key: string, place: number): VNode => {
     const { class: name, count, html } = entry(key, place);
     const id = `${place} ${place === focus} ${name} ${count}`;
@@ -97,7 +115,21 @@ export function EntryList({ keys, target, targetId, follows, entry, onOpen }: En
         isAtEnd.current = scrollTop + clientHeight >= scrollHeight - endPx;
       }}
     >
-      {keys.map(drawEntry)}
+      {first > 0 && (
+        <Button
+          class="link none"
+          text={`${first} entries before`}
+          onClick={() => show(first - maxDrawn / 2)}
+        />
+      )}
+      {keys.slice(first, last + 1).map((key, place) => drawEntry(key, first + place))}
+      {last + 1 < keys.length && (
+        <Button
+          class="link none"
+          text={`${keys.length - last - 1} entries after`}
+          onClick={() => show(first + maxDrawn / 2)}
+        />
+      )}
     </div>
   );
 }

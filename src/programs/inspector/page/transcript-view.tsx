@@ -1,7 +1,8 @@
 import { useRef } from 'preact/hooks';
-import type { Conversation, ConversationEntry } from '../../../model/conversation.ts';
-import { renderEntryHtml, renderPlanHtml } from '../../../render/html.ts';
+import type { Conversation } from '../../../model/conversation.ts';
+import { renderPlanHtml } from '../../../render/html.ts';
 import { Button } from './controls.tsx';
+import { EntryHtml } from './entry-html.ts';
 import { EntryList } from './entry-list.tsx';
 import type { PageState } from './page-state.ts';
 import { changedKeys, plansKey } from './plans.ts';
@@ -44,24 +45,6 @@ export function TranscriptView({ state }: { readonly state: PageState }) {
       />
     </section>
   );
-}
-
-/** The HTML of entries. It is made once, until the entry changes or what it refers to. */
-class EntryHtml {
-  readonly #known = new WeakMap<
-    ConversationEntry,
-    { readonly html: string; readonly refersTo: readonly unknown[] }
-  >();
-
-  of(conversation: Conversation, entry: ConversationEntry): string {
-    const refers = entry.kind === 'toolCall' || entry.kind === 'sessionMessage';
-    const refersTo = refers ? [conversation.terminals, conversation.subagents] : [];
-    const before = this.#known.get(entry);
-    if (before?.refersTo.every((part, place) => part === refersTo[place])) return before.html;
-    const html = renderEntryHtml(conversation, entry);
-    this.#known.set(entry, { html, refersTo });
-    return html;
-  }
 }
 
 function emptyText({ timeline, conversation, session }: PageState): string {
