@@ -1,37 +1,16 @@
 // Builds the page of the inspector: one HTML file with its script and its style, whose hashes its content security policy
 // names.
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { bundledInPage } from './entries.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const page = join(root, 'src/programs/inspector/page');
-// Light and dark colors in one declaration, and the scope of the style of entries.
+// Light and dark colors in one declaration, and rules within rules.
 const target = ['es2022', 'chrome123', 'firefox121', 'safari17.5'];
-
-/** What a module exports, with which the page is built. It runs now, so that the page has its result alone. */
-async function runNow(file) {
-  const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
-  try {
-    const outfile = join(folder, 'built.mjs');
-    await build({
-      entryPoints: [join(page, file)],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'error',
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
 
 async function bundle(options) {
   const { outputFiles, metafile } = await build({
@@ -54,7 +33,6 @@ async function bundle(options) {
 
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-const { style: rules } = await runNow('../../../render/html-style.ts');
 const script = await bundle({
   entryPoints: [join(page, 'main.tsx')],
   format: 'iife',
@@ -64,32 +42,27 @@ const script = await bundle({
 });
 const style = await bundle({
   stdin: {
-    contents: ['page', 'frame', 'lists', 'views'].map((name) => `@import "./style/${name}.css";`).join(''),
+    contents: `@import "../../../render/entry.css"; @import "./style/page.css"; @import "./style/layout.css";`,
     resolveDir: page,
     loader: 'css',
   },
 });
-// The rules of the library's HTML hold for the entries alone.
-const entryStyle = await bundle({
-  stdin: { contents: `.entries article{${rules}}`, resolveDir: page, loader: 'css' },
-});
-const styles = `${entryStyle}\n${style}`;
 const policy = [
   "default-src 'none'",
   `script-src ${hash(script)}`,
-  `style-src ${hash(styles)}`,
+  `style-src ${hash(style)}`,
   // The positions of rows are set with the object model, which this does not concern.
   "connect-src 'self'",
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
-if (/<\/(?:script|style)/i.test(script + styles)) throw new Error('The page would end its script too early.');
+if (/<\/(?:script|style)/i.test(script + style)) throw new Error('The page would end its script too early.');
 const template = await readFile(join(page, 'index.html'), 'utf8');
 await mkdir(join(root, 'dist'), { recursive: true });
 const html = template
   .replace('content="CSP"', () => `content="${policy}"`)
-  .replace('/* STYLE */', () => styles)
+  .replace('/* STYLE */', () => style)
   .replace('/* SCRIPT */', () => script);
 await writeFile(join(root, 'dist/inspector.html'), html);
 // What the package has: only the command line reads it.

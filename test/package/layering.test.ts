@@ -87,14 +87,10 @@ describe('what is known about single agents', () => {
   });
 });
 
-// A saved test connects as its recording did.
-const comparesVersion = new Set(['programs/inspector/save/client-script.ts']);
-
-test('only protocol, demo, testing, recording, cli and saved tests compare the version', () => {
+test('only protocol, demo, testing, recording and cli compare the version', () => {
   const wrong = files.filter(
     (file) =>
       !['protocol', 'programs/demo', 'testing', 'recording', 'programs/cli'].includes(folderOf(file)) &&
-      !comparesVersion.has(file) &&
       /(?:protocolVersion|dialect(?:\.name)?)\s*[!=]==\s*['\d]/.test(sourceOf(file)),
   );
   expect(wrong).toEqual([]);

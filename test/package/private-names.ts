@@ -5,7 +5,6 @@
 export const privateNames: readonly string[] = [
   'base/diagnostic.ts#errorMessage',
   'base/diagnostic.ts#preview',
-  'base/instant.ts#instantOf',
   'base/json.ts#isJsonObject',
   'base/listeners.ts#ListenerSet',
   'base/printable.ts#lastLines',

@@ -5,8 +5,7 @@ import { startLiveAgent } from '../../src/programs/inspector/live.ts';
 import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 
-const page =
-  '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'"><script type="application/json" id="timelines"></script>';
+const page = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">';
 /** The directory with which the inspector was started. */
 export const cwd = '/home/user/project';
 /** What no answer may have. */

@@ -1,43 +1,31 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startLiveAgent } from '../../../src/programs/inspector/live.ts';
-import { serveInspector } from '../../../src/programs/inspector/server/serve.ts';
+import { describe, expect, test } from 'vitest';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startInspector } from '../inspector-page.ts';
+import { accessibilityFaults, inspectAgent, startInspector } from '../inspector-page.ts';
 import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 let folder: string;
 let page: Page;
+let problems: string[];
 prepareInspectorTests(900, (prepared) => {
-  ({ folder, page } = prepared);
+  ({ folder, page, problems } = prepared);
 });
-const { button, ended, entries, opened, rows, say, tab } = inspectorIn(() => page);
+const { button, chosenRow, ended, entries, inspect, rows, say, tab } = inspectorIn(() => page);
 
 /** The inspector of a scripted agent, in the page. */
-async function inspect(agent: ScriptedAgent): Promise<void> {
-  const html = await readFile(join(import.meta.dirname, '../../../dist/inspector.html'), 'utf8');
-  const { timeline, panel } = startLiveAgent({
-    title: 'scripted',
-    agent: { command: 'scripted' },
-    open: async () => agent.transport,
-    connect: { clientInfo: { name: 'inspector', version: '1.0.0' } },
-    workspace: { cwd: folder },
-  });
-  const hands = { panel, folders: [folder] };
-  const inspector = await serveInspector({ page: html, timelines: [timeline], hands });
-  onTestFinished(async () => {
-    // The page goes first: it would notice the end of its server.
-    await page.close();
-    await inspector.close();
-    await panel.close();
-  });
-  await page.goto(inspector.url);
-  await opened();
-}
+const inspectScripted = async (agent: ScriptedAgent) =>
+  inspect(
+    await inspectAgent(folder, {
+      title: 'scripted',
+      agent: { command: 'scripted' },
+      open: async () => agent.transport,
+    }),
+  );
+/** The inspector of the demo agent, in the page. */
+const inspectDemoAgent = async (dialect = 'v2-baseline') => inspect(await startInspector(folder, dialect));
+const method = () => page.getByRole('combobox', { name: 'Method of the request' });
 
 describe.each(dialectNames)('the hands of the inspector, with an agent that speaks %s', (dialect) => {
   /** An agent that asks for something in each turn, and keeps the answers. */
@@ -62,33 +50,30 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
     return { agent, answers };
   }
 
-  /** The inspector of the demo agent, in the page. */
-  async function inspectDemoAgent(): Promise<void> {
-    const live = await startInspector(folder, dialect);
-    onTestFinished(() => live.stop());
-    await page.goto(live.url);
-    await opened();
-  }
-
-  test('answer a form', async () => {
+  test('answer a form with JSON, which begins with its required fields', async () => {
     const properties = {
       name: { type: 'string', title: 'Your name' },
       cups: { type: 'integer', title: 'Cups' },
       milk: { type: 'boolean', title: 'Milk' },
       kind: { type: 'string', title: 'Kind', enum: ['green', 'black'] },
     };
-    const requestedSchema = { type: 'object', properties, required: ['name', 'cups'] };
+    const requestedSchema = { type: 'object', properties, required: ['name', 'cups', 'kind'] };
     const { agent, answers } = asking({ mode: 'form', message: 'Which tea?', requestedSchema });
-    await inspect(agent);
+    await inspectScripted(agent);
     await say('tea');
     const form = page.getByRole('group', { name: 'The agent asks' });
-    await form.getByText('Which tea?').waitFor();
-    await form.getByLabel('Your name').fill('Ada');
-    await form.getByLabel('Cups').fill('2');
-    await form.getByLabel('Milk').check();
-    await form.getByLabel('Kind').selectOption('green');
+    await form.getByText('milk: Milk, boolean').waitFor();
+    const text = form.getByRole('textbox', { name: 'Content of the answer as JSON' });
+    expect(JSON.parse(await text.inputValue())).toEqual({ name: '', cups: 0, kind: 'green' });
+    await text.fill('{"name":');
+    await form.getByText(/^This is no JSON: /).waitFor();
+    expect(await button('Accept').isDisabled()).toBe(true);
+    await text.fill('{"name":"Ada","cups":"two","kind":"black"}');
     await button('Accept').click();
-    const content = { name: 'Ada', cups: 2, milk: true, kind: 'green' };
+    await form.getByRole('alert').waitFor();
+    const content = { name: 'Ada', cups: 2, kind: 'black' };
+    await text.fill(JSON.stringify(content));
+    await button('Accept').click();
     await eventually(() => answers).toEqual([{ action: 'accept', content }]);
     await form.waitFor({ state: 'detached' });
   });
@@ -99,7 +84,7 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
   ])('answer a question to open a page with “%s”, and open nothing', async (name, action) => {
     const url = 'https://example.com/login?code=1';
     const { agent, answers } = asking({ mode: 'url', message: 'Log in.', url, elicitationId: 'e1' });
-    await inspect(agent);
+    await inspectScripted(agent);
     await say('log in');
     const group = page.getByRole('group', { name: 'The agent asks to open a page' });
     await group.getByText(url).waitFor();
@@ -111,23 +96,21 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
   });
 
   test('send a message again', async () => {
-    await inspectDemoAgent();
+    await inspectDemoAgent(dialect);
     await say('hello');
     await ended();
     const answers = () => entries().filter({ hasText: 'You wrote: “hello”' }).count();
     expect(await answers()).toBe(1);
     await rows().filter({ hasText: 'session/prompt' }).first().click();
     await button('Resend…').click();
-    const method = page.getByRole('combobox', { name: 'Method of the request' });
-    await eventually(() => method.inputValue()).toBe('session/prompt');
+    await eventually(() => method().inputValue()).toBe('session/prompt');
     await button('Request').click();
-    await page.getByText(/^Result, after/).waitFor();
+    await page.getByText(/^Result$/).waitFor();
     await eventually(answers).toBe(2);
-    await page.close();
   });
 
   test('queue a message during a turn, and cancel the turn', async () => {
-    await inspectDemoAgent();
+    await inspectDemoAgent(dialect);
     await say('slow');
     await entries().filter({ hasText: '3 🐑' }).waitFor();
     await page.getByRole('textbox', { name: 'Prompt' }).fill('hello afterwards');
@@ -136,66 +119,96 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
     await button('Cancel').click();
     await entries().filter({ hasText: 'You wrote: “hello afterwards”' }).waitFor();
     await ended();
-    await page.close();
-  });
-
-  test('put a message into a turn', async () => {
-    await inspectDemoAgent();
-    await say('slow');
-    await entries().filter({ hasText: '3 🐑' }).waitFor();
-    await page.getByRole('textbox', { name: 'Prompt' }).fill('with lambs');
-    await button('Steer').click();
-    await entries().filter({ hasText: 'with lambs' }).first().waitFor();
-    await button('Cancel').click();
-    await page.getByText(/^idle · cancelled/).waitFor();
-    await page.close();
-  });
-
-  test('resume a session without its history', async () => {
-    await inspectDemoAgent();
-    await say('hello');
-    await ended();
-    await button('Sessions').click();
-    await button('New session').click();
-    await eventually(() => entries().count()).toBe(0);
-    await button('Sessions').click();
-    await button('List').click();
-    const row = page.getByRole('listitem').filter({ hasText: 'hello' });
-    await row.getByRole('button', { name: 'Resume…' }).click();
-    await button('Request').click();
-    await page.getByText(/^Result, after/).waitFor();
-    await page.getByRole('tab', { name: 'Wire' }).click();
-    await rows()
-      .filter({ hasText: /session\/resume answer/ })
-      .waitFor();
-    expect(
-      await rows()
-        .filter({ hasText: /session\/resume error/ })
-        .count(),
-    ).toBe(0);
-    await page.close();
   });
 
   test('show that the agent was killed, and start it again: each start has its connection', async () => {
-    await inspectDemoAgent();
-    await page.getByRole('tab', { name: 'Process' }).click();
-    const started = page.getByText(/started as \d+/);
-    await started.first().waitFor();
-    const pid = Number(/started as (\d+)/.exec((await started.first().textContent()) ?? '')?.[1]);
-    process.kill(pid, 'SIGKILL');
-    await page.getByText(/exited: .*SIGKILL/).waitFor();
-    await eventually(() => started.count()).toBe(2);
-    await opened();
-    await page.getByRole('tabpanel').getByRole('button', { name: 'Restart' }).click();
-    await eventually(() => started.count()).toBe(3);
-    await opened();
-    await page.getByRole('tab', { name: 'Wire' }).click();
+    await inspectDemoAgent(dialect);
+    const started = rows().filter({ hasText: 'process started' });
     const connected = rows().filter({ hasText: 'connected, dialect' });
+    await connected.waitFor();
+    await started.click();
+    const json = await page.getByRole('region', { name: 'JSON' }).textContent();
+    process.kill(JSON.parse(json ?? '').pid, 'SIGKILL');
+    await rows()
+      .filter({ hasText: /process exited: .*SIGKILL/ })
+      .waitFor();
+    await eventually(() => connected.count()).toBe(2);
+    await button('Restart agent').click();
     await eventually(() => connected.count()).toBe(3);
-    await page.getByRole('tab', { name: 'Capabilities' }).click();
+    expect(await started.count()).toBe(3);
+    await tab('Capabilities').click();
     await page.getByRole('heading', { name: 'Capabilities' }).waitFor();
-    await page.close();
   });
+
+  test('go on after a reload of the page', async () => {
+    await inspectDemoAgent(dialect);
+    expect(page.url()).not.toContain('token');
+    await say('hello');
+    await ended();
+    const shown = await entries().allTextContents();
+    await page.reload();
+    problems.length = 0; // a reload ends the open requests of the page
+    await eventually(() => entries().allTextContents()).toEqual(shown);
+  });
+});
+
+test('the page begins with all sessions by their directory, and opens one of them', async () => {
+  await inspectDemoAgent();
+  const groups = page.getByRole('region', { name: /^\/home\/ada\// });
+  await eventually(() => groups.count()).toBe(3);
+  expect(await page.locator('body').innerText()).not.toContain('has listed no sessions');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const session = page.getByRole('listitem').filter({ hasText: 'The day that never was' });
+  await session.getByRole('button', { name: 'Open' }).click();
+  await entries().filter({ hasText: 'isLeapYear' }).first().waitFor();
+  await button('Sessions').click();
+  await eventually(() => groups.count()).toBe(3);
+  await button('Transcript').click();
+  await entries().first().waitFor();
+});
+
+test('the plan is in the transcript, with its messages, and at each time', async () => {
+  await inspectDemoAgent();
+  await say('Please plan.');
+  const plan = entries().filter({ hasText: '☑ Do what little I can' });
+  await plan.waitFor();
+  await ended();
+  await plan.click();
+  await eventually(() => chosenRow().innerText()).toContain('plan');
+  await page.getByText(/^changed: .*plans/).waitFor();
+  await page.keyboard.press('g');
+  await entries().filter({ hasText: '☐ Do what little I can' }).waitFor();
+});
+
+test('information is not painted as a fault', async () => {
+  await inspectDemoAgent('v2-markers');
+  /** The color of something that only information has. */
+  const colorOf = (selector: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).color`);
+  await rows().filter({ hasText: 'protocol.dialect_assumed' }).waitFor();
+  expect(await colorOf('.row.diagnostic .method')).toBe(await colorOf('.row .dim'));
+  expect(await page.locator('.badge.fault').count()).toBe(0);
+  await rows().filter({ hasText: 'initialize answer' }).click();
+  await page.locator('.facts.info').waitFor();
+  expect(await colorOf('.facts.info')).toBe(await colorOf('.changes'));
+});
+
+test('turns and tool calls are listed with their duration, and lead to their messages', async () => {
+  await inspectDemoAgent();
+  await say('edit a note about tea');
+  await button('Allow').click();
+  await ended();
+  await tab('Turns').click();
+  const turns = page.getByRole('listbox', { name: 'Turns and tool calls' }).getByRole('option');
+  const call = turns.filter({ hasText: 'Edit NOTES.md' }).filter({ hasText: 'completed' });
+  expect(await call.innerText()).toMatch(/\d (ms|s)\b/);
+  expect(await turns.filter({ hasText: 'edit a note about tea' }).innerText()).toContain('end_turn');
+  await call.click();
+  await page.locator('article.marked', { hasText: 'Edit NOTES.md' }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await button('Show its messages').click();
+  await rows().filter({ hasText: 'session/request_permission answer' }).waitFor();
+  expect(await rows().filter({ hasText: 'initialize' }).count()).toBe(0);
 });
 
 test('a request by hand begins with its template, and what is wrong with it is said', async () => {
@@ -204,18 +217,18 @@ test('a request by hand begins with its template, and what is wrong with it is s
     .on('session/new', { sessionId: 's1' })
     .on('session/prompt', { stopReason: 'end_turn' })
     .on('session/fork', { sessionId: 's2' });
-  await inspect(agent);
+  await inspectScripted(agent);
   await say('tea');
   await ended();
   await tab('Agent').click();
-  await page.getByRole('combobox', { name: 'Method of the request' }).fill('session/fork');
+  await method().fill('session/fork');
   await page.keyboard.press('Tab');
   const text = page.getByRole('textbox', { name: 'Parameters as JSON' });
   const template = { cwd: folder, sessionId: 's1' };
   await eventually(async () => JSON.parse(await text.inputValue())).toEqual(template);
   await page.getByText('needs session.fork').waitFor();
   await text.fill('{\n  "cwd": "/etc"\n  "sessionId": "s1"\n}');
-  await page.getByText(/^The parameters are no JSON: .*line 3 column 3/).waitFor();
+  await page.getByText(/^This is no JSON: .*line 3 column 3/).waitFor();
   expect(await button('Request').isDisabled()).toBe(true);
   const send = async (params: object) => {
     await text.fill(JSON.stringify(params));
@@ -227,15 +240,17 @@ test('a request by hand begins with its template, and what is wrong with it is s
   await page.getByText(/^Error: .*session\.fork/).waitFor();
   await page.getByRole('checkbox', { name: 'also if the agent does not support it' }).check();
   await send(template);
-  await page.getByText(/^Result, after/).waitFor();
+  await page.getByText(/^Result$/).waitFor();
   expect(agent.calls('session/fork')).toHaveLength(1);
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-describe('a list that follows what arrives', () => {
-  test.each([
-    ['message', rows],
-    ['entry', entries],
-  ])('keeps the %s in its place that is clicked meanwhile', async (_, items) => {
+test.each([
+  ['message', rows],
+  ['entry', entries],
+])(
+  'a list that follows what arrives keeps the %s in its place that is clicked meanwhile',
+  async (_, items) => {
     const agent = scriptedAgent()
       .on('initialize', everything.v1)
       .on('session/new', { sessionId: 's1' })
@@ -249,7 +264,7 @@ describe('a list that follows what arrives', () => {
         agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: `${count}`, title: `Call ${count}` });
       }
     };
-    await inspect(agent);
+    await inspectScripted(agent);
     await say('many');
     const clicked = items().filter({ hasText: 'Call 59' });
     const messages = async () => Number(await page.locator('.wire [role=status]').textContent());
@@ -259,7 +274,43 @@ describe('a list that follows what arrives', () => {
     call(60);
     await eventually(messages).toBe(before + 60);
     await page.mouse.up();
-    await eventually(() => page.locator('.row[aria-selected=true]').textContent()).toContain('Call 59');
-    await page.close();
-  });
+    await eventually(() => chosenRow().textContent()).toContain('Call 59');
+  },
+);
+
+/** A script for the page: the controls and headings that are outside of it, or under something else. */
+const hiddenParts = `(() => {
+  const isSeen = (element) => {
+    const { left, right, top, bottom, width } = element.getBoundingClientRect();
+    if (width === 0) return true;
+    if (left < -1 || right > innerWidth + 1) return false;
+    // A view that is longer than its place scrolls: how long it is depends on the paths in it.
+    const middle = (top + bottom) / 2;
+    const view = element.closest('.page')?.getBoundingClientRect();
+    if (view && (middle < view.top || middle > view.bottom)) return true;
+    const found = document.elementFromPoint((left + right) / 2, middle);
+    return found === null || element.contains(found) || found.contains(element);
+  };
+  const parts = ':is(header.top, .bar, .tabs, .time-bar) *:not(option, datalist)';
+  return [...document.querySelectorAll(parts)].filter((element) => !isSeen(element)).map((element) => element.outerHTML.slice(0, 120));
+})()`;
+
+test.each([390, 1280])('nothing is cut or covered in %i pixels', async (width) => {
+  await page.setViewportSize({ width, height: 844 });
+  await inspectDemoAgent();
+  const check = async (view: string) => {
+    expect([view, await page.evaluate(hiddenParts)]).toEqual([view, []]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  };
+  await check('sessions');
+  await say('edit a note about tea');
+  await button('Allow').click();
+  await ended();
+  await entries().filter({ hasText: 'Edit NOTES.md' }).first().click();
+  await page.locator('.message').waitFor();
+  await check('message');
+  for (const view of ['Turns', 'Capabilities', 'Diagnostics', 'Agent']) {
+    await tab(view).click();
+    await check(view);
+  }
 });

@@ -1,70 +1,56 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderEntryHtml, renderPlanHtml } from '../../../src/entries/conversation.ts';
 import { foldTraffic } from '../../../src/entries/testing.ts';
-import type { TimelineFile, TimelineItem } from '../../../src/programs/inspector/timeline/items.ts';
+import type { TimelineItem } from '../../../src/programs/inspector/timeline/items.ts';
+import { readTimeline } from '../../../src/programs/inspector/timeline/read.ts';
 import { readTranscript } from '../../../src/programs/inspector/timeline/read-transcript.ts';
-import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import {
-  accessibilityFaults,
-  type LiveInspector,
-  recordings,
-  startInspector,
-  timelineOf,
-  writePage,
-} from '../inspector-page.ts';
+import { accessibilityFaults, recordings, serveRecordings } from '../inspector-page.ts';
 import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
 const transcripts = join(import.meta.dirname, '../../fixtures/transcripts');
 const textOf = (name: string) => readFileSync(join(recordings, name), 'utf8');
 
-let folder: string;
 let page: Page;
-let problems: string[];
 prepareInspectorTests(900, (prepared) => {
-  ({ folder, page, problems } = prepared);
+  ({ page } = prepared);
 });
-const { ended, entries, opened, rows, say } = inspectorIn(() => page);
+const { button, chosenRow, entries, rows, search, tab, time } = inspectorIn(() => page);
 
-async function open(...timelines: readonly TimelineFile[]): Promise<void> {
-  await page.goto(await writePage(folder, timelines));
-  await rows().first().waitFor();
+async function open(shown: Readonly<Record<string, readonly TimelineItem[]>>): Promise<void> {
+  await page.goto(await serveRecordings(shown));
+  await page
+    .locator('.chip')
+    .getByText(/^(recording|transcript)$/)
+    .waitFor();
 }
+
+/** Shows recordings of the tests, or these items. */
+const openRecordings = async (...shown: readonly string[]) =>
+  open(
+    Object.fromEntries(
+      await Promise.all(shown.map(async (name) => [name, await readTimeline(textOf(name))])),
+    ),
+  );
+const openItems = (...items: readonly TimelineItem[]) => open({ recording: items });
+const codex = 'codex-2.6.0.ndjson';
+const codexV2 = 'codex-2.6.0.v2.ndjson';
 
 /** The number of the chosen message. */
-const chosen = async () =>
-  (await page.locator('.row[aria-selected=true]').textContent())?.trim().split(' ')[0];
-const time = () => page.getByRole('slider', { name: 'Time' });
+const chosen = async () => (await chosenRow().textContent())?.trim().split(' ')[0];
 /** The number of the message whose time is shown. */
 const shownNumber = async () => (await time().getAttribute('aria-valuetext'))?.split(' ')[0];
-const search = () => page.getByRole('combobox', { name: 'Search in the messages' });
-
-/** The HTML of all entries, also of those that are drawn only when the transcript is scrolled to them. */
-function shownEntries(): Promise<readonly string[]> {
-  return page.locator('.entries').evaluate(async (list) => {
-    const drawn: string[] = [];
-    const view = list.ownerDocument.defaultView;
-    const frame = () => new Promise((done) => view?.requestAnimationFrame(done));
-    for (list.scrollTop = 0, await frame(); ; list.scrollTop += 300) {
-      await frame();
-      await frame();
-      for (const entry of list.querySelectorAll('article')) {
-        drawn[Number(entry.ariaPosInSet) - 1] = entry.querySelector(':scope > div')?.innerHTML ?? '';
-      }
-      if (list.scrollTop + list.clientHeight >= list.scrollHeight - 1) return drawn;
-    }
-  });
-}
+const entryHtml = () =>
+  page.locator('article > div').evaluateAll((all) => all.map(({ innerHTML }) => innerHTML));
 
 /** HTML as the browser writes it. */
-function normalized(html: readonly string[]): Promise<readonly string[]> {
-  return page.locator('body').evaluate(
+const normalized = (html: readonly string[]): Promise<readonly string[]> =>
+  page.locator('body').evaluate(
     ({ ownerDocument }, all) =>
       all.map((each) => {
         const box = ownerDocument.createElement('div');
@@ -73,63 +59,65 @@ function normalized(html: readonly string[]): Promise<readonly string[]> {
       }),
     html,
   );
-}
+
+const message = (t: number, msg: object): TimelineItem => ({
+  type: 'message',
+  dir: 'in',
+  t,
+  msg: { jsonrpc: '2.0', ...msg },
+});
+const chunk = (t: number, text: string) => {
+  const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+  return message(t, { method: 'session/update', params: { sessionId: 's1', update } });
+};
 
 describe('the inspector, with a recording', () => {
   test.each(names)('%s shows what fold shows', async (name) => {
     const { sessions } = await foldTraffic(textOf(name));
-    await open(await timelineOf(name, textOf(name)));
+    await openRecordings(name);
     const choice = page.getByRole('combobox', { name: 'Session', exact: true });
-    expect(await choice.locator('option').count()).toBe(sessions.length);
+    await eventually(() => choice.locator('option').count()).toBe(sessions.length);
     for (const [number, { conversation }] of sessions.entries()) {
       await choice.selectOption(String(number));
       const expected = conversation.entries.map((entry) => renderEntryHtml(conversation, entry));
       // The plans are one article at the end.
       if (conversation.plans.length > 0) expected.push(conversation.plans.map(renderPlanHtml).join(''));
-      await eventually(shownEntries).toEqual(await normalized(expected));
+      await eventually(entryHtml).toEqual(await normalized(expected));
     }
   });
 
   test('leads from a request to its answer, with the time between them', async () => {
-    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    await openRecordings(codex);
     await rows().filter({ hasText: 'initialize' }).first().click();
     const request = await chosen();
-    await page.getByRole('button', { name: /^by #/ }).click();
+    await button(/^by #/).click();
     await page.getByText(/answer after 698 ms/).waitFor();
-    await page.getByRole('button', { name: /^to #/ }).click();
+    await button(/^to #/).click();
     await eventually(chosen).toBe(request);
   });
 
-  test('suggests what can be searched for, by pointer and by keyboard', async () => {
-    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
-    const suggestion = (name: string) => page.getByRole('option', { name });
-    await search().click();
-    await suggestion('update: the kind of a session update').click();
-    await suggestion('update:usage_update').click();
-    expect(await search().inputValue()).toBe('update:usage_update ');
-    await eventually(() => page.locator('.wire .row:not(:has-text("usage_update"))').count()).toBe(0);
+  test('finds messages, and suggests what can be searched for', async () => {
+    await openRecordings(codex);
+    const suggested = (value: string) => page.locator(`#terms option[value="${value}"]`);
     await search().fill('-upd');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    expect(await search().inputValue()).toBe('-update:');
-    await search().fill('-update:agent_mess');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    expect(await search().inputValue()).toBe('-update:agent_message_chunk ');
+    await suggested('-update:usage_update ').waitFor({ state: 'attached' });
+    await search().fill('from:agent -update:agent_message_chunk ');
     await eventually(() => page.locator('.wire .row:has-text("agent_message_chunk")').count()).toBe(0);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    await suggested('from:agent -update:agent_message_chunk is:error ').waitFor({ state: 'attached' });
+    expect(await rows().count()).toBeGreaterThan(5);
   });
 
   test('misses no key before its first frame', async () => {
-    await page.addInitScript('requestAnimationFrame = () => 0; setTimeout = () => 0;');
-    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    await page.addInitScript('requestAnimationFrame = () => 0;');
+    await page.goto(await serveRecordings({ recording: [chunk(0, 'Good')] }));
+    await search().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('initialize');
     expect(await search().inputValue()).toBe('initialize');
   });
 
   test('does everything with the keyboard', async () => {
-    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    await openRecordings(codex);
     const focus = () => page.evaluate('document.activeElement.className');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
@@ -139,8 +127,9 @@ describe('the inspector, with a recording', () => {
     await eventually(focus).toContain('entry');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    await eventually(() => page.locator('article[aria-posinset="3"]:focus').count()).toBe(1);
+    await eventually(() => page.locator('article:nth-of-type(3):focus').count()).toBe(1);
     await page.keyboard.press('Enter');
+    await chosenRow().waitFor();
     const first = await chosen();
     await page.keyboard.press('w');
     await eventually(focus).toBe('rows');
@@ -148,118 +137,169 @@ describe('the inspector, with a recording', () => {
     await eventually(chosen).toBe(String(Number(first) + 1));
     await page.keyboard.press('g');
     await eventually(shownNumber).toBe(String(Number(first) + 1));
+    await page.keyboard.press(']');
+    await eventually(shownNumber).toBe(String(Number(first) + 2));
     await page.keyboard.press('l');
     await page.keyboard.press('/');
     await page.keyboard.type('initialize');
     await eventually(() => page.locator('.row:not(:has-text("initialize"))').count()).toBe(0);
-    // The first one closes the suggestions, the second one leaves the search.
     await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
-    for (const [key, text] of [
+    for (const [key, name] of [
       ['3', 'Capabilities'],
-      ['5', 'Process'],
+      ['4', 'Diagnostics'],
       ['1', 'Wire'],
     ] as const) {
       await page.keyboard.press(key);
-      await page.getByRole('tab', { name: text, selected: true }).waitFor();
+      await page.getByRole('tab', { name, selected: true }).waitFor();
     }
-    await page.getByRole('tab', { name: 'Wire' }).focus();
+    await tab('Wire').focus();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: 'Turns', selected: true }).waitFor();
-    await page.getByRole('button', { name: 'Save' }).focus();
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('ArrowDown');
-    await eventually(() => page.locator('[role=menuitem]:focus').count()).toBe(1);
-    await page.keyboard.press('Escape');
-    await eventually(() => page.locator('[role=menu]').count()).toBe(0);
   });
 
   test.each(['light', 'dark'] as const)(
     'has no accessibility faults in any view, %s',
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme });
-      await open(
-        await timelineOf('codex', textOf('codex-2.6.0.ndjson')),
-        await timelineOf('codex, version 2', textOf('codex-2.6.0.v2.ndjson')),
-      );
+      await openRecordings(codex, codexV2);
+      await tab('Wire').click();
       await rows().nth(5).click();
-      for (const view of ['Wire', 'Turns', 'Capabilities', 'Diagnostics', 'Process', 'Compare']) {
-        await page.getByRole('tab', { name: view }).click();
+      for (const view of ['Wire', 'Turns', 'Capabilities', 'Diagnostics', 'Compare']) {
+        await tab(view).click();
         expect(await accessibilityFaults(page), view).toEqual([]);
       }
     },
   );
 
-  test('compares two recordings', async () => {
-    await open(
-      await timelineOf('codex', textOf('codex-2.6.0.ndjson')),
-      await timelineOf('codex, version 2', textOf('codex-2.6.0.v2.ndjson')),
-    );
-    await page.getByRole('tab', { name: 'Compare' }).click();
-    await page.getByText(/^\d+ equal, [1-9]\d* changed/).waitFor();
-    const columns = page.getByRole('columnheader');
-    expect(await columns.allTextContents()).toEqual(['Message', 'First: codex', 'Second: codex, version 2']);
-    const version = page.getByRole('row').filter({ hasText: '→ initialize protocolVersion' });
-    expect(await version.getByRole('cell').allTextContents()).toEqual([expect.any(String), '1', '2']);
-    await version.getByRole('button').click();
+  test('begins with the differences of two recordings', async () => {
+    await openRecordings(codex, codexV2);
+    await page.getByText(/\d+ equal, [1-9]\d* changed/).waitFor();
+    const initialize = page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: '→ initialize' });
+    await initialize.getByText('protocolVersion: 1 → 2').waitFor();
+    await button('#1 → initialize').click();
     await eventually(chosen).toBe('1');
   });
 
-  test('saves a page that shows the same without a network', async () => {
-    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
-    const shown = await entries().allTextContents();
-    const saved = await save('HTML page');
-    const path = join(folder, 'saved.html');
-    await writeFile(path, saved);
-    await page.context().setOffline(true);
-    await page.goto(pathToFileURL(path).href);
-    await eventually(() => entries().allTextContents()).toEqual(shown);
-    await page.context().setOffline(false);
+  test('saves a recording that shows the same', async () => {
+    await openRecordings(codex);
+    const shown = await entryHtml();
+    const download = page.waitForEvent('download');
+    await button('Save').click();
+    const saved = await readFile(await (await download).path(), 'utf8');
+    await openItems(...(await readTimeline(saved)));
+    await eventually(entryHtml).toEqual(shown);
   });
-});
 
-async function save(name: string): Promise<string> {
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
-  return readFile(await (await download).path(), 'utf8');
-}
+  test('keeps each note on one line, and each line in the list', async () => {
+    const text = `panic: ${'it fell over '.repeat(30)}\n  at one\n  at two\n`;
+    await openItems(
+      { type: 'stderr', t: 0, text },
+      { type: 'process', t: 1, state: 'exited', reason: 'a\nb' },
+      message(2, { method: 'x' }),
+    );
+    await rows().nth(2).waitFor();
+    const boxes = await rows().evaluateAll((all) =>
+      all.map((row) => [row.scrollHeight < 40, row.getBoundingClientRect().top] as const),
+    );
+    expect(boxes.map(([fits]) => fits)).toEqual([true, true, true]);
+    expect(boxes.map(([, top]) => top - (boxes[0]?.[1] ?? 0))).toEqual([0, 24, 48]);
+    expect(await rows().nth(0).innerText()).toContain('+2 lines');
+    await rows().nth(0).click();
+    const stderr = page.getByRole('region', { name: 'stderr until here' });
+    await eventually(() => stderr.textContent()).toBe(text);
+  });
 
-describe('the inspector, with a saved transcript', () => {
-  test('shows the transcript, and says that there are no messages', async () => {
+  test('shows the pieces of a text as one line, and each of them on its way through time', async () => {
+    await openItems(chunk(0, 'Good '), chunk(1, 'morning.'), message(2, { method: 'x' }));
+    await rows()
+      .filter({ hasText: /2×.* agent_message_chunk · Good morning\./ })
+      .waitFor();
+    expect(await rows().count()).toBe(2);
+    await rows().first().click();
+    await page.getByRole('region', { name: 'JSON' }).getByText('"Good "').waitFor();
+    await button('Next message').click();
+    await button('Previous message').click();
+    await page.getByRole('region', { name: 'JSON' }).getByText('"morning."').waitFor();
+  });
+
+  test('has a slider on which equal distances are equal times, and plays without long pauses', async () => {
+    await openItems(...Array.from({ length: 9 }, (_, t) => chunk(t, `${t} `)), chunk(3_600_000, 'at last'));
+    await rows().first().waitFor();
+    expect(await time().getAttribute('max')).toBe('3600000');
+    await time().fill('30000');
+    await eventually(() => time().getAttribute('aria-valuetext')).toBe('9 of 10, at 0.008 s');
+    await time().focus();
+    await page.keyboard.press('ArrowLeft');
+    await eventually(() => time().getAttribute('aria-valuetext')).toBe('8 of 10, at 0.007 s');
+    await button('Play').click();
+    await button('Pause').waitFor();
+    await eventually(shownNumber).toBe('10');
+    await button('Play').waitFor();
+  });
+
+  test('draws a part of many entries, and leads to the others', async () => {
+    const call = (t: number) => {
+      const update = { sessionUpdate: 'tool_call', toolCallId: `${t}`, title: `Call ${t}` };
+      return JSON.stringify({
+        ...message(t, { method: 'session/update', params: { sessionId: 's1', update } }),
+      });
+    };
+    const lines = Array.from({ length: 1000 }, (_, t) => call(t));
+    const start = { id: 0, method: 'initialize', params: { protocolVersion: 1 } };
+    const answer = message(0, { id: 0, result: { protocolVersion: 1 } });
+    const recording = [{ ...answer, dir: 'out', msg: { jsonrpc: '2.0', ...start } }, answer].map((each) =>
+      JSON.stringify(each),
+    );
+    await openItems(...(await readTimeline([...recording, ...lines].join('\n'))));
+    await eventually(() => entries().count()).toBe(400);
+    await button('600 entries after').click();
+    await button('200 entries before').waitFor();
+    await search().fill('"Call 900"');
+    await rows().filter({ hasText: 'Call 900' }).click();
+    await page.locator('article.marked', { hasText: 'Call 900' }).waitFor();
+  });
+
+  test('shows a long message up to a limit, and then all of it', async () => {
+    await openItems(message(0, { method: 'x', params: { text: 'z'.repeat(30_000) } }));
+    await rows().first().click();
+    const json = page.getByRole('region', { name: 'JSON' });
+    const shown = async () => (await json.textContent())?.includes('z'.repeat(30_000));
+    expect(await shown()).toBe(false);
+    await button(/^Show all 300\d\d characters/).click();
+    await eventually(shown).toBe(true);
+  });
+
+  test('shows a saved transcript, and says that there are no messages', async () => {
     const file = readdirSync(transcripts).map((name) => join(transcripts, name))[0] ?? '';
     const item = readTranscript(file, readFileSync(file, 'utf8'));
-    await page.goto(await writePage(folder, [{ format: 1, title: 'saved', items: item ? [item] : [] }]));
+    await openItems(...(item ? [item] : []));
     await entries().filter({ hasText: '1900 is divisible by 100' }).waitFor();
-    await page
-      .getByText('This file is a saved transcript: it has the conversation, and not the messages')
-      .waitFor();
-    expect(await page.getByText(/\d+ messages?$/).count()).toBe(0);
-    expect((await page.getByRole('tab').count()) + (await time().count())).toBe(0);
-    await page.getByRole('button', { name: 'Save' }).click();
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
-      expect.stringContaining('HTML page'),
-    ]);
-    await page.keyboard.press('Escape');
+    await rows().filter({ hasText: 'a saved transcript, without messages' }).click();
+    await page.getByRole('region', { name: 'JSON' }).getByText('"/home/user/project"').waitFor();
+    expect(
+      await entries()
+        .getByText(/\d messages?$/)
+        .count(),
+    ).toBe(0);
+    expect(await button('Save').count()).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 });
 
-describe('what a hostile agent sends', () => {
+test('what a hostile agent sends stays text in each view', async () => {
   const attack =
     '<img src=x onerror="globalThis.attacked=1"><script>globalThis.attacked=1</script></script></style><a href="javascript:globalThis.attacked=1">here</a>';
-
-  test('stays text in each view', async () => {
-    const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: attack } };
-    const tool = {
-      sessionUpdate: 'tool_call',
-      toolCallId: attack,
-      title: attack,
-      kind: 'edit',
-      content: [{ type: 'diff', path: attack, oldText: attack, newText: `${attack}.` }],
-    };
-    const wire = (dir: string, msg: object) => JSON.stringify({ dir, t: 1, msg: { jsonrpc: '2.0', ...msg } });
-    const lines = [
+  const tool = {
+    sessionUpdate: 'tool_call',
+    toolCallId: attack,
+    title: attack,
+    kind: 'edit',
+    content: [{ type: 'diff', path: attack, oldText: attack, newText: `${attack}.` }],
+  };
+  const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: attack } };
+  const wire = (dir: string, msg: object) => JSON.stringify({ dir, t: 1, msg: { jsonrpc: '2.0', ...msg } });
+  const items = await readTimeline(
+    [
       wire('out', { id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
       wire('in', {
         id: 0,
@@ -270,51 +310,16 @@ describe('what a hostile agent sends', () => {
       wire('in', { method: 'session/update', params: { sessionId: attack, update } }),
       wire('in', { method: 'session/update', params: { sessionId: attack, update: tool } }),
       wire('in', { method: attack, params: {} }),
-    ];
-    const timeline = await timelineOf('hostile', lines.join('\n'));
-    const extra: readonly TimelineItem[] = [
-      { type: 'stderr', t: 2, text: attack },
-      { type: 'process', t: 3, state: 'exited', exitCode: 1, reason: attack },
-    ];
-    const other = { ...timeline, items: timeline.items.slice(0, 1) };
-    await open({ ...timeline, items: [...timeline.items, ...extra] }, other);
-    for (const view of ['Wire', 'Capabilities', 'Diagnostics', 'Process', 'Compare']) {
-      await page.getByRole('tab', { name: view }).click();
-    }
-    await page.getByRole('tab', { name: 'Wire' }).click();
-    for (let row = 0; row < (await rows().count()); row++) await rows().nth(row).click();
-    expect(await page.evaluate('globalThis.attacked')).toBeUndefined();
-    expect(await page.locator('#app img, #app script, #app a[href^="javascript"]').count()).toBe(0);
-    expect(await entries().first().textContent()).toContain(attack);
-    const saved = await save('HTML page');
-    const path = join(folder, 'hostile-saved.html');
-    await writeFile(path, saved);
-    await page.goto(pathToFileURL(path).href);
-    await entries().first().waitFor();
-    expect(await page.evaluate('globalThis.attacked')).toBeUndefined();
-  });
-});
-
-describe.each(dialectNames)('the inspector, with an agent that speaks %s', (dialect) => {
-  let live: LiveInspector;
-  beforeEach(async () => {
-    live = await startInspector(folder, dialect);
-    await page.goto(live.url);
-    await opened();
-  });
-  afterEach(async () => {
-    // The page goes first: it would notice the end of its server.
-    await page.close();
-    await live.stop();
-  });
-
-  test('goes on after a reload of the page', async () => {
-    expect(page.url()).not.toContain('token');
-    await say('hello');
-    await ended();
-    const shown = await entries().allTextContents();
-    await page.reload();
-    problems.length = 0; // a reload ends the open requests of the page
-    await eventually(() => entries().allTextContents()).toEqual(shown);
-  });
+    ].join('\n'),
+  );
+  const notes: readonly TimelineItem[] = [
+    { type: 'stderr', t: 2, text: attack },
+    { type: 'process', t: 3, state: 'exited', exitCode: 1, reason: attack },
+  ];
+  await open({ [attack]: [...items, ...notes], other: items.slice(0, 1) });
+  for (const view of ['Turns', 'Capabilities', 'Diagnostics', 'Compare', 'Wire']) await tab(view).click();
+  for (let row = 0; row < (await rows().count()); row++) await rows().nth(row).click();
+  expect(await page.evaluate('globalThis.attacked')).toBeUndefined();
+  expect(await page.locator('#app img, #app script, #app a[href^="javascript"]').count()).toBe(0);
+  expect(await entries().first().textContent()).toContain(attack);
 });

@@ -74,7 +74,7 @@ describe('npx acp-client-sdk inspect --web', () => {
   test('shows and drives an agent at an address, and its token is nowhere', async () => {
     const { url, children } = await startServeExample();
     const page = await inspectWeb(['--token-env', 'AGENT_TOKEN', '--', url], { AGENT_TOKEN: token });
-    expect(page.html).toContain('id="timelines"');
+    expect(page.html).toContain('<title>ACP inspector</title>');
     const items = await page.itemsUntil('connection');
     expect(items.find((item) => item.type === 'process')).toMatchObject({ state: 'starting', url });
     expect(items.find((item) => item.type === 'connection')).toMatchObject({ dialect: 'v2-baseline' });

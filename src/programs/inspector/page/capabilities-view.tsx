@@ -1,19 +1,8 @@
-import { useState } from 'preact/hooks';
-import { Button, Select, Table } from './controls.tsx';
+import { Button, Facts } from './controls.tsx';
 import type { PageState } from './page-state.ts';
-
-const dialects: Readonly<Record<string, string>> = {
-  v1: 'version 1 of the protocol',
-  'v2-markers':
-    'an earlier draft of version 2, in which an agent advertises load, resume, close and list separately',
-  'v2-baseline': 'version 2 of the protocol, which is in Preview',
-};
-
-const shownNames = { all: 'all', supported: 'supported', missing: 'not supported' } as const;
 
 /** What the agent supports, with the reason for each feature. */
 export function CapabilitiesView({ state }: { readonly state: PageState }) {
-  const [shown, setShown] = useState<keyof typeof shownNames>('all');
   const found = state.timeline.connectionAt(state.position);
   if (!found) {
     return (
@@ -23,78 +12,54 @@ export function CapabilitiesView({ state }: { readonly state: PageState }) {
     );
   }
   const { agent, protocolVersion, dialect, offered, how, features, cause } = found;
-  const list = features.filter(({ supported }) => shown === 'all' || supported === (shown === 'supported'));
+  const name = [agent?.title, agent?.name, agent?.version].filter(Boolean).join(' ');
+  const source =
+    cause === undefined ? (
+      'The answer to initialize is not in this timeline.'
+    ) : (
+      <Button
+        class="link"
+        text={`the agent’s answer to initialize, #${cause + 1}`}
+        onClick={() => state.showMessage(cause)}
+      />
+    );
   return (
     <div class="page">
-      <dl class="facts-list">
-        <dt>Agent</dt>
-        <dd>
-          {agent ? (
-            <>
-              {agent.title ?? agent.name} {agent.version} {agent.title && <code>{agent.name}</code>}
-            </>
-          ) : (
-            'does not say what it is'
-          )}
-        </dd>
-        <dt>Version</dt>
-        <dd>
-          {protocolVersion}, of {offered.join(' and ')} that the client offered
-        </dd>
-        <dt>Why</dt>
-        <dd>{how}</dd>
-        <dt>Dialect</dt>
-        <dd>
-          <code>{dialect}</code> {dialects[dialect] ?? ''}
-        </dd>
-        <dt>Source</dt>
-        <dd>
-          {cause === undefined ? (
-            'The answer to initialize is not in this timeline.'
-          ) : (
-            <Button
-              class="link"
-              text={`the agent’s answer to initialize, #${cause + 1}`}
-              onClick={() => state.showMessage(cause)}
-            />
-          )}
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Agent', name || 'does not say what it is'],
+          ['Version', `${protocolVersion}, of ${offered.join(' and ')} that the client offered`],
+          ['Why', how],
+          ['Dialect', dialect],
+          ['Source', source],
+        ]}
+      />
       <div class="bar">
         <h3>Capabilities</h3>
         <span class="facts">
           {features.filter(({ supported }) => supported).length} of {features.length} supported
         </span>
-        <span class="grow" />
-        <Select
-          label="Which capabilities"
-          value={shown}
-          options={Object.entries(shownNames)}
-          onChange={setShown}
-        />
       </div>
-      <Table class="features" columns={['Feature', 'Supported', 'Reason', 'Value']}>
-        {list.map(({ feature, supported, path, value, reason }) => (
-          <tr key={feature} class={supported ? 'yes' : 'no'}>
-            <th scope="row">
-              <code>{feature}</code>
-            </th>
-            <td>{supported ? '✓ yes' : '– no'}</td>
-            <td>{reason}</td>
-            <td>
-              {value === undefined ? (
-                <>
-                  no <code>{path}</code>
-                </>
-              ) : (
-                <code class="value" title={path}>
-                  {JSON.stringify(value)}
-                </code>
-              )}
-            </td>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Feature</th>
+            <th scope="col">Supported</th>
+            <th scope="col">Reason</th>
           </tr>
-        ))}
-      </Table>
+        </thead>
+        <tbody>
+          {features.map(({ feature, supported, reason }) => (
+            <tr key={feature} class={supported ? '' : 'dim'}>
+              <th scope="row">
+                <code>{feature}</code>
+              </th>
+              <td>{supported ? '✓ yes' : '– no'}</td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { QuestionView } from './question-view.tsx';
 /** The questions of the agent, and the input for a prompt. */
 export function Composer({ panel }: { readonly panel: Panel }) {
   useChanges(panel);
-  const { phase, draft, questions, conversation, problem, waiting, features, loading } = panel.getSnapshot();
+  const { phase, draft, questions, conversation, problem, waiting, loading } = panel.getSnapshot();
   const isBusy = conversation !== null && conversation.activity.state !== 'idle';
   const canSend = phase === 'open' && draft.trim() !== '';
   const send = () => {
@@ -17,10 +17,9 @@ export function Composer({ panel }: { readonly panel: Panel }) {
   return (
     <div class="composer">
       {problem && (
-        <div class="problem" role="alert">
+        <div class="card error" role="alert">
           <p>{problem.message}</p>
-          {problem.detail !== null && <pre>{problem.detail}</pre>}
-          {problem.remedy === 'restart' && <Button text="Restart" onClick={() => panel.restart()} />}
+          {problem.detail !== null && <pre class="text">{problem.detail}</pre>}
           <Button text="Dismiss" onClick={() => panel.dismissProblem()} />
         </div>
       )}
@@ -28,7 +27,7 @@ export function Composer({ panel }: { readonly panel: Panel }) {
         <QuestionView key={question.id} panel={panel} question={question} />
       ))}
       {waiting.length > 0 && (
-        <p class="waiting">
+        <p class="facts">
           {waiting.reduce((sum, { count }) => sum + count, 0)} questions wait in other sessions.
         </p>
       )}
@@ -53,22 +52,14 @@ export function Composer({ panel }: { readonly panel: Panel }) {
         />
         <div class="buttons">
           <Button type="submit" class="main" disabled={!canSend} text={isBusy ? 'Queue' : 'Send'} />
-          {isBusy && features['session.steer'] === true && (
-            <Button
-              text="Steer"
-              disabled={!canSend}
-              onClick={() => void panel.steer(draft).catch(() => {})}
-            />
-          )}
           <Button text="Cancel" disabled={!isBusy} onClick={() => panel.cancel()} />
         </div>
       </form>
-      {loading && <p class="waiting">Loading the session: {loading.updates} updates.</p>}
+      {loading && <p class="facts">Loading the session: {loading.updates} updates.</p>}
       {conversation?.pendingMessages?.map(({ id, kind, state, content }) => (
-        <p key={id} class="waiting">
+        <p key={id} class="facts">
           {kind === 'queue' ? 'Queued' : 'For the running turn'}, {state}:{' '}
-          {content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' ')}{' '}
-          <Button text="Take back" onClick={() => void panel.revoke(id)} />
+          {content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' ')}
         </p>
       ))}
     </div>

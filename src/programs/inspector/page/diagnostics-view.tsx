@@ -27,7 +27,7 @@ export function DiagnosticsView({ state }: { readonly state: PageState }) {
           const text = ruleText(item.rule);
           const { cause } = item;
           return (
-            <li key={index} class={`card ${item.severity} ${index > state.position ? 'later' : ''}`}>
+            <li key={index} class={`card ${item.severity}`}>
               <div class="bar">
                 <span class="severity">{severityMarks[item.severity]}</span>
                 <h3>{item.rule}</h3>
@@ -45,12 +45,12 @@ export function DiagnosticsView({ state }: { readonly state: PageState }) {
               </div>
               <p>{item.message}</p>
               {item.received !== undefined && (
-                <p class="received">
+                <p class="facts">
                   received <code>{item.received}</code>
                 </p>
               )}
               {text && (
-                <p class="says">
+                <p class="facts">
                   {text.page === null ? 'The library: ' : 'The specification: '}
                   {text.says}{' '}
                   {text.page !== null && (

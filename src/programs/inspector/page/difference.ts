@@ -16,23 +16,22 @@ interface Step {
   readonly isText: boolean;
 }
 
-/** A place at which two recordings differ. */
+/** A message in which two recordings differ. */
 export interface Difference {
+  /** `removed`: only the first recording has it. `added`: only the second one. */
+  readonly kind: 'changed' | 'removed' | 'added';
   /** What kind of message it is. */
   readonly name: string;
   /** Index of the message in the first recording. `null`: the second one alone has it. */
   readonly index: number | null;
-  /** The fields that lead to the place. Empty: the whole message. */
-  readonly path: readonly string[];
-  /** `undefined`: there is nothing. */
-  readonly left: unknown;
-  readonly right: unknown;
+  /** The fields that differ, with what both have. */
+  readonly fields: readonly string[];
 }
 
 /** How two recordings differ. */
 export interface Comparison {
-  /** How many messages are equal, changed, only in the first recording, and only in the second one. */
-  readonly counts: Readonly<Record<'equal' | 'changed' | 'removed' | 'added', number>>;
+  /** How many messages are equal. */
+  readonly equal: number;
   readonly differences: readonly Difference[];
 }
 
@@ -48,46 +47,51 @@ const sameThing: ReadonlyMap<string, string> = new Map([
   ['plan', 'plan_update'],
 ]);
 
+/** How much of a value is shown, in characters, and how much of that comes before what differs. */
+const maxShown = 200;
+const shownBefore = 40;
+
 /** More differences are not searched for: the rest is compared in its order. */
 const maxEdits = 4000;
 
 /** Compares the messages of two recordings: equal ones with each other, and then those of one kind between them. */
 export function compareRows(left: readonly Row[], right: readonly Row[]): Comparison {
-  const counts = { equal: 0, changed: 0, removed: 0, added: 0 };
+  let equal = 0;
   const differences: Difference[] = [];
   const compare = (before: Step | undefined, after: Step | undefined) => {
-    const found = differencesIn(readContent(before), readContent(after), []);
-    const kind = found.length > 0 ? 'changed' : 'equal';
-    counts[before ? (after ? kind : 'removed') : 'added']++;
-    const name = (before ?? after)?.name ?? '';
-    for (const difference of found) differences.push({ name, index: before?.index ?? null, ...difference });
+    const fields = fieldsIn(readContent(before), readContent(after), []);
+    if (fields.length === 0) equal++;
+    else {
+      const kind = before ? (after ? 'changed' : 'removed') : 'added';
+      const name = (before ?? after)?.name ?? '';
+      differences.push({ kind, name, index: before?.index ?? null, fields });
+    }
   };
   // What lies between two equal messages.
-  let removedSteps: readonly Step[] = [];
-  let addedSteps: readonly Step[] = [];
+  let removed: Step[] = [];
+  let added: Step[] = [];
   const closeGap = () => {
-    const before = numbered(removedSteps);
-    const after = numbered(addedSteps);
-    for (const key of new Set([...before.keys(), ...after.keys()])) compare(before.get(key), after.get(key));
-    removedSteps = [];
-    addedSteps = [];
+    for (const step of removed) {
+      const place = added.findIndex(({ subject }) => subject === step.subject);
+      compare(step, place === -1 ? undefined : added.splice(place, 1)[0]);
+    }
+    for (const step of added) compare(undefined, step);
+    removed = [];
+    added = [];
   };
   const steps = [stepsOf(left), stepsOf(right)] as const;
   const parts = diffArrays(...steps, { comparator: areEqual, maxEditLength: maxEdits });
-  const apart = [
-    { removed: true, added: false, value: steps[0] },
-    { removed: false, added: true, value: steps[1] },
-  ];
-  for (const { added, removed, value } of parts ?? apart) {
-    if (removed) removedSteps = removedSteps.concat(value);
-    else if (added) addedSteps = addedSteps.concat(value);
+  if (!parts) [removed, added] = steps;
+  for (const part of parts ?? []) {
+    if (part.removed) removed = part.value;
+    else if (part.added) added = part.value;
     else {
       closeGap();
-      counts.equal += value.length;
+      equal += part.value.length;
     }
   }
   closeGap();
-  return { counts, differences };
+  return { equal, differences };
 }
 
 function areEqual(one: Step, other: Step): boolean {
@@ -98,29 +102,20 @@ function readContent(step: Step | undefined): unknown {
   return step && !step.isText ? JSON.parse(step.content) : step?.content;
 }
 
-/** Steps by their kind, and by how many of this kind came before. */
-function numbered(steps: readonly Step[]): ReadonlyMap<string, Step> {
-  const counts = new Map<string, number>();
-  return new Map(
-    steps.map((step) => {
-      const count = counts.get(step.subject) ?? 0;
-      counts.set(step.subject, count + 1);
-      return [`${count} ${step.subject}`, step];
-    }),
-  );
-}
-
-function differencesIn(
-  left: unknown,
-  right: unknown,
-  path: readonly string[],
-): readonly Pick<Difference, 'path' | 'left' | 'right'>[] {
+/** The fields in which two values differ, each with its path. */
+function fieldsIn(left: unknown, right: unknown, path: readonly string[]): readonly string[] {
   if (left === right) return [];
-  if (!isContainer(left) || !isContainer(right) || Array.isArray(left) !== Array.isArray(right)) {
-    return [{ path, left, right }];
+  if (isContainer(left) && isContainer(right) && Array.isArray(left) === Array.isArray(right)) {
+    const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+    return [...names].flatMap((name) => fieldsIn(left[name], right[name], [...path, name]));
   }
-  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...names].flatMap((name) => differencesIn(left[name], right[name], [...path, name]));
+  const [before, after] = [JSON.stringify(left) ?? '—', JSON.stringify(right) ?? '—'];
+  // A long text begins a little before what differs.
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same++;
+  const start = Math.max(0, same - shownBefore);
+  const shown = [before, after].map((text) => (start > 0 ? '…' : '') + text.slice(start, start + maxShown));
+  return [[path.join('.'), shown.join(' → ')].filter(Boolean).join(': ')];
 }
 
 function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,14 +1,16 @@
-import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { countWhile } from './count-while.ts';
-import { usePressed, useView } from './hooks.ts';
+import type { VNode } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from './controls.tsx';
+import { usePressed } from './hooks.ts';
+import { keyTarget } from './list-keys.ts';
 
-/** The height of an entry that was not drawn yet, in pixels. */
-const guessedHeight = 90;
-const overscanPx = 600;
-
-/** The list is drawn again when so much was scrolled, in pixels. */
-const drawnEveryPx = 200;
+/** What an entry shows. */
+interface ShownEntry {
+  readonly class: string;
+  /** How many messages made it, to read. */
+  readonly count: string;
+  readonly html: string;
+}
 
 interface EntryListProps {
   readonly keys: readonly string[];
@@ -18,182 +20,116 @@ interface EntryListProps {
   readonly targetId: string;
   /** Whether the list stays at its end while it grows. */
   readonly follows: boolean;
-  readonly entry: (place: number) => { readonly class: string; readonly children: ComponentChildren };
-  readonly onOpen: (place: number) => void;
+  readonly entry: (key: string, place: number) => ShownEntry;
+  readonly onOpen: (key: string) => void;
 }
 
-/** A list of entries of different heights, of which only those near the view are in the document. */
-export function EntryList(props: EntryListProps) {
-  const { keys, target, targetId, follows, entry, onOpen } = props;
+/** So many entries are in the document. */
+const maxDrawn = 400;
+
+/** The list is at its end if less than this is below, in pixels. */
+const endPx = 40;
+
+/** The entries of the transcript. The browser lays out those near the view alone. */
+export function EntryList({ keys, target, targetId, follows, entry, onOpen }: EntryListProps) {
   const box = useRef<HTMLDivElement>(null);
-  const list = useRef<HTMLDivElement>(null);
-  const heights = useRef(new Map<string, number>());
-  const [, draw] = useState(0);
-  const { view, isAtEnd, measure } = useView(box, drawnEveryPx);
+  const isAtEnd = useRef(true);
   const isPressed = usePressed(box);
   const [focused, setFocused] = useState(0);
-
-  const places = useMemo(() => new Places(keys, heights.current), [keys]);
-  const { offsets } = places;
-  const total = offsets[keys.length] ?? 0;
-  const start = list.current?.offsetTop ?? 0;
-  // The real heights, after each drawing.
-  useLayoutEffect(() => {
-    for (const element of list.current?.children ?? []) {
-      if (!(element instanceof HTMLElement)) continue;
-      const { key = '' } = element.dataset;
-      const height = element.offsetHeight;
-      if (key === '' || heights.current.get(key) === height) continue;
-      heights.current.set(key, height);
-      places.setHeight(Number(element.ariaPosInSet) - 1, height);
-    }
-    const isChanged = places.update();
-    if (isChanged) draw((count) => count + 1);
-    else if (follows && isAtEnd.current && !isPressed.current && box.current) {
-      box.current.scrollTop = box.current.scrollHeight;
-    }
-  });
-  const pending = useRef('');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice scrolls
-  useEffect(() => {
-    pending.current = target < 0 ? '' : targetId;
-  }, [targetId]);
-  useEffect(() => {
-    const element = box.current;
-    if (!element || pending.current === '' || target < 0) return;
-    const top = start + (offsets[target] ?? 0);
-    const height = (offsets[target + 1] ?? 0) - (offsets[target] ?? 0);
-    const isMeasured = heights.current.has(keys[target] ?? '');
-    if (top < element.scrollTop || top + Math.min(height, 120) > element.scrollTop + element.clientHeight) {
-      element.scrollTop = Math.max(0, top - 40);
-    }
-    isAtEnd.current = false;
-    if (isMeasured) pending.current = '';
-  });
-
-  const from = placeAt(offsets, view.top - start - overscanPx);
-  const to = Math.min(
-    keys.length,
-    placeAt(offsets, view.top - start + view.height + drawnEveryPx + overscanPx) + 1,
+  const articles = () => [...(box.current?.querySelectorAll<HTMLElement>(':scope > article') ?? [])];
+  /** What was drawn last: an entry that has not changed is not compared again. */
+  const drawn = useRef(
+    new Map<string, { readonly id: string; readonly html: string; readonly node: VNode }>(),
   );
-  const focus = Math.min(focused, keys.length - 1);
-  const moveTo = (place: number) => {
-    const next = Math.max(0, Math.min(keys.length - 1, place));
-    setFocused(next);
+  useLayoutEffect(() => {
     const element = box.current;
-    if (element) {
-      const top = start + (offsets[next] ?? 0);
-      if (top < element.scrollTop || top > element.scrollTop + element.clientHeight - 60) {
-        element.scrollTop = Math.max(0, top - 40);
-      }
+    if (element && follows && isAtEnd.current && !isPressed.current) {
+      element.scrollTop = element.scrollHeight;
     }
-    const selector = `:scope > [data-key="${CSS.escape(keys[next] ?? '')}"]`;
-    const focusNext = () =>
-      list.current?.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
-    requestAnimationFrame(() => requestAnimationFrame(focusNext));
+  });
+  const shown = useRef({ first: 0, targetId: '' });
+  const [, draw] = useState({});
+  const isOut = target >= 0 && (target < shown.current.first || target >= shown.current.first + maxDrawn);
+  const isMoved = isOut && targetId !== shown.current.targetId;
+  const wanted = isMoved ? target - maxDrawn / 2 : shown.current.first;
+  /** Place of the first entry that is drawn. */
+  const first = Math.max(0, Math.min(follows ? Number.POSITIVE_INFINITY : wanted, keys.length - maxDrawn));
+  shown.current = { first, targetId };
+  const show = (place: number) => {
+    shown.current = { first: place, targetId };
+    draw({});
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice scrolls
+  useLayoutEffect(() => {
+    articles()[target - first]?.scrollIntoView({ block: 'nearest' });
+  }, [targetId]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.target instanceof HTMLElement) || event.target.dataset['key'] === undefined) return;
-    const moves: Readonly<Record<string, number>> = {
-      ArrowDown: focus + 1,
-      ArrowUp: focus - 1,
-      Home: 0,
-      End: keys.length - 1,
-    };
-    const move = moves[event.key];
-    if (move === undefined && event.key !== 'Enter') return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = articles();
+    // The node is one of the page.
+    const at = all.indexOf(event.target as HTMLElement);
+    if (at === -1) return;
+    const next = all[keyTarget(event, at, all.length, 1) ?? -1];
+    if (event.key === 'Enter') onOpen(keys[first + at] ?? '');
+    else if (next) next.focus();
+    else return;
     event.preventDefault();
-    if (move === undefined) onOpen(focus);
-    else moveTo(move);
   };
-  const drawEntry = (place: number, top: number, isFocused: boolean): VNode => {
-    const { class: name, children } = entry(place);
-    const key = keys[place] ?? '';
-    return (
+  const last = Math.min(first + maxDrawn, keys.length) - 1;
+  const focus = Math.max(first, Math.min(focused, last));
+  const drawEntry = (key: string, place: number): VNode => {
+    const { class: name, count, html } = entry(key, place);
+    const id = `${place} ${place === focus} ${name} ${count}`;
+    const before = drawn.current.get(key);
+    if (before?.id === id && before.html === html) return before.node;
+    const node = (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
       <article
         key={key}
-        data-key={key}
         class={`entry ${name}`}
-        tabIndex={isFocused ? 0 : -1}
-        aria-posinset={place + 1}
-        aria-setsize={keys.length}
-        style={{ top: `${top}px` }}
+        tabIndex={place === focus ? 0 : -1}
         onFocus={() => setFocused(place)}
         onClick={() => {
           // A click that ends the selection of text is not meant for the entry.
-          if (document.getSelection()?.isCollapsed !== false) onOpen(place);
+          if (document.getSelection()?.isCollapsed !== false) onOpen(key);
         }}
       >
-        {children}
+        <span class="facts count">{count}</span>
+        {/* The library escapes everything in it, and the content security policy allows nothing active. */}
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: see above */}
+        <div dangerouslySetInnerHTML={{ __html: html }} />
       </article>
     );
+    drawn.current.set(key, { id, html, node });
+    return node;
   };
-  // Scrolling alone gives the list the same properties: entries that stay are not compared again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  const known = useMemo(() => new Map<string, VNode>(), [props]);
-  const drawn: VNode[] = [];
-  // The focused entry stays in the document, so that the focus is not lost.
-  const shown = new Set(focus >= 0 ? [focus] : []);
-  for (let place = from; place < to; place++) shown.add(place);
-  for (const place of [...shown].sort((a, b) => a - b)) {
-    const top = offsets[place] ?? 0;
-    const id = `${place} ${top} ${place === focus}`;
-    const vnode = known.get(id) ?? drawEntry(place, top, place === focus);
-    known.set(id, vnode);
-    drawn.push(vnode);
-  }
   return (
-    <div class="entries" ref={box} onScroll={measure}>
-      {/* biome-ignore lint/a11y: with entries it is a feed, and without them nothing to use */}
-      <div
-        ref={list}
-        class="space"
-        // An empty feed is none.
-        role={keys.length > 0 ? 'feed' : undefined}
-        aria-label={keys.length > 0 ? 'Entries of the transcript' : undefined}
-        style={{ height: `${total}px` }}
-        onKeyDown={onKeyDown}
-      >
-        {drawn}
-      </div>
+    // biome-ignore lint/a11y: with entries it is a feed, and without them nothing to use
+    <div
+      ref={box}
+      class="entries"
+      // An empty feed is none.
+      role={keys.length > 0 ? 'feed' : undefined}
+      aria-label={keys.length > 0 ? 'Entries of the transcript' : undefined}
+      onKeyDown={onKeyDown}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        isAtEnd.current = scrollTop + clientHeight >= scrollHeight - endPx;
+      }}
+    >
+      {first > 0 && (
+        <Button
+          class="link none"
+          text={`${first} entries before`}
+          onClick={() => show(first - maxDrawn / 2)}
+        />
+      )}
+      {keys.slice(first, last + 1).map((key, place) => drawEntry(key, first + place))}
+      {last + 1 < keys.length && (
+        <Button
+          class="link none"
+          text={`${keys.length - last - 1} entries after`}
+          onClick={() => show(first + maxDrawn / 2)}
+        />
+      )}
     </div>
   );
-}
-
-/** Where the entries of a list begin. */
-class Places {
-  /** Where each entry begins, and where the last one ends, in pixels. */
-  readonly offsets: Float64Array;
-  readonly #heights: Float64Array;
-  /** The first place whose height has changed. */
-  #changed = 0;
-
-  constructor(keys: readonly string[], known: ReadonlyMap<string, number>) {
-    this.offsets = new Float64Array(keys.length + 1);
-    this.#heights = Float64Array.from(keys, (key) => known.get(key) ?? guessedHeight);
-    this.update();
-  }
-
-  setHeight(place: number, height: number): void {
-    this.#heights[place] = height;
-    this.#changed = Math.min(this.#changed, place);
-  }
-
-  /** Moves what is below an entry whose height has changed. Returns whether there was one. */
-  update(): boolean {
-    const { length } = this.#heights;
-    const isChanged = this.#changed < length;
-    for (let place = this.#changed; place < length; place++) {
-      this.offsets[place + 1] = (this.offsets[place] ?? 0) + (this.#heights[place] ?? 0);
-    }
-    this.#changed = length;
-    return isChanged;
-  }
-}
-
-/** The place whose entry covers a height. */
-function placeAt(offsets: Float64Array, height: number): number {
-  return countWhile(offsets.length - 1, (place) => (offsets[place + 1] ?? 0) <= height);
 }

@@ -1,5 +1,4 @@
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
-import type { PageState } from './page-state.ts';
 
 /** Draws a component again after each change of something with `subscribe`. */
 export function useChanges(source: { subscribe(listener: () => void): () => void } | undefined): void {
@@ -9,18 +8,16 @@ export function useChanges(source: { subscribe(listener: () => void): () => void
 }
 
 /**
- * Which part of a list is visible, in pixels, and whether that is its end. It is measured when the list is there, and
- * after each change of its size. The list calls `measure` when it scrolls.
+ * Which part of a list is visible, in pixels. It is measured when the list is there, and after each change of its size.
+ * The list calls `measure` when it scrolls.
  *
  * @param stepPx - The list is drawn again when so much was scrolled.
  */
 export function useView(box: { readonly current: Element | null }, stepPx: number) {
   const [view, setView] = useState({ top: 0, height: 800 });
-  const isAtEnd = useRef(true);
   const measure = () => {
     if (!box.current) return;
-    const { scrollTop, clientHeight: height, scrollHeight } = box.current;
-    isAtEnd.current = scrollTop + height >= scrollHeight - 40;
+    const { scrollTop, clientHeight: height } = box.current;
     const top = Math.floor(scrollTop / stepPx) * stepPx;
     setView((before) => (before.top === top && before.height === height ? before : { top, height }));
   };
@@ -31,7 +28,7 @@ export function useView(box: { readonly current: Element | null }, stepPx: numbe
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  return { view, isAtEnd, measure };
+  return { view, measure };
 }
 
 /**
@@ -57,14 +54,4 @@ export function usePressed(box: { readonly current: Element | null }): { readonl
     return () => over.abort();
   }, [box]);
   return isPressed;
-}
-
-/** Copies a text to the clipboard. */
-export async function copy(state: PageState, text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    state.say('Copied.');
-  } catch {
-    state.say('The browser did not allow to copy.');
-  }
 }

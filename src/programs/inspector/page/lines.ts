@@ -1,7 +1,7 @@
 import { chunkOf } from './chunks.ts';
 import { countWhile } from './count-while.ts';
 import { passes, type Query, readQuery } from './query.ts';
-import { type Row, sizeOf } from './rows.ts';
+import type { Row } from './rows.ts';
 
 /** A line of the list of messages: a row, or the pieces of one text in a row. */
 export interface Line {
@@ -9,8 +9,6 @@ export interface Line {
   readonly first: number;
   /** Index of the last row. The rows between them belong to the line too. */
   last: number;
-  /** Index of the first piece of the text that the line belongs to. `null`: none. */
-  readonly run: number | null;
 }
 
 /** The lines of the rows that pass a query. Rows that are added are looked at alone. */
@@ -18,24 +16,18 @@ export class WireLines {
   #rows: readonly Row[] | undefined;
   #text: string | undefined;
   #query: Query = readQuery('');
-  #unfolded: ReadonlySet<number> | undefined;
   #seen = 0;
   /** What the pieces of the last line have in common, where it is a text. */
   #of: string | undefined;
   /** How many rows pass. */
   count = 0;
   lines: Line[] = [];
-  readonly #bytes = new WeakMap<Line, { through: number; sum: number }>();
 
-  /**
-   * @param unfolded - The texts whose pieces have a line each, by the index of their first piece.
-   */
-  update(rows: readonly Row[], text: string, unfolded: ReadonlySet<number>): readonly Line[] {
-    if (rows !== this.#rows || text !== this.#text || unfolded !== this.#unfolded) {
+  update(rows: readonly Row[], text: string): readonly Line[] {
+    if (rows !== this.#rows || text !== this.#text) {
       this.#rows = rows;
-      if (text !== this.#text) this.#query = readQuery(text);
       this.#text = text;
-      this.#unfolded = unfolded;
+      this.#query = readQuery(text);
       this.#seen = 0;
       this.#of = undefined;
       this.count = 0;
@@ -45,25 +37,20 @@ export class WireLines {
       const row = rows[this.#seen];
       if (!row || !passes(row, this.#query)) continue;
       this.count++;
-      this.#add(row, unfolded);
+      this.#add(row);
     }
     return this.lines;
   }
 
-  #add(row: Row, unfolded: ReadonlySet<number>): void {
+  #add(row: Row): void {
     const { index } = row;
     // A piece that caused a diagnostic has a line of its own, so that its mark is seen.
     const of = row.diagnostics.length > 0 ? undefined : chunkOf(row)?.of;
     const last = this.lines.at(-1);
     const isNext = of !== undefined && of === this.#of && last?.last === index - 1;
     this.#of = of;
-    if (!isNext || !last) {
-      this.lines.push({ first: index, last: index, run: of === undefined ? null : index });
-      return;
-    }
-    if (last.run !== null && unfolded.has(last.run)) {
-      this.lines.push({ first: index, last: index, run: last.run });
-    } else last.last = index;
+    if (isNext && last) last.last = index;
+    else this.lines.push({ first: index, last: index });
   }
 
   /** The place of the line with a row. -1 if there is none. */
@@ -71,16 +58,5 @@ export class WireLines {
     const { lines } = this;
     const place = countWhile(lines.length, (at) => (lines[at]?.last ?? 0) < index);
     return (lines[place]?.first ?? Number.POSITIVE_INFINITY) <= index ? place : -1;
-  }
-
-  /** The size of the messages of a line, in bytes. A line that grows is measured on. */
-  bytesOf(line: Line): number {
-    const measured = this.#bytes.get(line) ?? { through: line.first - 1, sum: 0 };
-    this.#bytes.set(line, measured);
-    while (measured.through < line.last) {
-      const item = this.#rows?.[++measured.through]?.item;
-      if (item?.type === 'message') measured.sum += sizeOf(item);
-    }
-    return measured.sum;
   }
 }

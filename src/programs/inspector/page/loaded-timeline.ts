@@ -1,12 +1,6 @@
 import { applyPatch, type ConversationPatch } from '../../../conversation/patch.ts';
 import type { Conversation } from '../../../model/conversation.ts';
-import type {
-  ConnectionItem,
-  ConversationChange,
-  TimelineItem,
-  TimelineLine,
-  TranscriptItem,
-} from '../timeline/items.ts';
+import type { ConnectionItem, ConversationChange, TimelineItem, TimelineLine } from '../timeline/items.ts';
 import { countWhile } from './count-while.ts';
 import { changedKeys } from './plans.ts';
 import { addRow, type OpenRequests, type Row, sessionIn } from './rows.ts';
@@ -58,10 +52,9 @@ export class LoadedTimeline {
     return this.rows.length;
   }
 
-  /** The saved transcript that this is. `undefined` for a recording, and for a live agent. */
-  get saved(): TranscriptItem | undefined {
-    const item = this.rows[0]?.item;
-    return item?.type === 'transcript' ? item : undefined;
+  /** Whether it is a saved transcript, without messages. */
+  get isTranscript(): boolean {
+    return this.rows[0]?.kind === 'transcript';
   }
 
   /** The items, with all that they changed. */

@@ -3,10 +3,9 @@ import { connectPanel } from '../../../panel/connect.ts';
 import { App } from './app.tsx';
 import { httpChannel } from './channel.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
-import { keepPageSource } from './page-source.ts';
 import { PageState } from './page-state.ts';
 import { type Hands, serverOf, takeToken } from './server.ts';
-import { embeddedTimelines, follow, namedTimeline } from './sources.ts';
+import { follow, namedTimeline } from './sources.ts';
 
 function draw(content: ComponentChildren): void {
   const element = document.getElementById('app');
@@ -20,7 +19,7 @@ function show(state: PageState, hands: Hands | undefined): void {
 
 function fail(error: unknown): void {
   draw(
-    <main class="failed">
+    <main class="none">
       <h1>The inspector cannot show this</h1>
       <p role="alert">{error instanceof Error ? error.message : String(error)}</p>
     </main>,
@@ -57,25 +56,21 @@ async function serve(token: string): Promise<void> {
 function showNamed(state: PageState): void {
   const address = new URLSearchParams(location.hash.slice(1));
   const theme = address.get('theme');
-  if (theme === 'light' || theme === 'dark') state.choose({ theme });
+  if (theme === 'light' || theme === 'dark') document.documentElement.style.colorScheme = theme;
   if (address.get('only') === 'transcript') document.documentElement.dataset['only'] = 'transcript';
   show(state, undefined);
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (address.has('play') && !isStill) state.play();
 }
 
-function Reading() {
-  return (
-    <p class="none" role="status">
-      The recording is being read.
-    </p>
-  );
-}
-
 async function start(): Promise<void> {
-  const [timeline, other] = embeddedTimelines();
-  if (timeline) return show(new PageState({ timeline, other, isLive: false }), undefined);
-  if (location.hash.startsWith('#recording=')) draw(<Reading />);
+  if (location.hash.startsWith('#recording=')) {
+    draw(
+      <p class="none" role="status">
+        The recording is being read.
+      </p>,
+    );
+  }
   const named = await namedTimeline();
   if (named) return showNamed(new PageState({ timeline: named, isLive: false }));
   const token = takeToken();
@@ -87,5 +82,4 @@ async function start(): Promise<void> {
   await serve(token);
 }
 
-keepPageSource();
 start().catch(fail);

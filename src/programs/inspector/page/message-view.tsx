@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { isJsonObject } from '../../../base/json.ts';
+import type { PatchOperation } from '../../../conversation/patch.ts';
 import type { TimelineItem } from '../timeline/items.ts';
-import { changeLines } from './changes-text.ts';
 import { Button } from './controls.tsx';
-import { copy } from './hooks.ts';
 import { JsonText } from './json-text.tsx';
 import type { PageState } from './page-state.ts';
 import { durationText, isAnswer, lineText, type Row, secondsText } from './rows.ts';
@@ -11,33 +10,29 @@ import { durationText, isAnswer, lineText, type Row, secondsText } from './rows.
 interface MessageViewProps {
   readonly state: PageState;
   readonly index: number;
-  readonly hasHands: boolean;
 }
 
 /** One message: what it is, what it changed, and its JSON. */
-export function MessageView({ state, index, hasHands }: MessageViewProps) {
-  const [isRaw, setIsRaw] = useState(false);
+export function MessageView({ state, index }: MessageViewProps) {
   const row = state.timeline.rows[index];
   if (!row) return null;
   const { item, diagnostics } = row;
   const value = item.type === 'message' ? item.msg : withoutChanges(item);
-  const text = JSON.stringify(value, null, isRaw ? 0 : 2);
   return (
-    <section class="message" aria-label={`Message ${index + 1}`}>
+    <section class="pane message" aria-label={`Message ${index + 1}`}>
       <div class="bar">
         <h3>
           #{index + 1} {lineText(row.label)}
         </h3>
         <Pair state={state} row={row} />
         <span class="grow" />
-        <Button text="Raw" aria-pressed={isRaw} onClick={() => setIsRaw(!isRaw)} />
-        <Button text="Copy" onClick={() => copy(state, text)} />
+        <CopyButton value={value} />
         <Button
           text="Go here"
           title="Show the conversation after this message (g)"
           onClick={() => state.goTo(index)}
         />
-        {hasHands && item.type === 'message' && item.dir === 'out' && !isAnswer(row) && (
+        {state.isLive && item.type === 'message' && item.dir === 'out' && !isAnswer(row) && (
           <Button text="Resend…" onClick={() => resend(state, item.msg)} />
         )}
         <Button
@@ -46,26 +41,39 @@ export function MessageView({ state, index, hasHands }: MessageViewProps) {
           onClick={() => state.choose({ message: null, entry: null })}
         />
       </div>
-      <div class="body">
-        {(item.type === 'message' || row.changes.length > 0) && <Changes state={state} row={row} />}
+      <div class="page">
+        <p class="facts changes">{changesText(row)}</p>
         {diagnostics.map((at) => {
-          const cause = state.timeline.rows[at]?.item;
-          return cause?.type === 'diagnostic' ? (
-            <p key={at} class={`caused ${cause.severity}`}>
+          const caused = state.timeline.rows[at]?.item;
+          return caused?.type === 'diagnostic' ? (
+            <p key={at} class={`facts ${caused.severity}`}>
               Caused{' '}
-              <Button class="link" text={cause.rule} onClick={() => state.choose({ tab: 'diagnostics' })} />:{' '}
-              {cause.message}
+              <Button class="link" text={caused.rule} onClick={() => state.choose({ tab: 'diagnostics' })} />:{' '}
+              {caused.message}
             </p>
           ) : null;
         })}
         {item.type === 'stderr' ? (
-          <pre class="json">{item.text}</pre>
+          // biome-ignore lint/a11y: a region that scrolls needs the focus, and a section has none of its own
+          <pre class="text" tabIndex={0} role="region" aria-label="stderr until here">
+            {stderrUntil(state, index)}
+          </pre>
         ) : (
-          <JsonText key={String(isRaw)} value={value} isRaw={isRaw} />
+          <JsonText value={value} />
         )}
       </div>
     </section>
   );
+}
+
+function CopyButton({ value }: { readonly value: unknown }) {
+  const [text, setText] = useState('Copy');
+  const copy = () =>
+    navigator.clipboard.writeText(JSON.stringify(value, null, 2)).then(
+      () => setText('Copied'),
+      () => setText('Not allowed'),
+    );
+  return <Button text={text} onClick={copy} />;
 }
 
 function Pair({ state, row }: { readonly state: PageState; readonly row: Row }) {
@@ -91,38 +99,31 @@ function Pair({ state, row }: { readonly state: PageState; readonly row: Row }) 
   );
 }
 
-/** At most so many lines are shown. */
-const maxLines = 12;
+/** At most so many places are named. */
+const maxPlaces = 12;
 
-function Changes({ state, row }: { readonly state: PageState; readonly row: Row }) {
-  const { changes, index } = row;
-  if (changes.length === 0) return <p class="changes">changed: nothing in a conversation</p>;
-  const lines = changes.flatMap((change) => {
-    const { conversation } = change;
-    const after = state.timeline.conversationAt(conversation, index);
-    return changeLines(change, after).map((line) => ({ ...line, conversation }));
-  });
-  return (
-    <div class="changes">
-      <span>changed: </span>
-      <ul>
-        {lines.slice(0, maxLines).map(({ text, entry, conversation }) => (
-          <li key={`${entry} ${text}`}>
-            {entry === null ? (
-              text
-            ) : (
-              <Button
-                class="link"
-                text={text}
-                onClick={() => state.choose({ entry, conversation, message: index })}
-              />
-            )}
-          </li>
-        ))}
-        {lines.length > maxLines && <li>and {lines.length - maxLines} more</li>}
-      </ul>
-    </div>
-  );
+/** Which places of the conversation a message changed. */
+function changesText({ changes }: Row): string {
+  const places = [...new Set(changes.flatMap(({ patch }) => patch.map(placeOf)))];
+  if (places.length === 0) return 'changed: nothing in a conversation';
+  const more = places.length > maxPlaces ? ` and ${places.length - maxPlaces} more` : '';
+  return `changed: ${places.slice(0, maxPlaces).join(' · ')}${more}`;
+}
+
+function placeOf(operation: PatchOperation): string {
+  if (operation.op === 'output') return `output of terminal ${operation.terminalId}`;
+  return `${operation.op} ${operation.path.join('.') || 'the conversation'}`;
+}
+
+/** The last lines of stderr that are shown. */
+const maxLines = 2000;
+
+/** What the agent wrote to stderr: its lines come in pieces. */
+function stderrUntil({ timeline }: PageState, index: number): string {
+  const texts = timeline.rows
+    .slice(0, index + 1)
+    .map(({ item }) => (item.type === 'stderr' ? item.text : ''));
+  return texts.join('').split('\n').slice(-maxLines).join('\n');
 }
 
 function withoutChanges({ changes: _, ...item }: TimelineItem): unknown {

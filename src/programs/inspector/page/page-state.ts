@@ -1,11 +1,16 @@
 import { ListenerSet } from '../../../base/listeners.ts';
 import type { LoadedTimeline } from './loaded-timeline.ts';
 
-export const tabs = ['wire', 'turns', 'capabilities', 'diagnostics', 'process', 'agent', 'compare'] as const;
-export type Tab = (typeof tabs)[number];
-
-/** `auto`: the color scheme of the system. */
-export type Theme = 'auto' | 'light' | 'dark';
+/** The views, in their order. */
+export const tabNames = {
+  wire: 'Wire',
+  turns: 'Turns',
+  capabilities: 'Capabilities',
+  diagnostics: 'Diagnostics',
+  agent: 'Agent',
+  compare: 'Compare',
+} as const;
+export type Tab = keyof typeof tabNames;
 
 /** A request that is being written by hand. */
 export interface RequestDraft {
@@ -14,18 +19,6 @@ export interface RequestDraft {
   readonly text: string;
   /** Whether it is sent although the agent does not support it. */
   readonly isUngated: boolean;
-}
-
-/** A request that was sent by hand, and what came of it. */
-export interface SentRequest {
-  /** Counts the requests. */
-  readonly number: number;
-  readonly method: string;
-  readonly params: unknown;
-  /** Whether it was sent although the agent does not support it. */
-  readonly isUngated: boolean;
-  readonly outcome: { readonly result?: unknown; readonly error?: { readonly message?: string } };
-  readonly tookMs: number;
 }
 
 /** What the user has chosen. */
@@ -43,10 +36,6 @@ export interface Choices {
   readonly conversation: number | null;
   /** Which messages are shown, as `readQuery` reads it. */
   readonly search: string;
-  /** The texts of which each piece is shown, by the index of their first piece. */
-  readonly unfolded: ReadonlySet<number>;
-  readonly theme: Theme;
-  readonly dialog: 'shortcuts' | null;
   readonly draft: RequestDraft;
 }
 
@@ -58,31 +47,26 @@ const firstChoices: Choices = {
   entry: null,
   conversation: null,
   search: '',
-  unfolded: new Set(),
-  theme: 'auto',
-  dialog: null,
   draft: { method: 'session/list', text: '{}', isUngated: false },
 };
 
-/** How many requests by hand are kept. */
-const maxSent = 50;
+/** A longer pause is as long as this when the time plays, in milliseconds. */
+const maxPauseMs = 2000;
+/** What happens within this time is shown at once when the time plays, in milliseconds. */
+const frameMs = 16;
 
 /** The state of the page: the timelines, and what the user has chosen. */
 export class PageState {
   readonly timeline: LoadedTimeline;
-  /** Whether the timeline can grow. */
+  /** Whether there is an agent, and the timeline can grow. */
   readonly isLive: boolean;
   /** To compare with. */
   readonly other: LoadedTimeline | undefined;
   /** The session that the prompt goes to. `null` if there is none, and for a recording. */
   session: string | null = null;
-  choices: Choices = firstChoices;
-  /** The requests that were sent by hand, the latest first. */
-  sent: readonly SentRequest[] = [];
-  /** Where the time that plays began: a moment of the browser, and a time of the timeline. `null`: it does not play. */
-  #playing: { readonly startedAt: number; readonly from: number } | null = null;
-  /** What a screen reader says. */
-  said = '';
+  choices: Choices;
+  /** The timer of what is shown next. `null`: the time does not play. */
+  #playing: ReturnType<typeof setTimeout> | null = null;
   readonly #listeners = new ListenerSet<[]>(reportError);
   #isRequested = false;
 
@@ -94,6 +78,7 @@ export class PageState {
     this.timeline = options.timeline;
     this.other = options.other;
     this.isLive = options.isLive;
+    this.choices = { ...firstChoices, tab: options.other ? 'compare' : 'wire' };
   }
 
   /** Whether the lists stay at their end. */
@@ -134,19 +119,6 @@ export class PageState {
     this.choose({ tab: 'agent', draft: { method, text, isUngated: false } });
   }
 
-  /** Keeps a request that was sent by hand. */
-  keep(request: Omit<SentRequest, 'number'>): SentRequest {
-    const kept = { ...request, number: (this.sent[0]?.number ?? 0) + 1 };
-    this.sent = [kept, ...this.sent].slice(0, maxSent);
-    this.changed();
-    return kept;
-  }
-
-  say(text: string): void {
-    this.said = text;
-    this.changed();
-  }
-
   /** Draws the page, at the next frame. */
   changed(): void {
     if (this.#isRequested) return;
@@ -157,35 +129,40 @@ export class PageState {
     });
   }
 
-  /** Goes on in time, as fast as it happened. At the end it begins again. */
+  /** Goes on in time, as fast as it happened, without long pauses. At the end it begins again. */
   play(): void {
-    const { times } = this.timeline;
-    const from = this.choices.position === null ? 0 : (times[this.position] ?? 0);
-    this.#playing = { startedAt: performance.now(), from };
-    this.choose({ position: this.timeline.indexAt(from), message: null, entry: null });
-    requestAnimationFrame(() => this.#playOn());
+    this.pause();
+    this.choose({
+      position: this.choices.position === null ? 0 : this.position,
+      message: null,
+      entry: null,
+    });
+    this.#playOn();
   }
 
   pause(): void {
+    if (this.#playing !== null) clearTimeout(this.#playing);
     this.#playing = null;
     this.changed();
   }
 
   #playOn(): void {
-    if (!this.#playing) return;
-    const { startedAt, from } = this.#playing;
-    const index = this.timeline.indexAt(from + performance.now() - startedAt);
-    if (index >= this.timeline.length - 1) {
-      this.#playing = null;
-      return this.goLive();
-    }
-    if (index !== this.position) this.choose({ position: index });
-    requestAnimationFrame(() => this.#playOn());
+    const { times } = this.timeline;
+    const now = times[this.position] ?? 0;
+    const next = times[this.position + 1];
+    if (next === undefined) return this.goLive();
+    this.#playing = setTimeout(
+      () => {
+        this.choose({ position: this.timeline.indexAt(next + frameMs) });
+        this.#playOn();
+      },
+      Math.min(next - now, maxPauseMs),
+    );
   }
 
   /** Chooses a message. A message that has not happened at the time that is shown moves the time. */
   chooseMessage(index: number): void {
-    this.#playing = null;
+    this.pause();
     const changed = this.timeline.rows[index]?.changes.at(-1)?.conversation;
     this.choose({
       message: index,
@@ -207,31 +184,24 @@ export class PageState {
     this.chooseMessage(first);
   }
 
-  /** Shows each piece of a text, or all of them as one line. */
-  fold(run: number): void {
-    const unfolded = new Set(this.choices.unfolded);
-    if (!unfolded.delete(run)) unfolded.add(run);
-    this.choose({ unfolded });
-  }
-
   /** Chooses an entry, and the first message that made it. */
   chooseEntry(key: string): void {
     const { conversation } = this;
-    this.#playing = null;
+    this.pause();
     const first = conversation === null ? undefined : this.timeline.itemsOf(conversation, key)[0];
     this.choose({ tab: 'wire', entry: key, message: first ?? null });
   }
 
   /** Shows the time after an item. At the end, the page follows what comes. */
   goTo(index: number): void {
-    this.#playing = null;
+    this.pause();
     const last = this.timeline.length - 1;
     const target = Math.max(0, Math.min(index, last));
     this.choose({ position: target === last ? null : target, message: target, entry: null });
   }
 
   goLive(): void {
-    this.#playing = null;
+    this.pause();
     this.choose({ position: null, message: null, entry: null });
   }
 }

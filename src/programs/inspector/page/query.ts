@@ -2,7 +2,7 @@ import { updateIn } from './chunks.ts';
 import { type Row, type RowKind, searchTextOf } from './rows.ts';
 
 /** The names after `is:`, with the kinds of rows. */
-export const isChoices: Readonly<Record<string, readonly RowKind[]>> = {
+const isChoices: Readonly<Record<string, readonly RowKind[]>> = {
   request: ['request'],
   answer: ['answer', 'error'],
   notification: ['notification'],
@@ -14,7 +14,7 @@ export const isChoices: Readonly<Record<string, readonly RowKind[]>> = {
 };
 
 /** The names after `from:`, with the direction of the messages. */
-export const fromChoices: Readonly<Record<string, 'in' | 'out'>> = { agent: 'in', client: 'out' };
+const fromChoices: Readonly<Record<string, 'in' | 'out'>> = { agent: 'in', client: 'out' };
 
 type Test = (row: Row) => boolean;
 
@@ -54,7 +54,7 @@ const tests = {
   },
 } as const satisfies Record<string, (same: Same, value: string) => Test>;
 
-export type QueryWord = keyof typeof tests;
+type QueryWord = keyof typeof tests;
 
 /** A search that was read: a row passes if each part does. */
 export type Query = readonly Test[];
@@ -92,7 +92,19 @@ export function passes(row: Row, query: Query): boolean {
   return query.every((test) => test(row));
 }
 
-/** A part of a search with a name, as it is written. */
-export function written(word: QueryWord, value: string): string {
-  return `${word}:${/\s/.test(value) ? `"${value}"` : value}`;
+/** The parts with a name that find something in these rows, as they are written. */
+export function termsIn(rows: readonly Row[]): readonly string[] {
+  const terms = new Set<string>();
+  const add = (word: QueryWord, value: unknown) => {
+    if (typeof value === 'string') terms.add(`${word}:${/\s/.test(value) ? `"${value}"` : value}`);
+  };
+  for (const from of Object.keys(fromChoices)) add('from', from);
+  for (const kind of Object.keys(isChoices)) add('is', kind);
+  for (const { item, label, sessionId } of rows) {
+    if (item.type !== 'message') continue;
+    add('method', label);
+    add('update', updateIn(item.msg)?.['sessionUpdate']);
+    add('session', sessionId);
+  }
+  return [...terms];
 }

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Button, Checkbox } from './controls.tsx';
+import { Button } from './controls.tsx';
+import { JsonEditor, readJson } from './json-editor.tsx';
 import { JsonText } from './json-text.tsx';
-import type { PageState, SentRequest } from './page-state.ts';
-import { RequestHistory } from './request-history.tsx';
-import { durationText } from './rows.ts';
-import { sendByHand } from './send-by-hand.ts';
+import type { PageState } from './page-state.ts';
 import type { Hands } from './server.ts';
 
 interface RequestFormProps {
@@ -12,15 +10,23 @@ interface RequestFormProps {
   readonly hands: Hands;
 }
 
+/** What came of a request by hand. */
+interface Outcome {
+  readonly result?: unknown;
+  readonly error?: { readonly message?: string };
+}
+
 /** Any request to the agent, as JSON. A method begins with its template. */
 export function RequestForm({ state, hands: { server, panel, methods } }: RequestFormProps) {
-  const [last, setLast] = useState<SentRequest | 'waiting' | null>(null);
+  const [sent, setSent] = useState<{ readonly method: string; readonly outcome?: Outcome }>();
   const { draft } = state.choices;
   const { method, text, isUngated } = draft;
   // The methods of the agent's dialect.
   const known = methods[state.timeline.connectionAt(state.position)?.dialect ?? 'v1'];
   const template = known.find((one) => one.method === method);
-  const { params, fault } = parsed(text);
+  const { value: params, fault } = readJson(text);
+  const outcome = sent?.outcome;
+  const isWaiting = sent !== undefined && outcome === undefined;
   const change = (part: Partial<typeof draft>) => state.choose({ draft: { ...draft, ...part } });
   const begin = (chosen: string) => {
     const { sessionId, cwd } = panel.getSnapshot();
@@ -29,92 +35,61 @@ export function RequestForm({ state, hands: { server, panel, methods } }: Reques
     state.edit(chosen, Object.fromEntries(fields.map(([name, value]) => [name, open[name] ?? value])));
   };
   const send = async () => {
-    setLast('waiting');
-    setLast(await sendByHand(state, server, { method, params, isUngated }));
+    setSent({ method });
+    const body = JSON.stringify({ method, params, ...(isUngated && { allowUnsupported: true }) });
+    // The server is of the same version as the page.
+    const outcome = (await server.post('/call', body).catch((error: unknown) => ({ error }))) as Outcome;
+    setSent({ method, outcome });
   };
   return (
-    <section aria-labelledby="request-title">
-      <div class="bar">
-        <h3 id="request-title">Any request</h3>
-        <input
-          list="methods"
-          aria-label="Method of the request"
-          class="grow"
-          value={method}
-          onChange={({ currentTarget }) => begin(currentTarget.value)}
+    <form
+      class="page by-hand"
+      aria-label="Request by hand"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <label class="field">
+        <span>Method of the request</span>
+        <input list="methods" value={method} onChange={({ currentTarget }) => begin(currentTarget.value)} />
+      </label>
+      <datalist id="methods">
+        {known.map((one) => (
+          <option key={one.method} value={one.method}>
+            {one.requires ?? ''}
+          </option>
+        ))}
+      </datalist>
+      <JsonEditor label="Parameters as JSON" text={text} onInput={(changed) => change({ text: changed })} />
+      <div class="buttons">
+        <Button
+          type="submit"
+          class="main"
+          text={template?.isNotification ? 'Notify' : 'Request'}
+          disabled={fault !== undefined || isWaiting}
         />
-        <datalist id="methods">
-          {known.map((one) => (
-            <option key={one.method} value={one.method}>
-              {one.requires ?? ''}
-            </option>
-          ))}
-        </datalist>
-      </div>
-      <form
-        class="by-hand"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <label class="field">
-          <span>Parameters as JSON</span>
-          <textarea
-            rows={Math.min(14, Math.max(3, text.split('\n').length))}
-            spellcheck={false}
-            value={text}
-            aria-invalid={fault !== undefined}
-            onInput={({ currentTarget }) => change({ text: currentTarget.value })}
-          />
+        <label>
+          <input
+            type="checkbox"
+            checked={isUngated}
+            onChange={({ currentTarget }) => change({ isUngated: currentTarget.checked })}
+          />{' '}
+          also if the agent does not support it
         </label>
-        <div class="buttons">
-          <Button
-            type="submit"
-            class="main"
-            text={template?.isNotification ? 'Notify' : 'Request'}
-            disabled={fault !== undefined || last === 'waiting'}
-          />
-          {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is a component */}
-          <label>
-            <Checkbox checked={isUngated} onChange={(checked) => change({ isUngated: checked })} /> also if
-            the agent does not support it
-          </label>
-          {template?.requires && (
-            <span class="facts">
-              needs <code>{template.requires}</code>
-            </span>
-          )}
+        {template?.requires && (
+          <span class="facts">
+            needs <code>{template.requires}</code>
+          </span>
+        )}
+      </div>
+      <div role="status">{isWaiting && 'Waiting for the answer.'}</div>
+      {outcome && sent?.method === method && (
+        <div class={outcome.error ? 'card error' : 'card'}>
+          <p role="status">{outcome.error ? `Error: ${outcome.error.message ?? ''}` : 'Result'}</p>
+          <JsonText value={outcome.error ?? outcome.result} />
         </div>
-        <div role="status">
-          {fault !== undefined && `The parameters are no JSON: ${fault}`}
-          {last === 'waiting' && 'Waiting for the answer.'}
-        </div>
-        {last !== null && last !== 'waiting' && last.method === method && <OutcomeView sent={last} />}
-      </form>
-      <RequestHistory state={state} server={server} />
-    </section>
+      )}
+    </form>
   );
-}
-
-function OutcomeView({ sent: { outcome, tookMs } }: { readonly sent: SentRequest }) {
-  const { error, result } = outcome;
-  return (
-    <div class={error ? 'outcome fault' : 'outcome'}>
-      <p role="status">
-        {error ? `Error: ${error.message ?? ''}` : 'Result'}, after {durationText(tookMs)}
-      </p>
-      <JsonText value={error ?? result} isRaw={false} />
-    </div>
-  );
-}
-
-/** The parameters, or what is wrong with the text, in the words of the browser. */
-function parsed(text: string): { readonly params?: unknown; readonly fault?: string } {
-  try {
-    return { params: JSON.parse(text) };
-  } catch (error) {
-    // It throws errors only.
-    return { fault: (error as Error).message };
-  }
 }

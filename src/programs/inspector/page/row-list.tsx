@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { usePressed, useView } from './hooks.ts';
+import { keyTarget } from './list-keys.ts';
 
 /** In pixels. */
 const rowHeight = 24;
@@ -23,15 +24,13 @@ interface RowListProps {
   readonly follows: boolean;
   readonly onActivate: (place: number) => void;
   readonly onOpen?: (place: number) => void;
-  /** A row with an element of the class `fold` was clicked there. */
-  readonly onFold?: (place: number) => void;
   readonly row: (place: number) => { readonly class: string; readonly children: ComponentChildren };
   readonly empty: string;
 }
 
 /** A list of rows of the same height, of which only the visible ones are in the document. */
 export function RowList(props: RowListProps) {
-  const { id, label, count, active, shown = active, follows, onActivate, onOpen, onFold, row, empty } = props;
+  const { id, label, count, active, shown = active, follows, onActivate, onOpen, row, empty } = props;
   const box = useRef<HTMLDivElement>(null);
   const { view, measure } = useView(box, drawnEvery * rowHeight);
   const isPressed = usePressed(box);
@@ -52,7 +51,8 @@ export function RowList(props: RowListProps) {
   const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + drawnEvery + overscan);
   const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
   const onKeyDown = (event: KeyboardEvent) => {
-    const target = keyTarget(event, active, count, page);
+    // Without an active row, the arrow up leads to the last one.
+    const target = keyTarget(event, active < 0 && event.key === 'ArrowUp' ? count : active, count, page);
     if (target !== undefined) {
       event.preventDefault();
       if (count > 0) onActivate(target);
@@ -76,10 +76,7 @@ export function RowList(props: RowListProps) {
         aria-setsize={count}
         aria-posinset={place + 1}
         style={{ top: `${place * rowHeight}px`, height: `${rowHeight}px` }}
-        onClick={({ target }) => {
-          if (target instanceof Element && target.closest('.fold')) onFold?.(place);
-          else onActivate(place);
-        }}
+        onClick={() => onActivate(place)}
         onDblClick={() => onOpen?.(place)}
       >
         {children}
@@ -115,19 +112,4 @@ export function RowList(props: RowListProps) {
       )}
     </div>
   );
-}
-
-/** The row that a key of a list leads to. */
-function keyTarget(event: KeyboardEvent, active: number, count: number, page: number): number | undefined {
-  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
-  const within = (place: number) => Math.max(0, Math.min(count - 1, place));
-  const targets: Readonly<Record<string, number>> = {
-    ArrowDown: within(active + 1),
-    ArrowUp: within(active < 0 ? count - 1 : active - 1),
-    PageDown: within(active + page),
-    PageUp: within(active - page),
-    Home: 0,
-    End: within(count - 1),
-  };
-  return targets[event.key];
 }

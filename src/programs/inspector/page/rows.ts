@@ -1,6 +1,5 @@
-import { instantOf } from '../../../base/instant.ts';
 import { isJsonObject } from '../../../base/json.ts';
-import type { ConversationChange, MessageItem, TimelineItem } from '../timeline/items.ts';
+import type { ConversationChange, TimelineItem } from '../timeline/items.ts';
 
 export type RowKind =
   | 'request'
@@ -89,7 +88,7 @@ function labelOf(item: Exclude<TimelineItem, { type: 'message' }>): string {
     case 'connection':
       return `connected, dialect ${item.dialect}`;
     case 'transcript':
-      return 'a saved transcript';
+      return `a saved transcript, without messages${item.isDamaged ? '. Its end is damaged and not shown' : ''}`;
     case 'diagnostic':
       return `${item.rule}: ${item.message}`;
   }
@@ -123,11 +122,6 @@ export function isAnswer({ kind }: Row): boolean {
   return kind === 'answer' || kind === 'error';
 }
 
-/** How long an answer took. Empty for other rows. */
-export function tookText(row: Row): string {
-  return isAnswer(row) && row.durationMs !== null ? durationText(row.durationMs) : '';
-}
-
 /** How long something took, such as `12 ms` or `3.4 s`. The unit is that of the rounded number. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
@@ -136,27 +130,7 @@ export function durationText(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A date of the agent, such as `2026-03-01 10:30`. Anything else is returned as it is. */
-export function dateText(iso: string): string {
-  return instantOf(iso)?.toISOString().slice(0, 16).replace('T', ' ') ?? iso;
-}
-
-/** A number of bytes, such as `312 B` or `1.4 kB`. The unit is that of the rounded number. */
-export function bytesText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 999_950 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-const encoder = new TextEncoder();
-const sizes = new WeakMap<MessageItem, number>();
 const texts = new WeakMap<object, string>();
-
-/** The size of a message on the wire, in bytes. */
-export function sizeOf(item: MessageItem): number {
-  const size = sizes.get(item) ?? encoder.encode(JSON.stringify(item.msg) ?? '').length;
-  sizes.set(item, size);
-  return size;
-}
 
 /** What the search reads: the message or the text, in lower case. */
 export function searchTextOf({ item, label }: Row): string {

@@ -1,48 +1,52 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Button } from './controls.tsx';
-import { type PageState, type Tab, tabs } from './page-state.ts';
+import { Button, Facts } from './controls.tsx';
+import { type PageState, type Tab, tabNames } from './page-state.ts';
 
-const shortcuts: readonly (readonly [keys: string, does: string])[] = [
-  ['?', 'this list'],
-  ['/', 'search in the messages'],
-  ['1 … 7', 'wire, turns, capabilities, diagnostics, process, agent, compare'],
-  ['t', 'to the transcript'],
-  ['w', 'to the messages'],
-  ['p', 'to the prompt'],
-  ['s', 'to the slider through time'],
-  ['[ and ]', 'one message back, and one forward in time'],
-  ['Home and End', 'on the slider: the first and the last message'],
-  ['Space', 'play, and pause'],
-  ['g', 'the conversation after the chosen message'],
-  ['j', 'from a request to its answer, and back'],
-  ['l', 'to the newest message, and follow'],
-  [
-    'Enter',
-    'on an entry: its messages. On a message: its pair. On the pieces of a text: one line, or a line each',
-  ],
-  ['Esc', 'close the message, the menu or this list'],
+interface Shortcut {
+  readonly key: string;
+  readonly says: string;
+  readonly run: (state: PageState) => void;
+}
+
+/** The keys of the whole page. */
+const shortcuts: readonly Shortcut[] = [
+  { key: '?', says: 'this list', run: () => showShortcuts() },
+  { key: '/', says: 'search in the messages', run: (state) => focusIn(state, 'wire', '#search') },
+  { key: 't', says: 'to the transcript', run: () => focus('.entries [tabindex="0"]') },
+  { key: 'w', says: 'to the messages', run: (state) => focusIn(state, 'wire', '.rows') },
+  { key: 'p', says: 'to the prompt', run: () => focus('#prompt') },
+  { key: 's', says: 'to the slider through time', run: () => focus('#time') },
+  { key: '[', says: 'one message back in time', run: (state) => state.goTo(state.position - 1) },
+  { key: ']', says: 'one message forward in time', run: (state) => state.goTo(state.position + 1) },
+  { key: ' ', says: 'play, and pause', run: (state) => (state.isPlaying ? state.pause() : state.play()) },
+  {
+    key: 'g',
+    says: 'the conversation after the chosen message',
+    run: (state) => state.choices.message !== null && state.goTo(state.choices.message),
+  },
+  { key: 'l', says: 'to the newest message, and follow', run: (state) => state.goLive() },
 ];
 
-export function Shortcuts({ state }: { readonly state: PageState }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = state.choices.dialog === 'shortcuts';
-  useLayoutEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [isOpen]);
+/** The keys that a part of the page has. */
+const otherKeys = [
+  ['1 … 6', Object.values(tabNames).join(', ')],
+  ['Enter', 'on an entry: its messages. On a message: its request or its answer'],
+  ['Esc', 'close the message or this list'],
+] as const;
+
+const dialogId = 'shortcuts';
+
+/** Opens the list of the keys. */
+export function showShortcuts(): void {
+  const dialog = document.getElementById(dialogId);
+  if (dialog instanceof HTMLDialogElement) dialog.showModal();
+}
+
+export function Shortcuts() {
+  const own = shortcuts.map(({ key, says }) => [key === ' ' ? 'Space' : key, says] as const);
   return (
-    <dialog ref={dialog} aria-labelledby="shortcuts-title" onClose={() => state.choose({ dialog: null })}>
+    <dialog id={dialogId} aria-labelledby="shortcuts-title">
       <h2 id="shortcuts-title">Keys</h2>
-      <dl>
-        {shortcuts.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={[...own, ...otherKeys]} />
       <form method="dialog">
         <Button type="submit" text="Close" />
       </form>
@@ -52,49 +56,35 @@ export function Shortcuts({ state }: { readonly state: PageState }) {
 
 /** Handles the keys of the whole page. */
 export function onPageKey(state: PageState, event: KeyboardEvent, shownTabs: readonly Tab[]): void {
+  const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
-  if (event.key === 'Escape' && state.choices.message !== null) {
+  if (key === 'Escape' && state.choices.message !== null) {
     state.choose({ message: null, entry: null });
     return;
   }
-  const { target } = event;
-  const isTyping =
-    target instanceof HTMLElement && target.matches('input:not([type=range]), textarea, select');
-  if (isTyping) {
-    if (event.key === 'Escape') target.blur();
+  if (!(target instanceof HTMLElement)) return;
+  if (target.matches('input:not([type=range]), textarea, select')) {
+    if (key === 'Escape') target.blur();
     return;
   }
-  const { message } = state.choices;
-  const pair = message === null ? null : state.timeline.rows[message]?.pair;
-  const actions: Readonly<Record<string, () => void>> = {
-    '?': () => state.choose({ dialog: 'shortcuts' }),
-    '/': () => focusIn(state, 'wire', '#search'),
-    t: () => document.querySelector<HTMLElement>('.transcript [data-key][tabindex="0"]')?.focus(),
-    w: () => focusIn(state, 'wire', '.wire .rows'),
-    p: () => document.querySelector<HTMLElement>('#prompt')?.focus(),
-    s: () => document.querySelector<HTMLElement>('#time')?.focus(),
-    '[': () => state.goTo(state.position - 1),
-    ']': () => state.goTo(state.position + 1),
-    ' ': () => (state.isPlaying ? state.pause() : state.play()),
-    g: () => message !== null && state.goTo(message),
-    j: () => pair != null && state.showMessage(pair),
-    l: () => state.goLive(),
-  };
   // On a button, Space presses it.
-  if (event.key === ' ' && target instanceof HTMLElement && target.closest('button, summary, [tabindex]'))
-    return;
-  const tab = shownTabs.find((name) => String(tabs.indexOf(name) + 1) === event.key);
-  const action = tab ? () => state.choose({ tab }) : actions[event.key];
-  if (!action) return;
+  if (key === ' ' && target.closest('button, summary, [tabindex]')) return;
+  const tab = shownTabs.find((name) => String(Object.keys(tabNames).indexOf(name) + 1) === key);
+  const shortcut = shortcuts.find((each) => each.key === key);
+  if (!tab && !shortcut) return;
   event.preventDefault();
-  action();
+  if (tab) state.choose({ tab });
+  else shortcut?.run(state);
+}
+
+function focus(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.focus();
 }
 
 function focusIn(state: PageState, tab: Tab, selector: string): void {
-  const focus = () => document.querySelector<HTMLElement>(selector)?.focus();
   // At once, so that it receives the key that follows.
-  if (state.choices.tab === tab) return focus();
+  if (state.choices.tab === tab) return focus(selector);
   state.choose({ tab });
   // After the tab was drawn.
-  requestAnimationFrame(() => requestAnimationFrame(focus));
+  requestAnimationFrame(() => requestAnimationFrame(() => focus(selector)));
 }

@@ -1,15 +1,8 @@
-import { isJsonObject } from '../../../base/json.ts';
 import type { TimelineFile, TimelineLine } from '../timeline/items.ts';
 import { stepOf } from '../timeline/steps-file.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
 import type { PageState } from './page-state.ts';
 import type { AboutTimeline, Server } from './server.ts';
-
-/** The timelines that are part of this file. Empty in the page of a server. */
-export function embeddedTimelines(): readonly LoadedTimeline[] {
-  const text = document.getElementById('timelines')?.textContent ?? '';
-  return text.trim() === '' ? [] : timelinesIn(JSON.parse(text));
-}
 
 /** The timeline that the fragment of the address names by its file and its step, for a site with recordings. */
 export async function namedTimeline(): Promise<LoadedTimeline | undefined> {
@@ -25,19 +18,9 @@ export async function namedTimeline(): Promise<LoadedTimeline | undefined> {
   const step = address.get('step') ?? '';
   const timeline = text && stepOf(await new Response(text).json(), step);
   if (!timeline) throw new Error(`There is no recording ${name} with the step ${step} here.`);
-  return timelinesIn(timeline)[0];
-}
-
-function timelinesIn(value: unknown): readonly LoadedTimeline[] {
-  const files: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return files.map((file) => {
-    if (!isJsonObject(file) || file['format'] !== 1 || !Array.isArray(file['items'])) {
-      throw new Error('The file is not a timeline that this version of the inspector can show.');
-    }
-    // The file was written by the inspector. A part of another form is drawn as far as it is one.
-    const { title, items } = file as unknown as TimelineFile;
-    return new LoadedTimeline(String(title), items);
-  });
+  // The site has written it, with this version of the page.
+  const { title, items } = timeline as TimelineFile;
+  return new LoadedTimeline(title, items);
 }
 
 /** Adds the items of a timeline of the server, as they come. Asks again after a break if the timeline is live. */

@@ -1,45 +1,28 @@
+import { useRef } from 'preact/hooks';
 import type { Conversation } from '../../../model/conversation.ts';
-import { Button, Select } from './controls.tsx';
-import { entryHtml, planHtml } from './entry-html.ts';
+import { renderPlanHtml } from '../../../render/html.ts';
+import { Button } from './controls.tsx';
+import { EntryHtml } from './entry-html.ts';
 import { EntryList } from './entry-list.tsx';
 import type { PageState } from './page-state.ts';
 import { changedKeys, plansKey } from './plans.ts';
 
 /** The conversation at the time that is shown, with its plans at the end. */
-export function TranscriptView({
-  state,
-  hasHands,
-}: {
-  readonly state: PageState;
-  readonly hasHands: boolean;
-}) {
-  const { timeline, choices } = state;
-  const number = state.conversation;
+export function TranscriptView({ state }: { readonly state: PageState }) {
+  const { timeline, choices, conversation: number } = state;
+  const htmlOf = useRef(new EntryHtml()).current;
   const conversation = number === null ? undefined : timeline.conversationAt(number, state.position);
   const marked = markedKeys(state);
   const { entries, plans } = conversation ?? { entries: [], plans: [] };
   const keys = entries.map(({ key }) => key);
   if (plans.length > 0) keys.push(plansKey);
-  const draw = (place: number) => {
-    const key = keys[place];
+  const draw = (key: string, place: number) => {
     const entry = entries[place];
-    if (!conversation || key === undefined || number === null) return { class: '', children: null };
-    const count = timeline.itemsOf(number, key).length;
-    const html = entry ? entryHtml(conversation, entry) : plans.map(planHtml).join('');
+    const count = timeline.itemsOf(number ?? 0, key).length;
     return {
       class: `${marked.has(key) ? 'marked' : ''} ${choices.entry === key ? 'chosen' : ''}`,
-      children: (
-        <>
-          {timeline.saved ? null : (
-            <span class="count" title="Messages that made this entry">
-              {count === 1 ? '1 message' : `${count} messages`}
-            </span>
-          )}
-          {/* The library escapes everything in it, and the content security policy allows nothing active. */}
-          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: see above */}
-          <div dangerouslySetInnerHTML={{ __html: html }} />
-        </>
-      ),
+      count: timeline.isTranscript ? '' : count === 1 ? '1 message' : `${count} messages`,
+      html: conversation && entry ? htmlOf.of(conversation, entry) : plans.map(renderPlanHtml).join(''),
     };
   };
   return (
@@ -47,21 +30,18 @@ export function TranscriptView({
       <div class="bar">
         <h2 id="transcript-title">Transcript</h2>
         <SessionChoice state={state} />
-        <span class="grow" />
         {conversation && <Activity conversation={conversation} />}
-        {hasHands && <Button text="Sessions" onClick={() => state.choose({ pane: 'sessions' })} />}
+        {state.isLive && <Button text="Sessions" onClick={() => state.choose({ pane: 'sessions' })} />}
       </div>
       {keys.length === 0 && <p class="none">{emptyText(state)}</p>}
       <EntryList
+        key={number}
         keys={keys}
         target={keys.findIndex((key) => marked.has(key))}
         targetId={choices.entry === null ? `${choices.message}` : ''}
         follows={state.follows || state.isPlaying}
         entry={draw}
-        onOpen={(place) => {
-          const key = keys[place];
-          if (key !== undefined) state.chooseEntry(key);
-        }}
+        onOpen={(key) => state.chooseEntry(key)}
       />
     </section>
   );
@@ -74,22 +54,31 @@ function emptyText({ timeline, conversation, session }: PageState): string {
 }
 
 function SessionChoice({ state }: { readonly state: PageState }) {
-  const all = state.timeline.conversations();
+  const { timeline, conversation, position } = state;
+  const all = timeline.conversations();
   if (all.length === 0) return null;
-  const nameOf = (number: number, sessionId: string) => {
-    const title = state.timeline.conversationAt(number, state.position)?.info.title;
-    return title ? `${title} (${sessionId})` : sessionId;
-  };
   return (
-    <Select
-      label="Session"
-      value={String(state.conversation ?? '')}
-      // A conversation keeps its number.
-      options={all.map(({ sessionId }, number) => [String(number), nameOf(number, sessionId)])}
-      onChange={(number) => state.choose({ conversation: Number(number), entry: null })}
-    />
+    <select
+      aria-label="Session"
+      value={String(conversation ?? '')}
+      onChange={({ currentTarget }) =>
+        state.choose({ conversation: Number(currentTarget.value), entry: null })
+      }
+    >
+      {all.map(({ sessionId }, number) => {
+        const title = timeline.conversationAt(number, position)?.info.title;
+        return (
+          // A conversation keeps its number.
+          <option key={String(number)} value={String(number)}>
+            {title ? `${title} (${sessionId})` : sessionId}
+          </option>
+        );
+      })}
+    </select>
   );
 }
+
+const tokens = new Intl.NumberFormat('en', { notation: 'compact' });
 
 function Activity({ conversation }: { readonly conversation: Conversation }) {
   const { activity, usage, entries } = conversation;
@@ -97,7 +86,7 @@ function Activity({ conversation }: { readonly conversation: Conversation }) {
   const facts = [
     waits ? 'waits for a permission' : activity.state,
     activity.stopReason,
-    usage && `${usage.used} of ${usage.size} tokens`,
+    usage && `${tokens.format(usage.used)} of ${tokens.format(usage.size)} tokens`,
   ];
   return <span class={`chip ${activity.state}`}>{facts.filter(Boolean).join(' · ')}</span>;
 }

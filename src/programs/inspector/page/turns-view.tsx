@@ -1,7 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { Button } from './controls.tsx';
 import type { LoadedTimeline } from './loaded-timeline.ts';
-import { MessageView } from './message-view.tsx';
 import type { PageState } from './page-state.ts';
 import { RowList } from './row-list.tsx';
 import { durationText, secondsText } from './rows.ts';
@@ -13,7 +12,7 @@ const icons = { turn: '▶', load: '↺', tool: '⚙', question: '?' } as const 
 >;
 
 /** The turns and what took time in them, with their duration, beside the messages. */
-export function TurnsView({ state, hasHands }: { readonly state: PageState; readonly hasHands: boolean }) {
+export function TurnsView({ state }: { readonly state: PageState }) {
   const { timeline, choices } = state;
   const actions = useRef(new Actions());
   const list = actions.current.update(timeline.rows);
@@ -23,13 +22,10 @@ export function TurnsView({ state, hasHands }: { readonly state: PageState; read
     const action = list[place];
     if (action) state.showRows(action.first, action.last ?? timeline.length - 1);
   };
-  const chosen = list[active];
   return (
-    <div class="wire turns">
-      <div class="bar filters">
-        <span class="facts" role="status">
-          {countText(list)}
-        </span>
+    <div class="pane wire">
+      <div class="bar">
+        <Button text="Show its messages" disabled={active === -1} onClick={() => open(active)} />
       </div>
       <RowList
         id="turns"
@@ -51,15 +47,6 @@ export function TurnsView({ state, hasHands }: { readonly state: PageState; read
         }}
         empty={timeline.isReading ? 'The recording is being read.' : 'No turn has begun.'}
       />
-      {chosen && (
-        <>
-          <div class="bar">
-            <Button text="Show its messages" onClick={() => open(active)} />
-            <span class="facts">{placeText(chosen, timeline)}</span>
-          </div>
-          <MessageView key={chosen.first} state={state} index={chosen.first} hasHands={hasHands} />
-        </>
-      )}
     </div>
   );
 }
@@ -76,8 +63,8 @@ function ActionCells(props: {
   return (
     <>
       <span class="dim">{secondsText(start).padStart(8)} </span>
-      <span class="dim took">{(action.last === null ? '…' : durationText(stop - start)).padStart(9)} </span>
-      <span class="what">
+      <span class="dim">{(action.last === null ? '…' : durationText(stop - start)).padStart(9)} </span>
+      <span class="grow">
         {action.isInner ? '  ' : ''}
         {icons[action.kind]} {action.title}
         {action.outcome !== null && <span class="dim"> {action.outcome}</span>}
@@ -85,18 +72,4 @@ function ActionCells(props: {
       <span class="span" style={{ '--from': share(start), '--length': share(stop - start) }} />
     </>
   );
-}
-
-function countText(list: readonly Action[]): string {
-  const count = (kind: Action['kind'], one: string) => {
-    const found = list.filter((action) => action.kind === kind).length;
-    return `${found} ${one}${found === 1 ? '' : 's'}`;
-  };
-  return `${count('turn', 'turn')}, ${count('tool', 'tool call')}, ${count('question', 'question')}`;
-}
-
-function placeText({ first, last, sessionId }: Action, { times }: LoadedTimeline): string {
-  const where = last === null ? `#${first + 1}, no end` : `#${first + 1} to #${last + 1}`;
-  const took = last === null ? '' : `, ${durationText((times[last] ?? 0) - (times[first] ?? 0))}`;
-  return `${where}${took}${sessionId === null ? '' : `, session ${sessionId}`}`;
 }

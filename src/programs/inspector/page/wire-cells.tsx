@@ -1,6 +1,6 @@
 import { chunkOf, updateIn } from './chunks.ts';
 import type { Line } from './lines.ts';
-import { bytesText, isAnswer, lineText, type Row, secondsText, tookText } from './rows.ts';
+import { durationText, isAnswer, lineText, type Row, secondsText } from './rows.ts';
 
 const arrows = { in: '←', out: '→' } as const;
 
@@ -11,53 +11,32 @@ const maxJoined = 200;
 export const placeText = (number: string, time: string) => `${number.padStart(5)} ${time.padStart(8)} `;
 
 /** The columns that a wide list has. */
-export const factsText = (session: string, took: string, size: string) =>
-  `${session.padEnd(9)} ${took.padStart(7)} ${size.padStart(7)} `;
+export const factsText = (session: string, took: string) => `${session.padEnd(9)} ${took.padStart(7)} `;
 
 interface CellsProps {
   readonly rows: readonly Row[];
   readonly line: Line;
-  readonly bytes: number;
-  readonly isUnfolded: boolean;
 }
 
 /** What a line of the messages shows. */
-export function Cells({ rows, line, bytes, isUnfolded }: CellsProps) {
+export function Cells({ rows, line }: CellsProps) {
   const row = rows[line.first];
   if (!row) return null;
   const { index, item, label, sessionId, changes } = row;
   const count = line.last - line.first + 1;
   const shortId = sessionId === null || sessionId.length < 10 ? (sessionId ?? '') : `…${sessionId.slice(-8)}`;
-  const size = item.type === 'message' ? bytesText(bytes) : '';
-  const isFoldable = count > 1 || (isUnfolded && line.run === line.first);
+  const took = isAnswer(row) && row.durationMs !== null ? durationText(row.durationMs) : '';
   const words = lineText(wordsOf(rows, line, row));
   return (
     <>
       <span class="dim">{placeText(`${index + 1}`, secondsText(item.t))}</span>
-      <span class="dim wide">{factsText(shortId, tookText(row), size)}</span>
+      <span class="dim wide">{factsText(shortId, took)}</span>
       <span class="method">
-        {item.type === 'message' ? arrows[item.dir] : '·'} <Mark rows={rows} row={row} />
-        {lineText(label)}
+        {item.type === 'message' ? arrows[item.dir] : '·'} {lineText(label)}
       </span>
-      {isFoldable && <span class="fold">{count > 1 ? ` ▸ ${count}×` : ' ▾'}</span>}
-      {changes.length > 0 && <span class="dot" title="Changed the conversation" />}
+      {count > 1 && <span class="dim"> {count}×</span>}
       {words !== '' && <span class="dim"> {words}</span>}
-    </>
-  );
-}
-
-const marks = { info: 'i', warning: '!', error: '!' } as const;
-
-/** The worst of the diagnostics that a message caused. */
-function Mark({ rows, row }: { readonly rows: readonly Row[]; readonly row: Row }) {
-  const severities = row.diagnostics.flatMap((at) => {
-    const item = rows[at]?.item;
-    return item?.type === 'diagnostic' ? [item.severity] : [];
-  });
-  const worst = (['error', 'warning', 'info'] as const).find((severity) => severities.includes(severity));
-  return worst === undefined ? null : (
-    <>
-      <b class={`mark at-${worst}`}>{marks[worst]}</b>{' '}
+      {changes.length > 0 && <span title="Changed the conversation"> •</span>}
     </>
   );
 }

@@ -8,11 +8,11 @@ import { SearchBox } from './search-box.tsx';
 import { Cells, factsText, placeText } from './wire-cells.tsx';
 
 /** The messages and what else happened, and the chosen one. */
-export function WireView({ state, hasHands }: { readonly state: PageState; readonly hasHands: boolean }) {
+export function WireView({ state }: { readonly state: PageState }) {
   const { timeline, choices } = state;
   const { rows } = timeline;
   const known = useRef(new WireLines());
-  const lines = known.current.update(rows, choices.search, choices.unfolded);
+  const lines = known.current.update(rows, choices.search);
   const made = messagesOfEntry(state);
   const active = choices.message === null ? -1 : known.current.placeOf(choices.message);
   const shown = state.isPlaying ? known.current.placeOf(state.position) : active;
@@ -31,18 +31,12 @@ export function WireView({ state, hasHands }: { readonly state: PageState; reado
       isNow && choices.position !== null ? 'now' : '',
       pair !== null && pair === choices.message ? 'pair' : '',
     ];
-    const isUnfolded = line.run !== null && choices.unfolded.has(line.run);
-    return {
-      class: classes.join(' '),
-      children: <Cells rows={rows} line={line} bytes={known.current.bytesOf(line)} isUnfolded={isUnfolded} />,
-    };
+    return { class: classes.join(' '), children: <Cells rows={rows} line={line} /> };
   };
-  /** Folds or unfolds a text, or goes from a request to its answer and back. */
+  /** Goes from a request to its answer, and back. */
   const open = (place: number) => {
-    const line = lines[place];
-    const pair = rows[line?.first ?? -1]?.pair;
+    const pair = rows[lines[place]?.first ?? -1]?.pair;
     if (pair != null) state.showMessage(pair);
-    else if (line?.run != null) state.fold(line.run);
   };
   const activate = (place: number) => {
     const line = lines[place];
@@ -50,16 +44,16 @@ export function WireView({ state, hasHands }: { readonly state: PageState; reado
   };
   const { count } = known.current;
   return (
-    <div class="wire">
-      <search class="bar filters" aria-label="Filter the messages">
+    <div class="pane wire">
+      <search class="bar" aria-label="Filter the messages">
         <SearchBox state={state} />
-        <span class="shown" role="status">
+        <span class="facts" role="status">
           {count === timeline.length ? `${count}` : `${count} of ${timeline.length}`}
         </span>
       </search>
       <div class="columns" aria-hidden="true">
         {placeText('#', 'time')}
-        <span class="wide">{factsText('session', 'took', 'size')}</span>
+        <span class="wide">{factsText('session', 'took')}</span>
         {'  method'}
       </div>
       <RowList
@@ -71,15 +65,11 @@ export function WireView({ state, hasHands }: { readonly state: PageState; reado
         follows={state.follows}
         onActivate={activate}
         onOpen={open}
-        onFold={(place) => {
-          const run = lines[place]?.run;
-          if (run != null) state.fold(run);
-        }}
         row={draw}
         empty={emptyText(state)}
       />
       {choices.message !== null && rows[choices.message] && (
-        <MessageView key={choices.message} state={state} index={choices.message} hasHands={hasHands} />
+        <MessageView key={choices.message} state={state} index={choices.message} />
       )}
     </div>
   );

@@ -30,8 +30,8 @@ export function connectionItem(
     offered,
     how: howChosen(initializeResult, offered, dialect),
     features: featureNames.map((feature): FeatureRow => {
-      const { supported, path, value, reason } = connection.explain(feature);
-      return { feature, supported, path, reason, ...(value !== undefined && { value }) };
+      const { supported, reason } = connection.explain(feature);
+      return { feature, supported, reason };
     }),
   };
 }

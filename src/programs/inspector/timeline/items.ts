@@ -37,7 +37,7 @@ export interface MessageItem extends ItemBase {
 type NoteItem<Type extends NoteType> = ItemBase & Note<Type> & { readonly type: Type };
 
 /** A change of the agent's process, or of the channel to an agent on another machine. */
-export type ProcessItem = NoteItem<'process'>;
+type ProcessItem = NoteItem<'process'>;
 
 /** What an agent offered in its answer to `initialize`. There is one for each start of the agent. */
 export interface ConnectionItem extends ItemBase {
@@ -63,10 +63,6 @@ export interface ConnectionItem extends ItemBase {
 export interface FeatureRow {
   readonly feature: Feature;
   readonly supported: boolean;
-  /** The field of the answer to `initialize`. */
-  readonly path: string;
-  /** The value of that field. Absent if the agent left it out. */
-  readonly value?: unknown;
   /** The explanation, as one sentence. */
   readonly reason: string;
 }

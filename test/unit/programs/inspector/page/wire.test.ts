@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WireLines } from '../../../../../src/programs/inspector/page/lines.ts';
 import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
-import { bytesText, durationText, lineText } from '../../../../../src/programs/inspector/page/rows.ts';
-import { WireWords } from '../../../../../src/programs/inspector/page/suggestions.ts';
+import { termsIn } from '../../../../../src/programs/inspector/page/query.ts';
+import { durationText, lineText } from '../../../../../src/programs/inspector/page/rows.ts';
 import type { TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 
 const message = (dir: 'in' | 'out', msg: object): TimelineItem => ({ type: 'message', dir, t: 0, msg });
@@ -21,95 +21,57 @@ const items = [
   message('in', { id: 1, result: { stopReason: 'end_turn' } }),
   { type: 'stderr', t: 0, text: 'kettle: hot\n' },
 ] as const satisfies readonly TimelineItem[];
+const { rows } = new LoadedTimeline('tea', items);
 
-describe('the lines of the messages', () => {
-  const { rows } = new LoadedTimeline('tea', items);
-  const ranges = (search: string, unfolded: readonly number[] = []) =>
-    new WireLines().update(rows, search, new Set(unfolded)).map(({ first, last }) => [first, last]);
+/** The first and the last row of each line that a search finds. */
+const found = (search: string) =>
+  new WireLines().update(rows, search).flatMap(({ first, last }) => [first, last]);
 
-  test('the pieces of one text in a row are one line', () => {
-    expect(ranges('')).toEqual([
-      [0, 0],
-      [1, 2],
-      [3, 3],
-      [4, 4],
-      [5, 5],
-      [6, 6],
-      [7, 7],
-    ]);
-  });
-
-  test('a text that is unfolded has a line for each piece', () => {
-    expect(ranges('', [1]).slice(0, 4)).toEqual([
-      [0, 0],
-      [1, 1],
-      [2, 2],
-      [3, 3],
-    ]);
-  });
-
-  test('a line grows with its text, and is measured on', () => {
-    const timeline = new LoadedTimeline('tea', items.slice(0, 2));
-    const wire = new WireLines();
-    const unfolded = new Set<number>();
-    const [, line] = wire.update(timeline.rows, '', unfolded);
-    const before = wire.bytesOf(line!);
-    timeline.append(items[2]);
-    expect(wire.update(timeline.rows, '', unfolded)).toEqual([{ first: 0, last: 0, run: null }, line]);
-    expect(line?.last).toBe(2);
-    expect(wire.bytesOf(line!)).toBeGreaterThan(before);
-    expect(wire.placeOf(2)).toBe(1);
-  });
-
-  const found = (search: string) => ranges(search).flatMap(([first = 0, last = 0]) => [first, last]);
-
-  test.each([
-    ['from:client ', [0, 0]],
-    ['from:agent is:answer ', [6, 6]],
-    ['is:stderr ', [7, 7]],
-    ['method:session/prompt ', [0, 0, 6, 6]],
-    ['update:tool_call ', [5, 5]],
-    ['session:"two words" ', [5, 5]],
-    ['rows:2-3', [1, 2]],
-    ['"morning"', [2, 2]],
-    ['MORNING good', []],
-    ['method:unknown ', []],
-  ])('%s finds these rows', (search, expected) => {
-    expect(found(search)).toEqual(expected);
-  });
-
-  test('a minus excludes', () => {
-    expect(found('-update:agent_message_chunk is:notification ')).toEqual([3, 3, 5, 5]);
-  });
-
-  test('a value that is being typed finds what begins with it, and a word without a value everything', () => {
-    expect(found('update:tool')).toEqual([5, 5]);
-    expect(found('update:tool ')).toEqual([]);
-    expect(ranges('update:')).toEqual(ranges(''));
-    expect(ranges('update: ')).toEqual(ranges(''));
-  });
-
-  test('a name that is not known is a text', () => {
-    expect(found('kettle:')).toEqual([7, 7]);
-    expect(found('toString:x')).toEqual([]);
-  });
+test.each([
+  ['', [0, 0, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]],
+  ['from:client ', [0, 0]],
+  ['from:agent is:answer ', [6, 6]],
+  ['is:stderr ', [7, 7]],
+  ['method:session/prompt ', [0, 0, 6, 6]],
+  ['update:tool_call ', [5, 5]],
+  ['session:"two words" ', [5, 5]],
+  ['rows:2-3', [1, 2]],
+  ['"morning"', [2, 2]],
+  ['MORNING good', []],
+  ['method:unknown ', []],
+  // A minus excludes.
+  ['-update:agent_message_chunk is:notification ', [3, 3, 5, 5]],
+  // A value that is being typed finds what begins with it, and a word without a value everything.
+  ['update:tool', [5, 5]],
+  ['update:tool ', []],
+  ['is:stderr update:', [7, 7]],
+  // A name that is not known is a text.
+  ['kettle:', [7, 7]],
+  ['toString:x', []],
+])('the search “%s” finds these rows, and the pieces of a text are one line', (search, expected) => {
+  expect(found(search)).toEqual(expected);
 });
 
-describe('the suggestions', () => {
-  const { rows } = new LoadedTimeline('tea', items);
-  const suggest = (search: string) => new WireWords().suggest(rows, search).map(({ text }) => text);
+test('a line grows with its text', () => {
+  const timeline = new LoadedTimeline('tea', items.slice(0, 2));
+  const wire = new WireLines();
+  const [, line] = wire.update(timeline.rows, '');
+  timeline.append(items[2]);
+  expect(wire.update(timeline.rows, '')).toEqual([{ first: 0, last: 0 }, line]);
+  expect([line?.last, wire.placeOf(2)]).toEqual([2, 1]);
+});
 
-  test('begin with the words, and go on with their values', () => {
-    expect(suggest('')).toEqual(['from:', 'is:', 'method:', 'update:', 'session:']);
-    expect(suggest('from:agent me')).toEqual([
-      'from:agent method:',
-      'from:agent is:message ',
-      'from:agent update:agent_message_chunk ',
-    ]);
-    expect(suggest('from:')).toEqual(['from:agent ', 'from:client ']);
-    expect(suggest('-update:tool')).toEqual(['-update:tool_call ']);
-    expect(suggest('session:two')).toEqual(['session:"two words" ']);
-  });
+test('what the rows have can be searched for', () => {
+  const terms = termsIn(rows);
+  expect(terms).toEqual(
+    expect.arrayContaining([
+      ...['from:agent', 'is:error', 'method:session/prompt', 'update:tool_call', 'session:s1'],
+      'session:"two words"',
+    ]),
+  );
+  for (const term of ['method:session/prompt', 'update:tool_call', 'session:"two words"']) {
+    expect(found(`${term} `).length).toBeGreaterThan(0);
+  }
 });
 
 test.each([
@@ -130,13 +92,4 @@ test.each([
   [119_600, '2 min 0 s'],
 ])('%d milliseconds are %s', (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text);
-});
-
-test.each([
-  [999, '999 B'],
-  [1000, '1.0 kB'],
-  [999_949, '999.9 kB'],
-  [999_950, '1.0 MB'],
-])('%d bytes are %s', (bytes, text) => {
-  expect(bytesText(bytes)).toBe(text);
 });

@@ -78,17 +78,6 @@ describe('by hand, a page can', () => {
     });
   });
 
-  test('withdraw a request', async () => {
-    const { agent, make } = await opened();
-    const controller = new AbortController();
-    agent.on('_slow', () => new Promise(() => {}));
-    const outcome = make({ method: '_slow' }, controller.signal);
-    await eventually(() => agent.calls('_slow')).toHaveLength(1);
-    controller.abort();
-    expect(await outcome).toEqual({ error: { message: 'This operation was aborted' } });
-    await eventually(() => agent.calls('$/cancel_request')).toHaveLength(1);
-  });
-
   test('use the sessions of the directory, the open ones, and those that it created', async () => {
     const { agent, panel, make } = await opened();
     const sessionOf = (sessionId: string) => make(any({ sessionId }));

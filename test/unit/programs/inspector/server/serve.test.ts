@@ -141,14 +141,6 @@ test('a request by hand ends with the page that made it', async () => {
   await eventually(() => opened.agent.calls('$/cancel_request')).toHaveLength(1);
 });
 
-test('messages of another type than JSON are refused', async () => {
-  const opened = await openInspector();
-  for (const path of ['/panel', '/call']) {
-    const parts = { method: 'POST', path, body: '{}', headers: ['Content-Type: text/plain'] };
-    expect(statusOf(await send(opened, parts))).toBe(415);
-  }
-});
-
 test('a page with the token is refused when more connections are open than a browser needs', async () => {
   const timeline = new GrowingTimeline('live', [], 'live');
   const { ask, refused } = await openRecordings(timeline);

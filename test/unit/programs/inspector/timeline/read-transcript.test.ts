@@ -102,8 +102,8 @@ describe('readTranscript', () => {
     const conversation = await conversationOfFixture();
     const item = readTranscript('s1.jsonl', fixture);
     const timeline = new LoadedTimeline('s1', item ? [item] : []);
-    expect(timeline.saved).toBe(item);
+    expect(timeline.isTranscript).toBe(true);
     expect(timeline.conversationAt(0, 0)).toEqual(conversation);
-    expect(new LoadedTimeline('x', [{ type: 'stderr', t: 0, text: 'a' }]).saved).toBeUndefined();
+    expect(new LoadedTimeline('x', [{ type: 'stderr', t: 0, text: 'a' }]).isTranscript).toBe(false);
   });
 });

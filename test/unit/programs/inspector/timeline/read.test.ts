@@ -155,14 +155,11 @@ test('a connection has the features of the agent, with what its answer says abou
   expect(rowOf('session.load')).toStrictEqual({
     feature: 'session.load',
     supported: true,
-    path: 'agentCapabilities.loadSession',
-    value: true,
     reason: expect.stringContaining('agentCapabilities.loadSession'),
   });
   expect(rowOf('session.close')).toStrictEqual({
     feature: 'session.close',
     supported: false,
-    path: 'agentCapabilities.sessionCapabilities.close',
     reason: 'The agent did not advertise agentCapabilities.sessionCapabilities.close.',
   });
 });
@@ -223,31 +220,6 @@ test('each end of an agent is with its own connection', async () => {
     ];
   });
   expect(items).toStrictEqual(ends.flat());
-});
-
-test('the end of an agent that was started again is with its own run', async () => {
-  const opened = [
-    record('out', 6, { id: 1, method: 'session/new', params: { cwd: '/project', mcpServers: [] } }),
-    record('in', 7, { id: 1, result: { sessionId: 's1' } }),
-  ];
-  const run = (exitCode: number) => [
-    initialize({ protocolVersion: 1 }),
-    initialized({}),
-    ...opened,
-    ended(9, { exitCode, signal: null }),
-  ];
-  const items = await readTimeline([...run(3), ...run(4)].join('\n'));
-  const notices = items.flatMap((item) =>
-    item.type === 'diagnostic' && item.rule === 'connection.ended' ? [item] : [],
-  );
-  expect(notices.map(({ message }) => message)).toEqual([
-    'The agent exited with code 3 here, before the client closed the connection.',
-    'The agent exited with code 4 here, before the client closed the connection.',
-  ]);
-  expect(notices.map(({ cause = -1 }) => items[cause])).toMatchObject([
-    { msg: { params: { exitCode: 3 } } },
-    { msg: { params: { exitCode: 4 } } },
-  ]);
 });
 
 test('the diagnostics that a recording notes are those of its timeline, with the messages that they name', async () => {
