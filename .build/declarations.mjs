@@ -78,7 +78,7 @@ async function write(name, code) {
 
 try {
   await emission;
-  const input = Object.entries({ ...entries, json: 'src/base/json.ts' })
+  const input = Object.entries({ ...entries, json: 'src/core/base/json.ts' })
     .filter(([name]) => !(name in versions))
     .map(([name, path]) => [name, join(emitted, path.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'))]);
   const bundle = await rollup({

@@ -21,7 +21,7 @@ export const entries = {
 export const nodeParts = {
   'tools-http': 'src/tools/http.ts',
   'tools-stdio': 'src/tools/stdio.ts',
-  'ws-package': 'src/transport/http/ws-package.ts',
+  'ws-package': 'src/core/transport/http/ws-package.ts',
 };
 
 export const programs = { cli: 'src/programs/cli/index.ts', 'demo-agent': 'src/programs/demo/index.ts' };

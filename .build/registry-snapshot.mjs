@@ -1,4 +1,4 @@
-// Writes the snapshot of the registry in src/node/registry/published-agents.ts: node .build/registry-snapshot.mjs
+// Writes the snapshot of the registry in src/agents/registry/published-agents.ts: node .build/registry-snapshot.mjs
 //
 // It fetches the published registry, or reads the file that an argument names, and adds the agents of the suite that are
 // not in it. The date of the snapshot is that of the registry. It needs a build.
@@ -38,7 +38,7 @@ const ofSuite = ({ id, name, version, package: npmPackage, args }) => ({
 const ids = new Set(agents.map(({ id }) => id));
 const all = [...agents.map(kept), ...listedAgents.filter(({ id }) => !ids.has(id)).map(ofSuite)];
 
-const target = join(import.meta.dirname, '../src/node/registry/published-agents.ts');
+const target = join(import.meta.dirname, '../src/agents/registry/published-agents.ts');
 writeFileSync(
   target,
   `import type { RegistryAgent } from './content.ts';

@@ -52,7 +52,7 @@ export default defineConfig(async () => {
   // `clean` of tsup would remove files of the other format, because both are built at the same time.
   await rm('dist', { recursive: true, force: true });
   await mkdir('dist');
-  await copyFile('src/render/entry.css', 'dist/entry.css');
+  await copyFile('src/core/render/entry.css', 'dist/entry.css');
   // TypeScript 7 refuses to import a style sheet without types.
   await writeFile('dist/entry.css.d.ts', 'export {};\n');
   return [modules, commonJs];

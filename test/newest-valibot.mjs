@@ -40,9 +40,9 @@ try {
   );
   if (process.exitCode) {
     console.error(
-      `The schemas do not work as they should with valibot ${version}. src/protocol/compiled-check.ts and dropped.ts read ` +
+      `The schemas do not work as they should with valibot ${version}. src/core/protocol/compiled-check.ts and dropped.ts read ` +
         `fields of its schemas and actions. Run "npm install valibot@${version}" and "npm run check" to see ` +
-        'which fields changed. Adapt src/protocol/schema-shape.ts, or end the range of valibot in package.json before this version.',
+        'which fields changed. Adapt src/core/protocol/schema-shape.ts, or end the range of valibot in package.json before this version.',
     );
   }
 } finally {

@@ -46,12 +46,12 @@ export const suites = {
     node: ['test/agents/main.mjs'],
   },
   transports: {
-    does: 'the tests of the specification over stdio, WebSocket and streamable HTTP, many sessions on one server, and servers behind nginx, HAProxy and nghttpx; run it after you change src/transport',
+    does: 'the tests of the specification over stdio, WebSocket and streamable HTTP, many sessions on one server, and servers behind nginx, HAProxy and nghttpx; run it after you change src/core/transport',
     needs: ['build'],
     node: [...vitest, '--project', 'transports*'],
   },
   faults: {
-    does: 'a recorded session with one fault at each message, over each transport; transcripts on disks that fail; run it after you change src/transport or src/transcripts',
+    does: 'a recorded session with one fault at each message, over each transport; transcripts on disks that fail; run it after you change src/core/transport or src/records/transcripts',
     needs: ['build'],
     node: [...vitest, '--project', 'faults'],
   },

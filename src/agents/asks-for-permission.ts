@@ -1,5 +1,5 @@
-import { type AsksForPermission, asksWith } from '../client/session/permission-mode.ts';
-import type { SessionSetting } from '../conversation/settings.ts';
+import { type AsksForPermission, asksWith } from '../core/client/session/permission-mode.ts';
+import type { SessionSetting } from '../core/conversation/settings.ts';
 import { agentNamed } from './find.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 import { claudeModes, claudeToolCallKeys } from './claude.ts';
 
 // Seen in: modes and logins of 0.16.2 and 0.23.1; 2026-11-24

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import type { RateLimit } from '../model/session.ts';
-import type { AgentKnowledge, PermissionSetting } from '../protocol/agent-knowledge.ts';
+import { isJsonObject, type JsonObject } from '../core/base/json.ts';
+import type { RateLimit } from '../core/model/session.ts';
+import type { AgentKnowledge, PermissionSetting } from '../core/protocol/agent-knowledge.ts';
 import { fromSeconds, minutesPerDay, numberOf } from './limit-values.ts';
 
 /** The modes of each adapter. */

@@ -1,4 +1,4 @@
-import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 
 // Seen in: options of 3.0.65; 2026-11-24
 export const cline: AgentKnowledge = {

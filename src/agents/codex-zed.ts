@@ -1,4 +1,4 @@
-import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 
 // Seen in: modes of 0.16.0; 2026-11-24
 export const codexZed: AgentKnowledge = {

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../base/json.ts';
-import type { RateLimit } from '../model/session.ts';
-import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import { isJsonObject } from '../core/base/json.ts';
+import type { RateLimit } from '../core/model/session.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 import { fromSeconds, numberOf } from './limit-values.ts';
 
 /** A list, each with up to two windows, in percent, minutes and seconds. */

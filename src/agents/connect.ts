@@ -1,7 +1,7 @@
-import type { AgentSource } from '../client/agent-source.ts';
-import { runCall } from '../client/calls/call-site.ts';
-import { type ConnectOptions, openConnection } from '../client/connect.ts';
-import type { ClientConnection } from '../client/connection.ts';
+import type { AgentSource } from '../core/client/agent-source.ts';
+import { runCall } from '../core/client/calls/call-site.ts';
+import { type ConnectOptions, openConnection } from '../core/client/connect.ts';
+import type { ClientConnection } from '../core/client/connection.ts';
 import { agentOf } from './find.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import type { AgentKnowledge, TestedAgent } from '../protocol/agent-knowledge.ts';
-import { readInitialize } from '../protocol/read-initialize.ts';
+import { isJsonObject, type JsonObject } from '../core/base/json.ts';
+import type { AgentKnowledge, TestedAgent } from '../core/protocol/agent-knowledge.ts';
+import { readInitialize } from '../core/protocol/read-initialize.ts';
 import { agents } from './list.ts';
 
 /** What is known about an agent. `names` are the one in `agentInfo` and the id in the registry, as far as they are known. */

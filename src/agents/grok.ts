@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import type { SubagentUpdate } from '../model/update.ts';
-import type { AgentKnowledge, SubagentNotice } from '../protocol/agent-knowledge.ts';
+import { isJsonObject, type JsonObject } from '../core/base/json.ts';
+import type { SubagentUpdate } from '../core/model/update.ts';
+import type { AgentKnowledge, SubagentNotice } from '../core/protocol/agent-knowledge.ts';
 
 /**
  * The notifications about the sessions of subagents, instead of the protocol's `subagent_update`. The first comes during a

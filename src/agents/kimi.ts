@@ -1,7 +1,7 @@
-import { instantOf } from '../base/instant.ts';
-import { isJsonObject } from '../base/json.ts';
-import type { RateLimit } from '../model/session.ts';
-import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import { instantOf } from '../core/base/instant.ts';
+import { isJsonObject } from '../core/base/json.ts';
+import type { RateLimit } from '../core/model/session.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 import { minutesPerDay, numberOf } from './limit-values.ts';
 
 const unitMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: minutesPerDay, w: 7 * minutesPerDay };

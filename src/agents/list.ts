@@ -1,4 +1,4 @@
-import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 import { auggie } from './auggie.ts';
 import { claude } from './claude.ts';
 import { claudeZed } from './claude-zed.ts';

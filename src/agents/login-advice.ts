@@ -1,4 +1,9 @@
-import { adviceWith, type LoginAdvice, type LoginFacts, offeredMethods } from '../protocol/login-advice.ts';
+import {
+  adviceWith,
+  type LoginAdvice,
+  type LoginFacts,
+  offeredMethods,
+} from '../core/protocol/login-advice.ts';
 import { agentNamed } from './find.ts';
 
 /**

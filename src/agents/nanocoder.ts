@@ -1,4 +1,4 @@
-import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 
 // Seen in: modes of 1.30.0; 2026-11-24
 export const nanocoder: AgentKnowledge = {

@@ -1,4 +1,4 @@
-import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 
 // Seen in: pi-acp 0.0.34, whose modes are levels of thinking; 2026-11-24
 export const pi: AgentKnowledge = {

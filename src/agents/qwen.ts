@@ -1,4 +1,4 @@
-import type { AgentKnowledge } from '../protocol/agent-knowledge.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 
 // Seen in: modes and the recordings of `qwen serve` of 0.24.4; 2026-11-24
 export const qwen: AgentKnowledge = {

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../base/json.ts';
-import type { Conversation } from '../model/conversation.ts';
-import type { RateLimit } from '../model/session.ts';
+import type { JsonObject } from '../core/base/json.ts';
+import type { Conversation } from '../core/model/conversation.ts';
+import type { RateLimit } from '../core/model/session.ts';
 import { agents } from './list.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../base/json.ts';
-import { LateTransport } from '../transport/late-transport.ts';
-import { checkRemote, type RemoteTransportOptions } from '../transport/remote-options.ts';
-import type { Transport } from '../transport/transport.ts';
+import type { JsonObject } from '../core/base/json.ts';
+import { LateTransport } from '../core/transport/late-transport.ts';
+import { checkRemote, type RemoteTransportOptions } from '../core/transport/remote-options.ts';
+import type { Transport } from '../core/transport/transport.ts';
 import { serverOf } from './find.ts';
 
 /**
@@ -69,8 +69,8 @@ export function remoteTransport(url: string | URL, options: RemoteTransportOptio
 /** A transport whose code is loaded now: a program without remote agents does not load it. */
 function opened(way: 'http' | 'any', url: URL, options: RemoteTransportOptions): Transport {
   return new LateTransport(async (listening, signal) => {
-    const { ways } = await import('../transport/http/choose.ts');
-    const { sessionMethods } = await import('../protocol/session-methods.ts');
+    const { ways } = await import('../core/transport/http/choose.ts');
+    const { sessionMethods } = await import('../core/protocol/session-methods.ts');
     const webSocketFault = (initializeResult: JsonObject) => serverOf(initializeResult)?.webSocketFault;
     return ways[way](url, options, { ...sessionMethods, webSocketFault }, listening, signal);
   });

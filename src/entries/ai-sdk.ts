@@ -1,4 +1,4 @@
-export { answeredApprovals, chatTransport } from '../bridges/ai-sdk/chat-transport.ts';
+export { answeredApprovals, chatTransport } from '../ui/ai-sdk/chat-transport.ts';
 export type {
   AcpDataParts,
   AcpMessageMetadata,
@@ -6,9 +6,9 @@ export type {
   AcpSessionState,
   AcpToolCall,
   AcpUIMessage,
-} from '../bridges/ai-sdk/message-type.ts';
-export { toUIMessages } from '../bridges/ai-sdk/messages.ts';
-export type { AcpChunk } from '../bridges/ai-sdk/part-chunks.ts';
-export { toUIMessageStream } from '../bridges/ai-sdk/turn-stream.ts';
-export { askInChat } from '../bridges/ask-in-chat.ts';
-export type { ChatSession } from '../bridges/chat-source.ts';
+} from '../ui/ai-sdk/message-type.ts';
+export { toUIMessages } from '../ui/ai-sdk/messages.ts';
+export type { AcpChunk } from '../ui/ai-sdk/part-chunks.ts';
+export { toUIMessageStream } from '../ui/ai-sdk/turn-stream.ts';
+export { askInChat } from '../ui/bridges/ask-in-chat.ts';
+export type { ChatSession } from '../ui/bridges/chat-source.ts';

@@ -1,8 +1,8 @@
 // The types of a conversation, which the main entry and `/conversation` share.
 
-export type { JsonObject, JsonValue } from '../base/json.ts';
-export type { ProcessExit } from '../base/process-exit.ts';
-export type { ConversationStore } from '../conversation/store.ts';
+export type { JsonObject, JsonValue } from '../core/base/json.ts';
+export type { ProcessExit } from '../core/base/process-exit.ts';
+export type { ConversationStore } from '../core/conversation/store.ts';
 export type {
   Annotations,
   AudioContent,
@@ -15,10 +15,10 @@ export type {
   TextContent,
   TextResource,
   UnknownContent,
-} from '../model/content.ts';
-export type * from '../model/conversation.ts';
-export type { PendingPermission, PermissionOption } from '../model/permission.ts';
-export type { ItemsPlan, MarkdownPlan, Plan, PlanEntry, UnknownPlan } from '../model/plan.ts';
+} from '../core/model/content.ts';
+export type * from '../core/model/conversation.ts';
+export type { PendingPermission, PermissionOption } from '../core/model/permission.ts';
+export type { ItemsPlan, MarkdownPlan, Plan, PlanEntry, UnknownPlan } from '../core/model/plan.ts';
 export type {
   AgentSkill,
   BackgroundWork,
@@ -40,6 +40,6 @@ export type {
   UnknownCommand,
   UnknownConfigOption,
   UsageCost,
-} from '../model/session.ts';
-export type * from '../model/tool-call.ts';
-export type * from '../model/update.ts';
+} from '../core/model/session.ts';
+export type * from '../core/model/tool-call.ts';
+export type * from '../core/model/update.ts';

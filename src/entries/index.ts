@@ -2,7 +2,7 @@ export { asksForPermission } from '../agents/asks-for-permission.ts';
 export { connect } from '../agents/connect.ts';
 export { loginAdvice } from '../agents/login-advice.ts';
 export { remoteTransport, streamableHttpTransport } from '../agents/remote.ts';
-export type { Diagnostic, DiagnosticListener, DiagnosticRule } from '../base/diagnostic.ts';
+export type { Diagnostic, DiagnosticListener, DiagnosticRule } from '../core/base/diagnostic.ts';
 export {
   AcpError,
   type AcpErrorCode,
@@ -31,18 +31,21 @@ export {
   UnsupportedVersionError,
   UsageError,
   type ValidationIssue,
-} from '../base/errors.ts';
-export type { RequestId } from '../base/request-id.ts';
-export type { TerminalChange } from '../base/terminal-change.ts';
-export type { AgentSource } from '../client/agent-source.ts';
-export type { CallOptions, NamedCallOptions } from '../client/calls/call-options.ts';
-export type { CallEnd, CallMeta, OutgoingCall } from '../client/calls/outgoing-calls.ts';
-export type { ConnectOptions } from '../client/connect.ts';
-export type * from '../client/connection.ts';
-export type { SessionListing } from '../client/listing.ts';
-export { supportedMcpServers, type UnsupportedMcpServer } from '../client/mcp-servers.ts';
-export type { ReconnectOptions } from '../client/reconnect.ts';
-export { choosePermissionOption, type PermissionKind } from '../client/requests/choose-permission-option.ts';
+} from '../core/base/errors.ts';
+export type { RequestId } from '../core/base/request-id.ts';
+export type { TerminalChange } from '../core/base/terminal-change.ts';
+export type { AgentSource } from '../core/client/agent-source.ts';
+export type { CallOptions, NamedCallOptions } from '../core/client/calls/call-options.ts';
+export type { CallEnd, CallMeta, OutgoingCall } from '../core/client/calls/outgoing-calls.ts';
+export type { ConnectOptions } from '../core/client/connect.ts';
+export type * from '../core/client/connection.ts';
+export type { SessionListing } from '../core/client/listing.ts';
+export { supportedMcpServers, type UnsupportedMcpServer } from '../core/client/mcp-servers.ts';
+export type { ReconnectOptions } from '../core/client/reconnect.ts';
+export {
+  choosePermissionOption,
+  type PermissionKind,
+} from '../core/client/requests/choose-permission-option.ts';
 export type {
   ClientHandlers,
   ElicitationAnswer,
@@ -56,11 +59,11 @@ export type {
   TerminalHandlers,
   TerminalOutput,
   UrlElicitation,
-} from '../client/requests/handlers.ts';
-export type * from '../client/requests/permission-rules.ts';
-export { permissionRules } from '../client/requests/permission-rules.ts';
-export { type FailedLoad, isFailedLoad } from '../client/session/failed-load.ts';
-export type { SessionEnd } from '../client/session/machine/session-end.ts';
+} from '../core/client/requests/handlers.ts';
+export type * from '../core/client/requests/permission-rules.ts';
+export { permissionRules } from '../core/client/requests/permission-rules.ts';
+export { type FailedLoad, isFailedLoad } from '../core/client/session/failed-load.ts';
+export type { SessionEnd } from '../core/client/session/machine/session-end.ts';
 export type {
   HistoryPolicy,
   LoadProgress,
@@ -68,30 +71,30 @@ export type {
   NewSessionOptions,
   OpenSessionOptions,
   ResumeSessionOptions,
-} from '../client/session/opener.ts';
-export type { AsksForPermission, PermissionModeOptions } from '../client/session/permission-mode.ts';
-export type { Session, SessionEventOptions, UpdateContext } from '../client/session/session.ts';
-export type { SteerOptions, SteerResult } from '../client/session/steering.ts';
-export type { Subagent } from '../client/session/subagent.ts';
+} from '../core/client/session/opener.ts';
+export type { AsksForPermission, PermissionModeOptions } from '../core/client/session/permission-mode.ts';
+export type { Session, SessionEventOptions, UpdateContext } from '../core/client/session/session.ts';
+export type { SteerOptions, SteerResult } from '../core/client/session/steering.ts';
+export type { Subagent } from '../core/client/session/subagent.ts';
 export type {
   PromptAcceptance,
   PromptOptions,
   PromptResult,
   PromptTurn,
   QueuedPrompt,
-} from '../client/session/turn.ts';
-export type { SessionSetting, SessionSettingChoice } from '../conversation/settings.ts';
-export type { ContentBlockInput } from '../model/content.ts';
-export type * from '../model/event.ts';
+} from '../core/client/session/turn.ts';
+export type { SessionSetting, SessionSettingChoice } from '../core/conversation/settings.ts';
+export type { ContentBlockInput } from '../core/model/content.ts';
+export type * from '../core/model/event.ts';
 export type {
   McpMessage,
   McpMessageAnswer,
   McpServer,
   ProvidedMcpServer,
   SessionMcpServer,
-} from '../model/mcp-server.ts';
-export type { SystemPrompt } from '../model/opening.ts';
-export type { Implementation, SessionInfo } from '../model/session.ts';
+} from '../core/model/mcp-server.ts';
+export type { SystemPrompt } from '../core/model/opening.ts';
+export type { Implementation, SessionInfo } from '../core/model/session.ts';
 export type {
   AuthStatus,
   ConfigValue,
@@ -103,39 +106,44 @@ export type {
   SessionOptions,
   SessionOptionsParams,
   SessionPage,
-} from '../protocol/calls.ts';
-export type { AuthMethod, AuthVariable, DialectName } from '../protocol/dialect.ts';
+} from '../core/protocol/calls.ts';
+export type { AuthMethod, AuthVariable, DialectName } from '../core/protocol/dialect.ts';
 export {
   type CustomFeature,
   type Feature,
   type FeatureReading,
   featureNames,
   unstableFeatures,
-} from '../protocol/feature.ts';
-export type { LoginAdvice, LoginFacts } from '../protocol/login-advice.ts';
-export type { ClientCapabilityOptions, ProtocolVersion } from '../protocol/negotiate.ts';
-export type { PermissionSubject } from '../protocol/normalize.ts';
-export type { PathMap } from '../protocol/path-map.ts';
-export { protocolSchema } from '../protocol/published-schema.ts';
-export type { AgentNotifications, AgentRequest, AgentRequests } from '../protocol/requests.ts';
-export { pathMap, type SharedDirectory } from '../protocol/shared-directories.ts';
-export { RequestError } from '../rpc/request-error.ts';
-export { type RedactOptions, redact } from '../trace/redact.ts';
-export type { Trace } from '../trace/trace.ts';
-export type { TrafficRecord } from '../trace/traffic.ts';
-export type { NodeByteSink, NodeByteSource, WebByteSink, WebByteSource } from '../transport/byte-streams.ts';
-export { memoryCookies } from '../transport/http/cookies.ts';
-export { type NdjsonTransportOptions, ndjsonTransport } from '../transport/ndjson.ts';
+} from '../core/protocol/feature.ts';
+export type { LoginAdvice, LoginFacts } from '../core/protocol/login-advice.ts';
+export type { ClientCapabilityOptions, ProtocolVersion } from '../core/protocol/negotiate.ts';
+export type { PermissionSubject } from '../core/protocol/normalize.ts';
+export type { PathMap } from '../core/protocol/path-map.ts';
+export { protocolSchema } from '../core/protocol/published-schema.ts';
+export type { AgentNotifications, AgentRequest, AgentRequests } from '../core/protocol/requests.ts';
+export { pathMap, type SharedDirectory } from '../core/protocol/shared-directories.ts';
+export { RequestError } from '../core/rpc/request-error.ts';
+export { type RedactOptions, redact } from '../core/trace/redact.ts';
+export type { Trace } from '../core/trace/trace.ts';
+export type { TrafficRecord } from '../core/trace/traffic.ts';
+export type {
+  NodeByteSink,
+  NodeByteSource,
+  WebByteSink,
+  WebByteSource,
+} from '../core/transport/byte-streams.ts';
+export { memoryCookies } from '../core/transport/http/cookies.ts';
+export { type NdjsonTransportOptions, ndjsonTransport } from '../core/transport/ndjson.ts';
 export type {
   CookieStore,
   HeaderRecord,
   RemoteTransportOptions,
   WebSocketConstructor,
-} from '../transport/remote-options.ts';
-export type { SessionLoss, Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
+} from '../core/transport/remote-options.ts';
+export type { SessionLoss, Transport, TransportEnd, TransportListener } from '../core/transport/transport.ts';
 export {
   type WebSocketLike,
   type WebSocketTransportOptions,
   webSocketTransport,
-} from '../transport/websocket.ts';
+} from '../core/transport/websocket.ts';
 export type * from './conversation-model.ts';

@@ -1,3 +1,3 @@
-export type { MarkdownBlocks } from '../markdown/markdown.ts';
-export { markdownBlocks, renderMarkdownHtml } from '../markdown/markdown.ts';
-export type * from '../markdown/options.ts';
+export type { MarkdownBlocks } from '../ui/markdown/markdown.ts';
+export { markdownBlocks, renderMarkdownHtml } from '../ui/markdown/markdown.ts';
+export type * from '../ui/markdown/options.ts';

@@ -1,6 +1,6 @@
-export type { PanelAgent, PanelAgentStatus, PanelTerminalLogin } from '../panel/agent-choice.ts';
-export { messagePortChannel, type PanelChannel, webSocketChannel } from '../panel/channel.ts';
-export { connectPanel, type Panel } from '../panel/connect.ts';
+export type { PanelAgent, PanelAgentStatus, PanelTerminalLogin } from '../ui/panel/agent-choice.ts';
+export { messagePortChannel, type PanelChannel, webSocketChannel } from '../ui/panel/channel.ts';
+export { connectPanel, type Panel } from '../ui/panel/connect.ts';
 export type {
   PanelDiff,
   PanelEditor,
@@ -9,7 +9,7 @@ export type {
   PanelOptions,
   PanelWorkspace,
   RememberedSession,
-} from '../panel/options.ts';
-export { PanelError } from '../panel/panel-error.ts';
-export { type ServedPanel, servePanel } from '../panel/serve.ts';
-export type * from '../panel/state.ts';
+} from '../ui/panel/options.ts';
+export { PanelError } from '../ui/panel/panel-error.ts';
+export { type ServedPanel, servePanel } from '../ui/panel/serve.ts';
+export type * from '../ui/panel/state.ts';

@@ -22,7 +22,7 @@ export {
   SetSessionTitleResponse,
   UnarchiveSessionRequest,
   Usage,
-} from '../protocol/unstable.ts';
+} from '../core/protocol/unstable.ts';
 export {
   DisableProviderRequest,
   ListProvidersRequest,
@@ -31,7 +31,7 @@ export {
   ProviderCurrentConfig,
   ProviderInfo,
   SetProviderRequest,
-} from '../protocol/unstable-providers.ts';
+} from '../core/protocol/unstable-providers.ts';
 export {
   Plan,
   PlanEntry,
@@ -42,15 +42,15 @@ export {
   PlanRemoved,
   PlanUpdate,
   PlanUpdateContent,
-} from '../protocol/v1/agent-plan.ts';
+} from '../core/protocol/v1/agent-plan.ts';
 export {
   AuthenticateRequest,
   AuthMethod,
   AuthMethodAgent,
   AuthMethodTerminal,
   LogoutRequest,
-} from '../protocol/v1/authentication.ts';
-export { CancelRequestNotification, RequestId } from '../protocol/v1/cancellation.ts';
+} from '../core/protocol/v1/authentication.ts';
+export { CancelRequestNotification, RequestId } from '../core/protocol/v1/cancellation.ts';
 export {
   Annotations,
   AudioContent,
@@ -63,7 +63,7 @@ export {
   Role,
   TextContent,
   TextResourceContents,
-} from '../protocol/v1/content.ts';
+} from '../core/protocol/v1/content.ts';
 export {
   BooleanPropertySchema,
   CompleteElicitationNotification,
@@ -84,12 +84,12 @@ export {
   StringMultiSelectItems,
   StringPropertySchema,
   TitledMultiSelectItems,
-} from '../protocol/v1/elicitation.ts';
+} from '../core/protocol/v1/elicitation.ts';
 export {
   ReadTextFileRequest,
   ReadTextFileResponse,
   WriteTextFileRequest,
-} from '../protocol/v1/file-system.ts';
+} from '../core/protocol/v1/file-system.ts';
 export {
   AgentAuthCapabilities,
   AgentCapabilities,
@@ -108,7 +108,7 @@ export {
   SessionConfigOptionsCapabilities,
   SessionSystemPromptCapabilities,
   SessionSystemPromptModeCapabilities,
-} from '../protocol/v1/initialization.ts';
+} from '../core/protocol/v1/initialization.ts';
 export {
   CancelNotification,
   CompactionStatus,
@@ -122,7 +122,7 @@ export {
   PromptResponse,
   StopReason,
   UsageUpdate,
-} from '../protocol/v1/prompt-turn.ts';
+} from '../core/protocol/v1/prompt-turn.ts';
 export {
   ConfigOptionUpdate,
   SessionConfigBoolean,
@@ -134,20 +134,20 @@ export {
   SessionConfigSelectOptions,
   SetSessionConfigOptionRequest,
   SetSessionConfigOptionResponse,
-} from '../protocol/v1/session-config-options.ts';
-export { DeleteSessionRequest } from '../protocol/v1/session-delete.ts';
+} from '../core/protocol/v1/session-config-options.ts';
+export { DeleteSessionRequest } from '../core/protocol/v1/session-delete.ts';
 export {
   ListSessionsRequest,
   ListSessionsResponse,
   SessionInfo,
   SessionInfoUpdate,
-} from '../protocol/v1/session-list.ts';
+} from '../core/protocol/v1/session-list.ts';
 export {
   CurrentModeUpdate,
   SessionMode,
   SessionModeState,
   SetSessionModeRequest,
-} from '../protocol/v1/session-modes.ts';
+} from '../core/protocol/v1/session-modes.ts';
 export {
   CloseSessionRequest,
   EnvVariable,
@@ -164,13 +164,13 @@ export {
   ResumeSessionResponse,
   SystemPrompt,
   SystemPromptMode,
-} from '../protocol/v1/session-setup.ts';
+} from '../core/protocol/v1/session-setup.ts';
 export {
   AvailableCommand,
   AvailableCommandInput,
   AvailableCommandsUpdate,
   UnstructuredCommandInput,
-} from '../protocol/v1/slash-commands.ts';
+} from '../core/protocol/v1/slash-commands.ts';
 export {
   ErrorStopReason,
   IdleStateUpdate,
@@ -179,7 +179,7 @@ export {
   StateUpdate,
   SubagentSessionCapabilities,
   SubagentUpdate,
-} from '../protocol/v1/subagents.ts';
+} from '../core/protocol/v1/subagents.ts';
 export {
   CreateTerminalRequest,
   CreateTerminalResponse,
@@ -190,7 +190,7 @@ export {
   TerminalOutputResponse,
   WaitForTerminalExitRequest,
   WaitForTerminalExitResponse,
-} from '../protocol/v1/terminals.ts';
+} from '../core/protocol/v1/terminals.ts';
 export {
   Content,
   Diff,
@@ -207,7 +207,11 @@ export {
   ToolCallStatus,
   ToolCallUpdate,
   ToolKind,
-} from '../protocol/v1/tool-calls.ts';
-export { ForkSessionRequest, ForkSessionResponse, SessionStatusResponse } from '../protocol/v1/unstable.ts';
-export { SessionNotification, SessionUpdate } from '../protocol/v1/update.ts';
-export type { Unrecognized } from '../protocol/vocabulary.ts';
+} from '../core/protocol/v1/tool-calls.ts';
+export {
+  ForkSessionRequest,
+  ForkSessionResponse,
+  SessionStatusResponse,
+} from '../core/protocol/v1/unstable.ts';
+export { SessionNotification, SessionUpdate } from '../core/protocol/v1/update.ts';
+export type { Unrecognized } from '../core/protocol/vocabulary.ts';

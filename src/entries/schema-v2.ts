@@ -24,7 +24,7 @@ export {
   SetSessionTitleResponse,
   UnarchiveSessionRequest,
   Usage,
-} from '../protocol/unstable.ts';
+} from '../core/protocol/unstable.ts';
 export {
   DisableProviderRequest,
   ListProvidersRequest,
@@ -33,7 +33,7 @@ export {
   ProviderCurrentConfig,
   ProviderInfo,
   SetProviderRequest,
-} from '../protocol/unstable-providers.ts';
+} from '../core/protocol/unstable-providers.ts';
 export {
   PlanEntry,
   PlanEntryPriority,
@@ -43,7 +43,7 @@ export {
   PlanRemoved,
   PlanUpdate,
   PlanUpdateContent,
-} from '../protocol/v2/agent-plan.ts';
+} from '../core/protocol/v2/agent-plan.ts';
 export {
   AuthMethod,
   AuthMethodAgent,
@@ -51,8 +51,8 @@ export {
   EnvVariable,
   LoginAuthRequest,
   LogoutAuthRequest,
-} from '../protocol/v2/authentication.ts';
-export { CancelRequestNotification, RequestId } from '../protocol/v2/cancellation.ts';
+} from '../core/protocol/v2/authentication.ts';
+export { CancelRequestNotification, RequestId } from '../core/protocol/v2/cancellation.ts';
 export {
   Annotations,
   AudioContent,
@@ -67,7 +67,7 @@ export {
   Role,
   TextContent,
   TextResourceContents,
-} from '../protocol/v2/content.ts';
+} from '../core/protocol/v2/content.ts';
 export {
   BooleanPropertySchema,
   CompleteElicitationNotification,
@@ -87,8 +87,8 @@ export {
   StringMultiSelectItems,
   StringPropertySchema,
   TitledMultiSelectItems,
-} from '../protocol/v2/elicitation.ts';
-export { ErrorObject as Error } from '../protocol/v2/error.ts';
+} from '../core/protocol/v2/elicitation.ts';
+export { ErrorObject as Error } from '../core/protocol/v2/error.ts';
 export {
   AgentAuthCapabilities,
   AgentCapabilities,
@@ -104,7 +104,7 @@ export {
   SessionCapabilities,
   SessionSystemPromptCapabilities,
   SessionSystemPromptModeCapabilities,
-} from '../protocol/v2/initialization.ts';
+} from '../core/protocol/v2/initialization.ts';
 export {
   AgentMessage,
   AgentThought,
@@ -132,7 +132,7 @@ export {
   UnknownStateUpdate,
   UsageUpdate,
   UserMessage,
-} from '../protocol/v2/prompt-lifecycle.ts';
+} from '../core/protocol/v2/prompt-lifecycle.ts';
 export {
   ConfigOptionUpdate,
   SessionConfigBoolean,
@@ -144,14 +144,14 @@ export {
   SessionConfigSelectOptions,
   SetSessionConfigOptionRequest,
   SetSessionConfigOptionResponse,
-} from '../protocol/v2/session-config-options.ts';
-export { DeleteSessionRequest } from '../protocol/v2/session-delete.ts';
+} from '../core/protocol/v2/session-config-options.ts';
+export { DeleteSessionRequest } from '../core/protocol/v2/session-delete.ts';
 export {
   ListSessionsRequest,
   ListSessionsResponse,
   SessionInfo,
   SessionInfoUpdate,
-} from '../protocol/v2/session-list.ts';
+} from '../core/protocol/v2/session-list.ts';
 export {
   CloseSessionRequest,
   HttpHeader,
@@ -166,15 +166,15 @@ export {
   ResumeSessionResponse,
   SystemPrompt,
   SystemPromptMode,
-} from '../protocol/v2/session-setup.ts';
+} from '../core/protocol/v2/session-setup.ts';
 export {
   AvailableCommand,
   AvailableCommandInput,
   AvailableCommandsUpdate,
   Command,
   TextCommandInput,
-} from '../protocol/v2/slash-commands.ts';
-export { SubagentSessionCapabilities, SubagentUpdate } from '../protocol/v2/subagents.ts';
+} from '../core/protocol/v2/slash-commands.ts';
+export { SubagentSessionCapabilities, SubagentUpdate } from '../core/protocol/v2/subagents.ts';
 export {
   CancelledPermissionOutcome,
   CancelTerminalRequest,
@@ -210,7 +210,11 @@ export {
   ToolCallStatus,
   ToolCallUpdate,
   ToolKind,
-} from '../protocol/v2/tool-calls.ts';
-export { ForkSessionRequest, ForkSessionResponse, SessionStatusResponse } from '../protocol/v2/unstable.ts';
-export { SessionUpdate, UpdateSessionNotification } from '../protocol/v2/update.ts';
-export type { Unrecognized } from '../protocol/vocabulary.ts';
+} from '../core/protocol/v2/tool-calls.ts';
+export {
+  ForkSessionRequest,
+  ForkSessionResponse,
+  SessionStatusResponse,
+} from '../core/protocol/v2/unstable.ts';
+export { SessionUpdate, UpdateSessionNotification } from '../core/protocol/v2/update.ts';
+export type { Unrecognized } from '../core/protocol/vocabulary.ts';

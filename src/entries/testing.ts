@@ -1,12 +1,3 @@
-export type * from '../recording/fold-traffic.ts';
-export { foldTraffic } from '../recording/fold-traffic.ts';
-export { playback, readRecords } from '../recording/playback.ts';
-export { type Recording, recordTraffic } from '../recording/record-traffic.ts';
-export type { RecordedTraffic } from '../recording/recorded-traffic.ts';
-export { transcriptOf } from '../recording/transcript-of.ts';
-export { checkTranscriptStorage } from '../testing/check-storage.ts';
-export type * from '../testing/scripted-agent.ts';
-export { noAnswer, scriptedAgent, updateMessage } from '../testing/scripted-agent.ts';
 export {
   type ByteFlow,
   type ChunkSizes,
@@ -15,6 +6,15 @@ export {
   faults,
   type MessageSelector,
   type ScriptedExit,
-} from '../transport/memory/faults.ts';
-export type * from '../transport/memory/memory-transport.ts';
-export { memoryTransport } from '../transport/memory/memory-transport.ts';
+} from '../core/transport/memory/faults.ts';
+export type * from '../core/transport/memory/memory-transport.ts';
+export { memoryTransport } from '../core/transport/memory/memory-transport.ts';
+export type * from '../records/recording/fold-traffic.ts';
+export { foldTraffic } from '../records/recording/fold-traffic.ts';
+export { playback, readRecords } from '../records/recording/playback.ts';
+export { type Recording, recordTraffic } from '../records/recording/record-traffic.ts';
+export type { RecordedTraffic } from '../records/recording/recorded-traffic.ts';
+export { transcriptOf } from '../records/recording/transcript-of.ts';
+export { checkTranscriptStorage } from '../records/testing/check-storage.ts';
+export type * from '../records/testing/scripted-agent.ts';
+export { noAnswer, scriptedAgent, updateMessage } from '../records/testing/scripted-agent.ts';

@@ -5,12 +5,12 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { onAbort } from '../base/wait.ts';
-import type { McpMessage, McpMessageAnswer } from '../model/mcp-server.ts';
-import type { AgentRequest } from '../rpc/agent-requests.ts';
-import * as rpcCodes from '../rpc/codes.ts';
-import { RequestError } from '../rpc/request-error.ts';
+import { isJsonObject, type JsonObject } from '../core/base/json.ts';
+import { onAbort } from '../core/base/wait.ts';
+import type { McpMessage, McpMessageAnswer } from '../core/model/mcp-server.ts';
+import type { AgentRequest } from '../core/rpc/agent-requests.ts';
+import * as rpcCodes from '../core/rpc/codes.ts';
+import { RequestError } from '../core/rpc/request-error.ts';
 import type { Endpoint, EndpointParts, OnTaken } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 import type { McpPackages } from './packages.ts';

@@ -1,10 +1,10 @@
-import { errorMessage } from '../base/diagnostic.ts';
-import { isJsonObject, type JsonObject, omitNullish } from '../base/json.ts';
-import { shortened } from '../base/printable.ts';
-import { delay, onAbort, withLimits } from '../base/wait.ts';
-import type { McpServerHost } from '../client/session/mcp-provider.ts';
-import { type ToolNote, toolNote } from '../trace/tool-note.ts';
-import type { TrafficRecord } from '../trace/traffic.ts';
+import { errorMessage } from '../core/base/diagnostic.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../core/base/json.ts';
+import { shortened } from '../core/base/printable.ts';
+import { delay, onAbort, withLimits } from '../core/base/wait.ts';
+import type { McpServerHost } from '../core/client/session/mcp-provider.ts';
+import { type ToolNote, toolNote } from '../core/trace/tool-note.ts';
+import type { TrafficRecord } from '../core/trace/traffic.ts';
 import { type CallRecorder, type CallWay, isConnectionEnd } from './endpoint.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';

@@ -1,7 +1,7 @@
 import type { McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
-import { codeOf } from '../base/diagnostic.ts';
-import { ConnectionClosedError } from '../base/errors.ts';
-import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
+import { codeOf } from '../core/base/diagnostic.ts';
+import { ConnectionClosedError } from '../core/base/errors.ts';
+import type { McpServerHost, ServedMcpServer } from '../core/client/session/mcp-provider.ts';
 import type { McpPackages } from './packages.ts';
 
 /** The longest message that an agent can send over HTTP or stdio, in bytes. */

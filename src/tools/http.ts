@@ -7,15 +7,15 @@ import type {
   McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { codeOf } from '../base/diagnostic.ts';
-import { ConnectionClosedError } from '../base/errors.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { Connections } from '../loopback/connections.ts';
-import { newToken, type Refusal, readBody, refusalOf } from '../loopback/front.ts';
-import { endServer, httpOptions, listen, portOf } from '../loopback/http-server.ts';
-import { writePart } from '../loopback/slow-reader.ts';
-import { defects, parseMessage } from '../transport/parse-message.ts';
-import { withWholeCharacters } from '../transport/write-message.ts';
+import { codeOf } from '../core/base/diagnostic.ts';
+import { ConnectionClosedError } from '../core/base/errors.ts';
+import { isJsonObject, type JsonObject } from '../core/base/json.ts';
+import { defects, parseMessage } from '../core/transport/parse-message.ts';
+import { withWholeCharacters } from '../core/transport/write-message.ts';
+import { Connections } from '../node/loopback/connections.ts';
+import { newToken, type Refusal, readBody, refusalOf } from '../node/loopback/front.ts';
+import { endServer, httpOptions, listen, portOf } from '../node/loopback/http-server.ts';
+import { writePart } from '../node/loopback/slow-reader.ts';
 import { type Endpoint, type EndpointParts, maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 

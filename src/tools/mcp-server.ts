@@ -1,9 +1,9 @@
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
-import { callback, checkOptions, oneOf, optional, optionsObject } from '../base/options.ts';
-import type { McpServerHost } from '../client/session/mcp-provider.ts';
-import type { Session } from '../client/session/session.ts';
-import { type ProvidedMcpServer, provideMcpServer } from '../model/mcp-server.ts';
+import { callback, checkOptions, oneOf, optional, optionsObject } from '../core/base/options.ts';
+import type { McpServerHost } from '../core/client/session/mcp-provider.ts';
+import type { Session } from '../core/client/session/session.ts';
+import { type ProvidedMcpServer, provideMcpServer } from '../core/model/mcp-server.ts';
 import type { ToolTransport } from './endpoint.ts';
 import { assertName } from './registry.ts';
 import { serveSession, toolTransports } from './server.ts';

@@ -1,4 +1,4 @@
-import { InvalidParamsError } from '../base/errors.ts';
+import { InvalidParamsError } from '../core/base/errors.ts';
 
 /** The packages of MCP. They are loaded when the first server is used. */
 export type McpPackages = Awaited<ReturnType<typeof loadMcp>>;

@@ -3,9 +3,9 @@ import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOf, errorMessage } from '../base/diagnostic.ts';
-import { ConnectionStateError } from '../base/errors.ts';
-import { onProcessEnd } from '../node/process-end.ts';
+import { codeOf, errorMessage } from '../core/base/diagnostic.ts';
+import { ConnectionStateError } from '../core/base/errors.ts';
+import { onProcessEnd } from '../node/process/process-end.ts';
 
 /** What the names of the folders begin with. */
 const prefix = 'acp-tools-';

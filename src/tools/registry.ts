@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { InvalidParamsError } from '../base/errors.ts';
-import { kindOf } from '../base/kind-of.ts';
-import { callback, checkOptions, optional, optionsObject, shown } from '../base/options.ts';
+import { InvalidParamsError } from '../core/base/errors.ts';
+import { kindOf } from '../core/base/kind-of.ts';
+import { callback, checkOptions, optional, optionsObject, shown } from '../core/base/options.ts';
 import { isStandardSchema, readySchema } from './schema.ts';
 import type { Tool, ToolContext } from './tool.ts';
 

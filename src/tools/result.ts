@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { errorMessage } from '../base/diagnostic.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { utf8Length } from '../base/utf8-length.ts';
+import { errorMessage } from '../core/base/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../core/base/json.ts';
+import { utf8Length } from '../core/base/utf8-length.ts';
 import type { ToolContent } from './tool.ts';
 import type { ResultRoom } from './unread-results.ts';
 

@@ -1,5 +1,5 @@
-import { InvalidParamsError } from '../base/errors.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { InvalidParamsError } from '../core/base/errors.ts';
+import { isJsonObject, type JsonObject } from '../core/base/json.ts';
 import { loadMcp, loadValibotConversion } from './packages.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { McpServerFactory } from '@modelcontextprotocol/server';
-import { CapabilityError } from '../base/errors.ts';
-import { isNode } from '../base/platform.ts';
-import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
+import { CapabilityError } from '../core/base/errors.ts';
+import { isNode } from '../core/base/platform.ts';
+import type { McpServerHost, ServedMcpServer } from '../core/client/session/mcp-provider.ts';
 import { openAcp } from './acp.ts';
 import type { CallWay, Endpoint, EndpointParts, OnTaken, ToolTransport } from './endpoint.ts';
 import { loadMcp, type McpPackages } from './packages.ts';

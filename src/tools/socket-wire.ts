@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../base/json.ts';
-import * as rpcCodes from '../rpc/codes.ts';
-import { inputFrom, outputTo } from '../transport/byte-streams.ts';
-import { lineTransport } from '../transport/ndjson.ts';
-import type { Transport as LineTransport } from '../transport/transport.ts';
+import { isJsonObject } from '../core/base/json.ts';
+import * as rpcCodes from '../core/rpc/codes.ts';
+import { inputFrom, outputTo } from '../core/transport/byte-streams.ts';
+import { lineTransport } from '../core/transport/ndjson.ts';
+import type { Transport as LineTransport } from '../core/transport/transport.ts';
 import { maxMessageBytes, type OnTaken, slowReaderLimitMs } from './endpoint.ts';
 import type { McpPackages } from './packages.ts';
 import { maxUnreadResultBytes, unreadReason } from './unread-results.ts';

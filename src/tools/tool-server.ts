@@ -1,11 +1,11 @@
 import type { CallToolRequest, ServerContext } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
-import { InvalidParamsError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
-import { checkOptions, oneOf, optional, optionsObject } from '../base/options.ts';
-import { shortened } from '../base/printable.ts';
-import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
-import { type ProvidedMcpServer, provideMcpServer } from '../model/mcp-server.ts';
+import { InvalidParamsError } from '../core/base/errors.ts';
+import { isJsonObject } from '../core/base/json.ts';
+import { checkOptions, oneOf, optional, optionsObject } from '../core/base/options.ts';
+import { shortened } from '../core/base/printable.ts';
+import type { McpServerHost, ServedMcpServer } from '../core/client/session/mcp-provider.ts';
+import { type ProvidedMcpServer, provideMcpServer } from '../core/model/mcp-server.ts';
 import { ToolCalls } from './calls.ts';
 import type { ToolTransport } from './endpoint.ts';
 import { assertName, assertTool, maxTools, type ReadyTool, readyTool } from './registry.ts';

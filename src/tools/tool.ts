@@ -1,6 +1,6 @@
-import type { JsonObject } from '../base/json.ts';
-import type { Session } from '../client/session/session.ts';
-import type { ToolCallProgress } from '../model/tool-call.ts';
+import type { JsonObject } from '../core/base/json.ts';
+import type { Session } from '../core/client/session/session.ts';
+import type { ToolCallProgress } from '../core/model/tool-call.ts';
 import type { StandardSchema, ToolSchema } from './schema.ts';
 
 /** A part of what a tool returns. The names are those of MCP. */

@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type AbstractAgent, HttpAgent, type Interrupt, type Message } from '@ag-ui/client';
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../../src/base/wait.ts';
-import { acpAgent } from '../../src/bridges/ag-ui/agent.ts';
-import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
-import { agUiResponse } from '../../src/bridges/ag-ui/response.ts';
-import { noAnswer } from '../../src/testing/scripted-agent.ts';
+import { deferred } from '../../src/core/base/wait.ts';
+import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
+import { acpAgent } from '../../src/ui/ag-ui/agent.ts';
+import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
+import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
 import {
   answering,
   asking,

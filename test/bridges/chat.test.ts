@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { type ChatTransport, DefaultChatTransport } from 'ai';
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../../src/base/wait.ts';
-import { chatTransport } from '../../src/bridges/ai-sdk/chat-transport.ts';
-import type { AcpPart, AcpUIMessage } from '../../src/bridges/ai-sdk/message-type.ts';
-import { toUIMessages } from '../../src/bridges/ai-sdk/messages.ts';
-import { toUIMessageStream } from '../../src/bridges/ai-sdk/turn-stream.ts';
-import { chatSource } from '../../src/bridges/chat-source.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import { noAnswer } from '../../src/testing/scripted-agent.ts';
+import { deferred } from '../../src/core/base/wait.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
+import { chatTransport } from '../../src/ui/ai-sdk/chat-transport.ts';
+import type { AcpPart, AcpUIMessage } from '../../src/ui/ai-sdk/message-type.ts';
+import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
+import { toUIMessageStream } from '../../src/ui/ai-sdk/turn-stream.ts';
+import { chatSource } from '../../src/ui/bridges/chat-source.ts';
 import {
   answering,
   asking,

@@ -1,12 +1,12 @@
 import { createConnection } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { deferred } from '../../src/base/wait.ts';
-import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
-import { agUiResponse } from '../../src/bridges/ag-ui/response.ts';
-import { toUIMessages } from '../../src/bridges/ai-sdk/messages.ts';
-import { toUIMessageStream } from '../../src/bridges/ai-sdk/turn-stream.ts';
-import { answerQuestion, askInChat, chatQuestions } from '../../src/bridges/ask-in-chat.ts';
-import type { Session } from '../../src/client/session/session.ts';
+import { deferred } from '../../src/core/base/wait.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
+import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
+import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
+import { toUIMessageStream } from '../../src/ui/ai-sdk/turn-stream.ts';
+import { answerQuestion, askInChat, chatQuestions } from '../../src/ui/bridges/ask-in-chat.ts';
 import { answering, asking, permissionOptions as options, says } from '../support/asking-agent.ts';
 import { openChatSession, serveChat } from '../support/chat-places.ts';
 import { plain, readMessages } from '../support/ui-messages.ts';
@@ -105,7 +105,7 @@ test('the ids of requests are not those of another process, and cannot be guesse
   const ids: string[] = [];
   for (let process = 0; process < 2; process++) {
     vi.resetModules();
-    const { permissionId } = await import('../../src/bridges/permission-ids.ts');
+    const { permissionId } = await import('../../src/ui/bridges/permission-ids.ts');
     ids.push(permissionId([]));
   }
   expect(ids[0]).not.toBe(ids[1]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderHtml } from '../../src/render/html.ts';
+import { renderHtml } from '../../src/core/render/html.ts';
 import { conversation, EXAMPLE, message, text, toolCall } from '../unit/render/example.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 

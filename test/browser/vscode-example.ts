@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { deferred } from '../../src/base/wait.ts';
+import { deferred } from '../../src/core/base/wait.ts';
 import {
   buildExample,
   type Editor,

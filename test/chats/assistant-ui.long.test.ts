@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { AcpUIMessage } from '../../src/bridges/ai-sdk/message-type.ts';
-import { toUIMessages } from '../../src/bridges/ai-sdk/messages.ts';
+import type { AcpUIMessage } from '../../src/ui/ai-sdk/message-type.ts';
+import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
 import { playTurns, recordings } from '../support/recorded-turns.ts';
 
 /** What assistant-ui has of a message. */

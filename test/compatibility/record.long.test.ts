@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import type { JsonObject } from '../../src/base/json.ts';
-import { spawnAgent } from '../../src/node/spawn.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { foldTraffic } from '../../src/recording/fold-traffic.ts';
-import { recordTraffic } from '../../src/recording/record-traffic.ts';
-import { openTranscripts } from '../../src/transcripts/open-transcripts.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { spawnAgent } from '../../src/node/process/spawn.ts';
+import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
+import { recordTraffic } from '../../src/records/recording/record-traffic.ts';
+import { openTranscripts } from '../../src/records/transcripts/open-transcripts.ts';
 import { programs } from '../package/docs/blocks.ts';
 import { root } from '../package/docs/pages.ts';
 import { dialectNames } from '../support/agents.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { importConversation } from '../../src/conversation/import.ts';
-import type { Conversation } from '../../src/model/conversation.ts';
-import { foldTraffic } from '../../src/recording/fold-traffic.ts';
-import { readTranscriptFile } from '../../src/transcripts/transcript-file.ts';
+import { importConversation } from '../../src/core/conversation/import.ts';
+import type { Conversation } from '../../src/core/model/conversation.ts';
+import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
+import { readTranscriptFile } from '../../src/records/transcripts/transcript-file.ts';
 import { dialectNames, everything } from '../support/agents.ts';
 import { connectFlushable, cwd } from '../support/open-session.ts';
 import { accepted, isAccepted, readRelease, versions } from './releases.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
 
 /** A folder for each release: what its users wrote, recorded and saved. `record.long.test.ts` writes it. */
 export const folder = import.meta.dirname;

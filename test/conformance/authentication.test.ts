@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loginInTerminal } from '../../src/node/terminal-login.ts';
-import { RequestError } from '../../src/rpc/request-error.ts';
+import { RequestError } from '../../src/core/rpc/request-error.ts';
+import { loginInTerminal } from '../../src/node/terminals/terminal-login.ts';
 import { connectTo, everything, refuses } from '../support/agents.ts';
 import {
   connectFlushable,

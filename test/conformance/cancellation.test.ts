@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
 import { connectFlushable, flush, sentSinceInitialize } from '../support/open-session.ts';
 

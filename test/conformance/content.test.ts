@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noAnswer } from '../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
 import { text } from '../support/agents.ts';
 import { flush, messages, openSession, sent, toolCalls } from '../support/open-session.ts';
 import { toolCall } from '../support/updates.ts';

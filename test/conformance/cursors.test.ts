@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
 import { everything, loadMethod, nothing } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../support/open-session.ts';
 

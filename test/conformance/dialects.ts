@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { RequestError } from '../../src/rpc/request-error.ts';
-import { noAnswer } from '../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../src/core/rpc/request-error.ts';
+import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
 import { settle } from '../support/agents.ts';
 import { cwd, flush, openSession, outline } from '../support/open-session.ts';
 import { connectRestarting } from '../support/restarting-agent.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { ClientHandlers, ElicitationAnswer } from '../../src/client/requests/handlers.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { ClientHandlers, ElicitationAnswer } from '../../src/core/client/requests/handlers.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { connectFlushable, cwd, flush, openSession } from '../support/open-session.ts';
 import { stateUpdate } from '../support/updates.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
-import type { Conversation } from '../../src/model/conversation.ts';
-import type { SessionNotice } from '../../src/model/session.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
+import type { PermissionRequest } from '../../src/core/client/requests/handlers.ts';
+import type { Conversation } from '../../src/core/model/conversation.ts';
+import type { SessionNotice } from '../../src/core/model/session.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import { dialectNames, everything } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, messages, openSession, outline } from '../support/open-session.ts';
 import { losses } from './losses.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import { featureNames } from '../../src/protocol/feature.ts';
-import { noAnswer, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { featureNames } from '../../src/core/protocol/feature.ts';
+import { noAnswer, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, refuses, settle } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, sent } from '../support/open-session.ts';
 

@@ -1,4 +1,4 @@
-import type { Conversation, ConversationEntry, ToolCallEntry } from '../../src/model/conversation.ts';
+import type { Conversation, ConversationEntry, ToolCallEntry } from '../../src/core/model/conversation.ts';
 
 type Draft = { -readonly [K in keyof Conversation]: Conversation[K] };
 

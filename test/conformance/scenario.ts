@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../src/base/json.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { stateUpdate, toolCallUpdate, userMessage } from '../support/updates.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { noAnswer } from '../../src/testing/scripted-agent.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, loadMethod, settle } from '../support/agents.ts';
 import {
   answers,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientConnection } from '../../src/client/connection.ts';
+import type { ClientConnection } from '../../src/core/client/connection.ts';
 import { everything } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, sentSinceInitialize } from '../support/open-session.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
-import { readRecord } from '../../src/trace/traffic.ts';
+import { isJsonObject, type JsonObject } from '../../src/core/base/json.ts';
+import { readRecord } from '../../src/core/trace/traffic.ts';
 
 const folder = resolve(import.meta.dirname, '../fixtures/traffic');
 

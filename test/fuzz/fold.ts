@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { isJsonObject } from '../../src/base/json.ts';
-import { parseMessage } from '../../src/transport/parse-message.ts';
+import { isJsonObject } from '../../src/core/base/json.ts';
+import { parseMessage } from '../../src/core/transport/parse-message.ts';
 import { dialects, versions } from '../oracle/ours.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
 import type { Recording } from './corpus.ts';

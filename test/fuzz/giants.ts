@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import { scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
+import { scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
 import { messages } from '../support/open-session.ts';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import { settlesWithin } from '../../src/base/wait.ts';
-import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import { maxOpenRequests, maxUnreadMessages } from '../../src/rpc/peer.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
-import type { Transport } from '../../src/transport/transport.ts';
+import { settlesWithin } from '../../src/core/base/wait.ts';
+import type { ClientHandlers } from '../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import { maxOpenRequests, maxUnreadMessages } from '../../src/core/rpc/peer.ts';
+import type { Transport } from '../../src/core/transport/transport.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
 
 const cwd = '/home/user/project';

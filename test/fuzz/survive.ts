@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import { RequestError } from '../../src/rpc/request-error.ts';
-import { type AgentEnd, memoryTransport } from '../../src/transport/memory/memory-transport.ts';
+import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { ClientHandlers } from '../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import { RequestError } from '../../src/core/rpc/request-error.ts';
+import { type AgentEnd, memoryTransport } from '../../src/core/transport/memory/memory-transport.ts';
 import { messages } from '../support/open-session.ts';
 import type { Recording } from './corpus.ts';
 import { bytesOf, type Damage } from './mutations.ts';

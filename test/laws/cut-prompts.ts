@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import { ConnectionClosedError } from '../../src/base/errors.ts';
-import { deferred } from '../../src/base/wait.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import { textOf } from '../../src/conversation/select.ts';
-import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { ConnectionClosedError } from '../../src/core/base/errors.ts';
+import { deferred } from '../../src/core/base/wait.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import { textOf } from '../../src/core/conversation/select.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { text } from '../support/agents.ts';
 import { cwd, messages } from '../support/open-session.ts';
 import type { TransportName } from '../support/transports/names.ts';

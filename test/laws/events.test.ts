@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventObserver } from '../../src/conversation/events.ts';
-import { emptyConversation } from '../../src/conversation/fold.ts';
-import { textOf } from '../../src/conversation/select.ts';
-import { createSessionStore } from '../../src/conversation/store.ts';
-import type { AnyUpdate } from '../../src/model/client-update.ts';
-import type { ContentBlock } from '../../src/model/content.ts';
+import { eventObserver } from '../../src/core/conversation/events.ts';
+import { emptyConversation } from '../../src/core/conversation/fold.ts';
+import { textOf } from '../../src/core/conversation/select.ts';
+import { createSessionStore } from '../../src/core/conversation/store.ts';
+import type { AnyUpdate } from '../../src/core/model/client-update.ts';
+import type { ContentBlock } from '../../src/core/model/content.ts';
 import type {
   CompactionEntry,
   Conversation,
   ConversationTerminal,
   SessionMessageEntry,
   ToolCallEntry,
-} from '../../src/model/conversation.ts';
-import type { ConversationEvent } from '../../src/model/event.ts';
+} from '../../src/core/model/conversation.ts';
+import type { ConversationEvent } from '../../src/core/model/event.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
 
 /** What a program knows that reads events only. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { nodeFileSystem } from '../../src/node/file-system.ts';
+import { nodeFileSystem } from '../../src/node/files/file-system.ts';
 import { isWindows } from '../process/node/processes.ts';
 import { runs } from '../support/runs.ts';
 

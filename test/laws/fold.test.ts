@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../src/conversation/select.ts';
-import { settingsOf } from '../../src/conversation/settings.ts';
-import type { AnyUpdate } from '../../src/model/client-update.ts';
-import type { ContentBlock, TextContent } from '../../src/model/content.ts';
-import type { Conversation, ConversationEntry } from '../../src/model/conversation.ts';
-import { renderText } from '../../src/render/text.ts';
+import { textOf } from '../../src/core/conversation/select.ts';
+import { settingsOf } from '../../src/core/conversation/settings.ts';
+import type { AnyUpdate } from '../../src/core/model/client-update.ts';
+import type { ContentBlock, TextContent } from '../../src/core/model/content.ts';
+import type { Conversation, ConversationEntry } from '../../src/core/model/conversation.ts';
+import { renderText } from '../../src/core/render/text.ts';
 import { anyUpdate, messageId, toolCallId } from '../support/arbitrary-updates.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
 import { runs } from '../support/runs.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../src/conversation/settings.ts';
-import { renderText } from '../../src/render/text.ts';
+import { settingsOf } from '../../src/core/conversation/settings.ts';
+import { renderText } from '../../src/core/render/text.ts';
 import { dialects, versions } from '../oracle/ours.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
 import { officialDefs } from '../support/official-schema.ts';

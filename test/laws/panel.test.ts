@@ -6,10 +6,10 @@ import {
   type PanelEffect,
   type PanelEvent,
   type ShownSession,
-} from '../../src/panel/machine/state.ts';
-import { transition } from '../../src/panel/machine/transitions.ts';
-import { sentState } from '../../src/panel/machine/view.ts';
-import type { PanelQuestion } from '../../src/panel/state.ts';
+} from '../../src/ui/panel/machine/state.ts';
+import { transition } from '../../src/ui/panel/machine/transitions.ts';
+import { sentState } from '../../src/ui/panel/machine/view.ts';
+import type { PanelQuestion } from '../../src/ui/panel/state.ts';
 import { stopPanelClock } from '../support/panel-play/play.ts';
 import { pageAndHostRecover } from '../support/panel-play/properties.ts';
 import { runs } from '../support/runs.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { AnyUpdate } from '../../src/model/client-update.ts';
-import type { ContentBlock } from '../../src/model/content.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { AnyUpdate } from '../../src/core/model/client-update.ts';
+import type { ContentBlock } from '../../src/core/model/content.ts';
 import type {
   Conversation,
   ConversationEntry,
@@ -9,14 +9,14 @@ import type {
   MessageEntry,
   SessionMessageEntry,
   ToolCallEntry,
-} from '../../src/model/conversation.ts';
+} from '../../src/core/model/conversation.ts';
 import type {
   MessageChunk,
   ToolCallAnnounced,
   ToolCallFields,
   ToolCallUpdate,
   UnknownUpdate,
-} from '../../src/model/update.ts';
+} from '../../src/core/model/update.ts';
 
 type KnownUpdate = Exclude<AnyUpdate, UnknownUpdate>;
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { ConnectionClosedError, HttpError } from '../../src/base/errors.ts';
-import type { PermissionOutcome } from '../../src/client/requests/handlers.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { RequestError } from '../../src/rpc/request-error.ts';
-import { noAnswer } from '../../src/testing/scripted-agent.ts';
-import type { ChannelFault } from '../../src/transport/transport.ts';
+import { ConnectionClosedError, HttpError } from '../../src/core/base/errors.ts';
+import type { PermissionOutcome } from '../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../src/core/rpc/request-error.ts';
+import type { ChannelFault } from '../../src/core/transport/transport.ts';
+import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, loadMethod, settle } from '../support/agents.ts';
 import {
   asks,

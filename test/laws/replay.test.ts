@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFailedLoad } from '../../src/client/session/failed-load.ts';
-import { textOf } from '../../src/conversation/select.ts';
-import type { Conversation } from '../../src/model/conversation.ts';
-import { RequestError } from '../../src/rpc/request-error.ts';
+import { isFailedLoad } from '../../src/core/client/session/failed-load.ts';
+import { textOf } from '../../src/core/conversation/select.ts';
+import type { Conversation } from '../../src/core/model/conversation.ts';
+import { RequestError } from '../../src/core/rpc/request-error.ts';
 import { connectTo, everything } from '../support/agents.ts';
 import { cwd, messages } from '../support/open-session.ts';
 import { runs } from '../support/runs.ts';

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SessionEffect } from '../../src/client/session/machine/effects.ts';
-import type { SessionEvent } from '../../src/client/session/machine/events.ts';
+import type { SessionEffect } from '../../src/core/client/session/machine/effects.ts';
+import type { SessionEvent } from '../../src/core/client/session/machine/events.ts';
 import {
   initialState,
   type SessionState,
   statusOf,
   type TurnRules,
-} from '../../src/client/session/machine/state.ts';
-import { transition } from '../../src/client/session/machine/transitions.ts';
-import { ReplayStores } from '../../src/client/session/replay-stores.ts';
-import { textOf } from '../../src/conversation/select.ts';
-import type { AnyUpdate } from '../../src/model/client-update.ts';
-import type { Conversation, ConversationEntry } from '../../src/model/conversation.ts';
+} from '../../src/core/client/session/machine/state.ts';
+import { transition } from '../../src/core/client/session/machine/transitions.ts';
+import { ReplayStores } from '../../src/core/client/session/replay-stores.ts';
+import { textOf } from '../../src/core/conversation/select.ts';
+import type { AnyUpdate } from '../../src/core/model/client-update.ts';
+import type { Conversation, ConversationEntry } from '../../src/core/model/conversation.ts';
 import { runs } from '../support/runs.ts';
 
 const rules = ['response', 'state_update'] as const;

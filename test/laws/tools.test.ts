@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { Session } from '../../src/client/session/session.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
 import type { Tool, ToolContext, ToolTransport } from '../../src/entries/tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { cwd } from '../support/open-session.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ConversationUpdate } from '../../src/model/update.ts';
-import { memoryStorage } from '../../src/transcripts/memory-storage.ts';
+import type { ConversationUpdate } from '../../src/core/model/update.ts';
+import { memoryStorage } from '../../src/records/transcripts/memory-storage.ts';
 
-import { openTranscripts } from '../../src/transcripts/open-transcripts.ts';
-import { searchConversation } from '../../src/transcripts/search.ts';
-import { searchPattern, transcriptWords } from '../../src/transcripts/words.ts';
+import { openTranscripts } from '../../src/records/transcripts/open-transcripts.ts';
+import { searchConversation } from '../../src/records/transcripts/search.ts';
+import { searchPattern, transcriptWords } from '../../src/records/transcripts/words.ts';
 import { diskFaults } from '../faults/transcripts/cases.ts';
 import { play } from '../faults/transcripts/sweep.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';

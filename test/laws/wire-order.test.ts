@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import type { ClientConnection } from '../../src/client/connection.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import { textOf } from '../../src/conversation/select.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { ClientConnection } from '../../src/core/client/connection.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import { textOf } from '../../src/core/conversation/select.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, loadMethod, text } from '../support/agents.ts';
 import { cwd, messages } from '../support/open-session.ts';
 import { runs } from '../support/runs.ts';

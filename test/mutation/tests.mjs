@@ -1,17 +1,17 @@
 /** The tests that must notice a change in each part of the sources. The first entry that matches counts. */
 export const testsOf = [
   {
-    sources: 'src/client/session/',
+    sources: 'src/core/client/session/',
     tests: [
       'test/laws/session.test.ts',
       'test/unit/client/*.test.ts',
       'test/unit/transport/http/lost-sessions.test.ts',
     ],
   },
-  { sources: 'src/client/', tests: ['test/unit/client/*.test.ts', 'test/conformance/**/*.test.ts'] },
-  { sources: 'src/rpc/', tests: ['test/unit/rpc/*.test.ts', 'test/unit/client/*.test.ts'] },
+  { sources: 'src/core/client/', tests: ['test/unit/client/*.test.ts', 'test/conformance/**/*.test.ts'] },
+  { sources: 'src/core/rpc/', tests: ['test/unit/rpc/*.test.ts', 'test/unit/client/*.test.ts'] },
   {
-    sources: 'src/transport/http/',
+    sources: 'src/core/transport/http/',
     tests: [
       'test/unit/transport/http/*.test.ts',
       'test/laws/streamable-http.test.ts',
@@ -20,11 +20,11 @@ export const testsOf = [
     ],
   },
   {
-    sources: 'src/transport/',
+    sources: 'src/core/transport/',
     tests: ['test/unit/transport/**/*.test.ts', 'test/unit/rpc/*.test.ts', 'test/unit/client/*.test.ts'],
   },
   {
-    sources: 'src/node/registry/',
+    sources: 'src/agents/registry/',
     tests: [
       'test/unit/node/registry/*.test.ts',
       'test/process/node/registry*.test.ts',
@@ -32,7 +32,7 @@ export const testsOf = [
     ],
   },
   {
-    sources: 'src/node/probe/',
+    sources: 'src/agents/probe/',
     tests: ['test/unit/node/probe/*.test.ts', 'test/process/node/probe*.test.ts'],
   },
   {
@@ -46,7 +46,7 @@ export const testsOf = [
   },
   { sources: 'src/node/', tests: ['test/unit/node/**/*.test.ts', 'test/process/node/*.test.ts'] },
   {
-    sources: 'src/panel/',
+    sources: 'src/ui/panel/',
     tests: [
       'test/laws/panel.test.ts',
       'test/unit/panel/*.test.ts',
@@ -54,10 +54,10 @@ export const testsOf = [
       'test/bridges/chat.test.ts',
     ],
   },
-  { sources: 'src/vscode/', tests: ['test/unit/vscode/**/*.test.ts', 'test/process/vscode/*.test.ts'] },
+  { sources: 'src/ui/vscode/', tests: ['test/unit/vscode/**/*.test.ts', 'test/process/vscode/*.test.ts'] },
   { sources: 'src/bridges/', tests: ['test/bridges/*.test.ts'] },
   {
-    sources: 'src/transcripts/',
+    sources: 'src/records/transcripts/',
     tests: ['test/unit/transcripts/*.test.ts', 'test/laws/transcripts.test.ts'],
   },
   {
@@ -65,7 +65,7 @@ export const testsOf = [
     tests: ['test/unit/tools/**/*.test.ts', 'test/laws/tools.test.ts', 'test/process/tools/*.test.ts'],
   },
   {
-    sources: 'src/loopback/',
+    sources: 'src/node/loopback/',
     tests: ['test/unit/loopback/*.test.ts'],
   },
   {
@@ -79,23 +79,26 @@ export const testsOf = [
   { sources: 'src/programs/inspector/server/', tests: ['test/unit/programs/inspector/server/*.test.ts'] },
   { sources: 'src/programs/inspector/', tests: ['test/unit/programs/inspector/**/*.test.ts'] },
   {
-    sources: 'src/conversation/',
+    sources: 'src/core/conversation/',
     tests: ['test/unit/conversation/**/*.test.ts', 'test/laws/*.test.ts', 'test/unit/client/*.test.ts'],
   },
-  { sources: 'src/markdown/', tests: ['test/unit/markdown/*.test.ts'] },
-  { sources: 'src/render/', tests: ['test/unit/render/**/*.test.ts', 'test/laws/*.test.ts'] },
-  { sources: 'src/protocol/', tests: ['test/unit/protocol/**/*.test.ts', 'test/conformance/**/*.test.ts'] },
-  { sources: 'src/trace/', tests: ['test/unit/trace/*.test.ts', 'test/unit/recording/*.test.ts'] },
-  { sources: 'src/testing/', tests: ['test/unit/testing/*.test.ts', 'test/process/demo/*.test.ts'] },
+  { sources: 'src/ui/markdown/', tests: ['test/unit/markdown/*.test.ts'] },
+  { sources: 'src/core/render/', tests: ['test/unit/render/**/*.test.ts', 'test/laws/*.test.ts'] },
+  {
+    sources: 'src/core/protocol/',
+    tests: ['test/unit/protocol/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+  },
+  { sources: 'src/core/trace/', tests: ['test/unit/trace/*.test.ts', 'test/unit/recording/*.test.ts'] },
+  { sources: 'src/records/testing/', tests: ['test/unit/testing/*.test.ts', 'test/process/demo/*.test.ts'] },
   { sources: 'src/programs/demo/', tests: ['test/process/demo/*.test.ts'] },
   { sources: 'src/programs/cli/', tests: ['test/unit/programs/cli/*.test.ts', 'test/process/cli/*.test.ts'] },
   {
-    sources: 'src/recording/',
+    sources: 'src/records/recording/',
     tests: ['test/unit/recording/*.test.ts', 'test/unit/trace/*.test.ts'],
   },
   // All rooms share them.
-  { sources: 'src/base/', tests: ['test/unit/**/*.test.ts', 'test/laws/*.test.ts'] },
-  { sources: 'src/model/', tests: ['test/unit/**/*.test.ts', 'test/laws/*.test.ts'] },
+  { sources: 'src/core/base/', tests: ['test/unit/**/*.test.ts', 'test/laws/*.test.ts'] },
+  { sources: 'src/core/model/', tests: ['test/unit/**/*.test.ts', 'test/laws/*.test.ts'] },
 ];
 
 /** Tests that take long, and notice nothing in these sources that others do not. */

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { unstableFeatures } from '../../src/protocol/feature.ts';
+import { unstableFeatures } from '../../src/core/protocol/feature.ts';
 import { officialDefs } from '../support/official-schema.ts';
 import { schemasIn } from './experimental-marks.ts';
 import { versions } from './ours.ts';
 import { isStabilized, topics, unstableParts } from './unstable-parts.ts';
 
-const protocol = resolve(import.meta.dirname, '../../src/protocol');
+const protocol = resolve(import.meta.dirname, '../../src/core/protocol');
 
 /** The schemas of a version, of all files that declare some. */
 function schemasOf(version: 1 | 2) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CapabilityKind, featureNames } from '../../src/protocol/feature.ts';
+import { type CapabilityKind, featureNames } from '../../src/core/protocol/feature.ts';
 import {
   type Defs,
   officialDefs,

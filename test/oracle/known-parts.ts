@@ -4,7 +4,7 @@ import { type Part, parts } from '../schema/parts.mjs';
 import { officialDefs } from '../support/official-schema.ts';
 import { versions } from './ours.ts';
 
-const folder = join(import.meta.dirname, '../../src/protocol');
+const folder = join(import.meta.dirname, '../../src/core/protocol');
 
 /** The sources of the protocol, without the constant that lists names. */
 const ours = readdirSync(folder, { recursive: true, encoding: 'utf8' })

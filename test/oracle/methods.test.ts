@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { unstableFeatures } from '../../src/protocol/feature.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { unstableFeatures } from '../../src/core/protocol/feature.ts';
 import { officialDefs } from '../support/official-schema.ts';
 import { dialects, initialize, outside, updates, versions } from './ours.ts';
 

@@ -1,13 +1,13 @@
 import type * as v from 'valibot';
+import type { Dialect } from '../../src/core/protocol/dialect.ts';
+import { v1 } from '../../src/core/protocol/v1/index.ts';
+import { initialize as initializeV1 } from '../../src/core/protocol/v1/initialization.ts';
+import { updates as updatesV1 } from '../../src/core/protocol/v1/update.ts';
+import { v2Baseline, v2Markers } from '../../src/core/protocol/v2/index.ts';
+import { initialize as initializeV2 } from '../../src/core/protocol/v2/initialization.ts';
+import { updates as updatesV2 } from '../../src/core/protocol/v2/update.ts';
 import * as schemaV1 from '../../src/entries/schema-v1.ts';
 import * as schemaV2 from '../../src/entries/schema-v2.ts';
-import type { Dialect } from '../../src/protocol/dialect.ts';
-import { v1 } from '../../src/protocol/v1/index.ts';
-import { initialize as initializeV1 } from '../../src/protocol/v1/initialization.ts';
-import { updates as updatesV1 } from '../../src/protocol/v1/update.ts';
-import { v2Baseline, v2Markers } from '../../src/protocol/v2/index.ts';
-import { initialize as initializeV2 } from '../../src/protocol/v2/initialization.ts';
-import { updates as updatesV2 } from '../../src/protocol/v2/update.ts';
 
 /** What is ours, by version, for the official schemas to judge. */
 

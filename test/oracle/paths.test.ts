@@ -1,10 +1,10 @@
 import type * as v from 'valibot';
 import { safeParse } from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../src/protocol/dialect.ts';
-import { inEditorPaths } from '../../src/protocol/path-map.ts';
-import { listItem, namesFile, shapeOf, strictSchema } from '../../src/protocol/schema-shape.ts';
-import { pathMap } from '../../src/protocol/shared-directories.ts';
+import type { Dialect } from '../../src/core/protocol/dialect.ts';
+import { inEditorPaths } from '../../src/core/protocol/path-map.ts';
+import { listItem, namesFile, shapeOf, strictSchema } from '../../src/core/protocol/schema-shape.ts';
+import { pathMap } from '../../src/core/protocol/shared-directories.ts';
 import {
   type Defs,
   officialDefs,

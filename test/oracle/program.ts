@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../src/base/json.ts';
-import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { ClientHandlers } from '../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import { sampleOf } from '../conformance/gates/table.ts';
 import { connectTo, settle } from '../support/agents.ts';
 import { cwd, flush, type Opened, type OpenSessionOptions, openSession } from '../support/open-session.ts';

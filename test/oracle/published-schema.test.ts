@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { protocolSchema } from '../../src/protocol/published-schema.ts';
+import { protocolSchema } from '../../src/core/protocol/published-schema.ts';
 import { compareSchemas, listOf } from '../schema/compare.mjs';
 import { unnamedRows } from '../schema/parts.mjs';
 import { placesIn } from '../schema/places.mjs';
@@ -52,14 +52,16 @@ const differences: Readonly<
         for (const name of ['ListSessionsRequest', 'ListSessionsResponse']) delete defs[name];
     },
     [
-      'version 1  stable    method          session/list  → src/protocol/v1/session-list.ts',
-      'version 1  stable    definition      ListSessionsResponse  → src/protocol/v1/session-list.ts',
-      'version 1  stable    definition      ListSessionsRequest  → src/protocol/v1/session-list.ts',
+      'version 1  stable    method          session/list  → src/core/protocol/v1/session-list.ts',
+      'version 1  stable    definition      ListSessionsResponse  → src/core/protocol/v1/session-list.ts',
+      'version 1  stable    definition      ListSessionsRequest  → src/core/protocol/v1/session-list.ts',
     ],
   ],
   'a capability': [
     ({ 2: { all } }) => delete all['SessionCapabilities']?.properties?.['fork'],
-    ['version 2  unstable  capability      SessionCapabilities.fork  → src/protocol/v2/initialization.ts'],
+    [
+      'version 2  unstable  capability      SessionCapabilities.fork  → src/core/protocol/v2/initialization.ts',
+    ],
   ],
   'a kind of update': [
     ({ 1: { all, stable } }) => {
@@ -71,11 +73,13 @@ const differences: Readonly<
           );
       }
     },
-    ['version 1  stable    field or value  SessionUpdate.sessionUpdate: "plan"  → src/protocol/v1/update.ts'],
+    [
+      'version 1  stable    field or value  SessionUpdate.sessionUpdate: "plan"  → src/core/protocol/v1/update.ts',
+    ],
   ],
   'what became stable': [
     ({ 2: { stable } }) => delete stable['ToolCallCapabilities'],
-    ['version 2  stable    became stable   ToolCallCapabilities  → src/protocol/v2/tool-calls.ts'],
+    ['version 2  stable    became stable   ToolCallCapabilities  → src/core/protocol/v2/tool-calls.ts'],
   ],
 };
 

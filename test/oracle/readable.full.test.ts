@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
 import { type Defs, judge, officialDefs, type Schema } from '../support/official-schema.ts';
 import { type FieldPlace, fieldPlaces, smallest } from './field-places.ts';
 import { versions } from './ours.ts';

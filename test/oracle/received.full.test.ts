@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { fits } from '../../src/protocol/compiled-check.ts';
+import { fits } from '../../src/core/protocol/compiled-check.ts';
 import { closure, type Defs, forgiving, judge, officialDefs, reader } from '../support/official-schema.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
 import { differences, patched } from './differences.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
 import { everything } from '../support/agents.ts';
 
 /** Messages as the authors of tests write them, right and wrong. */

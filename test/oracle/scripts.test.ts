@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/base/json.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { scriptChecks } from '../../src/testing/check-script.ts';
-import { closedNames, extensibleNames } from '../../src/testing/known-names.ts';
+import { isJsonObject } from '../../src/core/base/json.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { scriptChecks } from '../../src/records/testing/check-script.ts';
+import { closedNames, extensibleNames } from '../../src/records/testing/known-names.ts';
 import { type Defs, judge, officialDefs } from '../support/official-schema.ts';
 import { runs } from '../support/runs.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { CallName } from '../../src/protocol/calls.ts';
-import type { Dialect } from '../../src/protocol/dialect.ts';
+import type { CallName } from '../../src/core/protocol/calls.ts';
+import type { Dialect } from '../../src/core/protocol/dialect.ts';
 import { neutralParams } from '../support/neutral-params.ts';
 import { type Defs, judge, officialDefs } from '../support/official-schema.ts';
 import { runs } from '../support/runs.ts';

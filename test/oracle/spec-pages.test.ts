@@ -43,7 +43,7 @@ const noPages =
 
 const site = 'https://agentclientprotocol.com';
 
-const protocol = new URL('../../src/protocol/', import.meta.url);
+const protocol = new URL('../../src/core/protocol/', import.meta.url);
 
 /** Where the comment of each descriptor in a file sends its reader, by the method. */
 function addressesIn(file: string): readonly (readonly [method: string, addresses: readonly string[]])[] {

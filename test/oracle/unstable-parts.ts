@@ -1,4 +1,4 @@
-import type { Feature } from '../../src/protocol/feature.ts';
+import type { Feature } from '../../src/core/protocol/feature.ts';
 import { partsOf } from '../schema/schemas.mjs';
 import { officialDefs } from '../support/official-schema.ts';
 

@@ -107,7 +107,9 @@ describe.each([
     expect(relative(home, path)).toMatch(/^dist[\\/][\w-]+\.c?js$/);
     const lines = (await readFile(path, 'utf8')).split('\n').slice(0, Number(line));
     expect(lines.at(-1)).toMatch(/^ *.*"getReader" in stream.{0,80}$/);
-    expect(lines.findLast((text) => text.startsWith('// src/'))).toBe('// src/transport/byte-streams.ts');
+    expect(lines.findLast((text) => text.startsWith('// src/'))).toBe(
+      '// src/core/transport/byte-streams.ts',
+    );
   });
 
   test('have no side effects when they are imported', async () => {

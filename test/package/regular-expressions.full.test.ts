@@ -14,21 +14,21 @@ interface Expression {
 
 /** Expressions whose time is not linear, by the begin of their source, and why they meet no long text. */
 const bounded = [
-  { file: 'render/facts.ts', begin: String.raw`\B(?=(?:\d{3})+$)`, text: 'the digits of a number' },
-  { file: 'node/probe/problems.ts', begin: String.raw`\bUnsupported engine\b`, text: 'the end of stderr' },
-  { file: 'node/probe/problems.ts', begin: String.raw`\bcannot execute`, text: 'the end of stderr' },
+  { file: 'core/render/facts.ts', begin: String.raw`\B(?=(?:\d{3})+$)`, text: 'the digits of a number' },
+  { file: 'agents/probe/problems.ts', begin: String.raw`\bUnsupported engine\b`, text: 'the end of stderr' },
+  { file: 'agents/probe/problems.ts', begin: String.raw`\bcannot execute`, text: 'the end of stderr' },
 ];
 
 /** The files that make expressions of parts: when they are loaded, or with these complete forms. */
 const constructed: Readonly<Record<string, readonly string[] | 'loaded'>> = {
-  'base/printable.ts': 'loaded',
+  'core/base/printable.ts': 'loaded',
   'programs/demo/updates.ts': ['.{1,24}'],
-  'protocol/local-dialect.ts': [String.raw`\/work\/project|\/work`],
+  'core/protocol/local-dialect.ts': [String.raw`\/work\/project|\/work`],
   // Each part has a fixed length, but for one sequence of pictographs, whose parts begin with another character.
-  'render/columns.ts': [String.raw`(?:\u200d[\ud83d\ude00])+`],
-  'render/diff-html.ts': [String.raw`^@@ -(\d{1,7})(?:,\d+)? \+(\d{1,7})(?:,\d+)? @@`],
+  'core/render/columns.ts': [String.raw`(?:\u200d[\ud83d\ude00])+`],
+  'core/render/diff-html.ts': [String.raw`^@@ -(\d{1,7})(?:,\d+)? \+(\d{1,7})(?:,\d+)? @@`],
   // The words of a search, each with its characters escaped.
-  'transcripts/words.ts': ['leap[^a-z0-9]+year'],
+  'records/transcripts/words.ts': ['leap[^a-z0-9]+year'],
 };
 
 const undecidedMs = 600_000;

@@ -103,23 +103,23 @@ test('a program that starts an agent and connects to it has no code of other fea
   // No `programs`, `loopback`, `panel`, `render`, `testing`, `tools` or `vscode`. A folder below `node` is for a
   // feature that is imported by its name, such as the registry, unless every start of an agent needs it.
   expect([...folders].sort()).toEqual([
-    'src/base',
-    'src/client',
-    'src/client/calls',
-    'src/client/requests',
-    'src/client/session',
-    'src/client/session/machine',
-    'src/conversation',
-    'src/model',
+    'src/core/base',
+    'src/core/client',
+    'src/core/client/calls',
+    'src/core/client/requests',
+    'src/core/client/session',
+    'src/core/client/session/machine',
+    'src/core/conversation',
+    'src/core/model',
     'src/node',
     'src/node/environment',
-    'src/protocol',
-    'src/protocol/v1',
-    'src/protocol/v2',
-    'src/rpc',
+    'src/core/protocol',
+    'src/core/protocol/v1',
+    'src/core/protocol/v2',
+    'src/core/rpc',
     // `connect` records the traffic where it is asked to.
-    'src/trace',
-    'src/transport',
+    'src/core/trace',
+    'src/core/transport',
   ]);
   const others =
     /^src\/node\/(?:.+\/)?(?:demo-agent|file-system|login-shell|mcp-config|node-command|probe|terminal)|path-syntax|replace-paths/;
@@ -130,11 +130,11 @@ test('a page that connects a panel has nothing of the client', async () => {
   const { files } = await bundle("export { connectPanel } from './src/entries/panel.ts';", 'browser');
   const own = files.filter((file) => file.startsWith('src/'));
   expect([...new Set(own.map((file) => file.slice(0, file.lastIndexOf('/'))))].sort()).toEqual([
-    'src/base',
-    'src/conversation',
-    'src/panel',
+    'src/core/base',
+    'src/core/conversation',
+    'src/ui/panel',
   ]);
-  expect(own).not.toContain('src/panel/serve.ts');
+  expect(own).not.toContain('src/ui/panel/serve.ts');
 });
 
 test('the entry for AI SDK loads no package, and nothing of the client but what it calls', async () => {
@@ -142,13 +142,13 @@ test('the entry for AI SDK loads no package, and nothing of the client but what 
   expect(kib).toBeLessThanOrEqual(7.25);
   expect(kib).toBeGreaterThan(3);
   expect(files.filter((file) => !file.startsWith('src/bridges/')).sort()).toEqual([
-    'src/base/json.ts',
-    'src/base/unsafe-address.ts',
-    'src/client/requests/choose-permission-option.ts',
-    'src/client/session/prompt-keys.ts',
-    'src/client/session/turn-source.ts',
+    'src/core/base/json.ts',
+    'src/core/base/unsafe-address.ts',
+    'src/core/client/requests/choose-permission-option.ts',
+    'src/core/client/session/prompt-keys.ts',
+    'src/core/client/session/turn-source.ts',
     ...['base64', 'entry-defaults', 'equal', 'saved', 'select', 'steered', 'utf8'].map(
-      (name) => `src/conversation/${name}.ts`,
+      (name) => `src/core/conversation/${name}.ts`,
     ),
   ]);
 });
@@ -159,13 +159,13 @@ test('the entry for AG-UI loads no package, and nothing of the connection', asyn
   expect(kib).toBeGreaterThan(gzipKib['all of ./ag-ui'] / 2);
   const folders = files.map((file) => file.slice(0, file.lastIndexOf('/')));
   expect([...new Set(folders)].sort()).toEqual([
-    'src/base',
+    'src/core/base',
     'src/bridges',
-    'src/bridges/ag-ui',
-    'src/client/requests',
-    'src/client/session',
-    'src/conversation',
-    'src/model',
+    'src/ui/ag-ui',
+    'src/core/client/requests',
+    'src/core/client/session',
+    'src/core/conversation',
+    'src/core/model',
   ]);
 });
 

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Conversation } from '../../src/core/model/conversation.ts';
 import { connectPanel } from '../../src/entries/panel.ts';
-import type { Conversation } from '../../src/model/conversation.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buildExample,

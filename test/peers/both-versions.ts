@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ClientHandlers, PermissionRequest } from '../../src/client/requests/handlers.ts';
-import type { Session } from '../../src/client/session/session.ts';
+import type { ClientHandlers, PermissionRequest } from '../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
 import { connectToOfficial, differences, type Official } from './official.ts';
 

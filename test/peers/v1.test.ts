@@ -2,8 +2,8 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nodeFileSystem } from '../../src/node/file-system.ts';
-import { type NodeTerminals, nodeTerminals } from '../../src/node/terminals.ts';
+import { nodeFileSystem } from '../../src/node/files/file-system.ts';
+import { type NodeTerminals, nodeTerminals } from '../../src/node/terminals/terminals.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
 import { testBothVersions } from './both-versions.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Shell, shellLine } from '../../src/base/shell-line.ts';
+import { type Shell, shellLine } from '../../src/core/base/shell-line.ts';
 
 const special = [
   ...' \t!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~',

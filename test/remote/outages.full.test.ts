@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { ClientConnection, ConnectionState } from '../../src/client/connection.ts';
+import type { ClientConnection, ConnectionState } from '../../src/core/client/connection.ts';
 import { buildDemoAgent } from '../support/build-demo-agent.ts';
 import { layWire } from '../support/cut-wire.ts';
 import { eventually } from '../support/eventually.ts';

@@ -4,10 +4,13 @@ import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { connect } from '../../src/agents/connect.ts';
 import { remoteTransport, streamableHttpTransport } from '../../src/agents/remote.ts';
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { ConnectOptions } from '../../src/client/connect.ts';
-import type { RemoteTransportOptions, WebSocketConstructor } from '../../src/transport/remote-options.ts';
-import type { Transport } from '../../src/transport/transport.ts';
+import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
+import type { ConnectOptions } from '../../src/core/client/connect.ts';
+import type {
+  RemoteTransportOptions,
+  WebSocketConstructor,
+} from '../../src/core/transport/remote-options.ts';
+import type { Transport } from '../../src/core/transport/transport.ts';
 import { outline } from '../support/open-session.ts';
 import { authorized } from '../support/serve-example.ts';
 

@@ -7,7 +7,7 @@ import { partsOf, versions } from './schemas.mjs';
  * @property {'method' | 'capability' | 'definition' | 'field or value' | 'became stable' | 'removed'} kind
  * @property {string} name - `Definition` or `Definition.part`, or the name of a method.
  * @property {boolean} isStable
- * @property {string} place - The file of src/protocol where it belongs.
+ * @property {string} place - The file of src/core/protocol where it belongs.
  */
 
 /**

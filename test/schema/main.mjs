@@ -1,7 +1,7 @@
 // Compares the newest published schemas of the protocol with those that this package was checked against:
 // npm run suite -- schema [VERSION [BASE]]
 // The schemas are those of the official SDK, which comes from npm into a temporary folder. Without VERSION, it is the newest.
-// Without BASE, it is the one in node_modules, which the tests hold equal to src/protocol. Exits with 1 if anything differs.
+// Without BASE, it is the one in node_modules, which the tests hold equal to src/core/protocol. Exits with 1 if anything differs.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

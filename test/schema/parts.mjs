@@ -4,7 +4,7 @@
 /**
  * @typedef {object} Part
  * @property {string} title
- * @property {readonly string[]} wire - Its names on the wire. The library has the part if src/protocol has all of them.
+ * @property {readonly string[]} wire - Its names on the wire. The library has the part if src/core/protocol has all of them.
  * @property {RegExp} names - The names of its definitions, fields, values and methods in the schemas.
  * @property {Readonly<Record<1 | 2, string | null>>} since - The schema that has it first; `null`: not in this version.
  * @property {Readonly<Record<1 | 2, boolean>>} stable

@@ -1,4 +1,4 @@
-// Where a definition of the protocol belongs in src/protocol.
+// Where a definition of the protocol belongs in src/core/protocol.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { versions } from './schemas.mjs';
@@ -14,14 +14,17 @@ export function placesIn(root) {
   const declared = new Map();
   const pages = new Map();
   for (const version of versions) {
-    const folder = join(root, 'src/protocol', `v${version}`);
+    const folder = join(root, 'src/core/protocol', `v${version}`);
     const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
     pages.set(version, new Set(files.map((file) => basename(file, '.ts'))));
     for (const [at, names] of [
-      ...files.map((file) => [`src/protocol/v${version}/${file}`, readFileSync(join(folder, file), 'utf8')]),
+      ...files.map((file) => [
+        `src/core/protocol/v${version}/${file}`,
+        readFileSync(join(folder, file), 'utf8'),
+      ]),
       ...['unstable.ts', 'unstable-providers.ts'].map((file) => [
-        `src/protocol/${file}`,
-        readFileSync(join(root, 'src/protocol', file), 'utf8'),
+        `src/core/protocol/${file}`,
+        readFileSync(join(root, 'src/core/protocol', file), 'utf8'),
       ]),
     ]) {
       for (const [, name] of names.matchAll(/^export const (\w+)/gm)) {
@@ -38,7 +41,7 @@ export function placesIn(root) {
       /agentclientprotocol\.com\/protocol\/(?:v\d\/)?(?:draft\/)?([\w-]+)/.exec(
         definition?.description ?? '',
       ) ?? [];
-    if (page !== undefined && pages.get(version).has(page)) return `src/protocol/v${version}/${page}.ts`;
-    return `src/protocol/v${version}/unstable.ts`;
+    if (page !== undefined && pages.get(version).has(page)) return `src/core/protocol/v${version}/${page}.ts`;
+    return `src/core/protocol/v${version}/unstable.ts`;
   };
 }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '../../src/agents/connect.ts';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
 import { dialects, write } from '../../src/programs/demo/dialect.ts';
 import { newSession } from '../../src/programs/demo/session.ts';
 import { leapDay } from '../../src/programs/demo/stories/leap-day.ts';
 import { infoUpdates } from '../../src/programs/demo/updates.ts';
-import { noAnswer } from '../../src/testing/script.ts';
-import { scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../src/records/testing/script.ts';
+import { scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 
 const { sessionId, cwd, steps } = leapDay;
 const dialect = dialects['v2-baseline'];

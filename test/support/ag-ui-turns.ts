@@ -1,17 +1,17 @@
 import { type AGUIEvent, HttpAgent, type Message } from '@ag-ui/client';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { toAgUiEvents } from '../../src/bridges/ag-ui/events.ts';
-import { toAgUiMessages } from '../../src/bridges/ag-ui/messages.ts';
-import { toAgUiState } from '../../src/bridges/ag-ui/state.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import type { PromptTurn } from '../../src/client/session/turn.ts';
-import { eventObserver } from '../../src/conversation/events.ts';
-import { emptyConversation } from '../../src/conversation/fold.ts';
-import { createSessionStore } from '../../src/conversation/store.ts';
-import type { AnyUpdate } from '../../src/model/client-update.ts';
-import type { Conversation } from '../../src/model/conversation.ts';
-import type { ConversationEvent } from '../../src/model/event.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import type { PromptTurn } from '../../src/core/client/session/turn.ts';
+import { eventObserver } from '../../src/core/conversation/events.ts';
+import { emptyConversation } from '../../src/core/conversation/fold.ts';
+import { createSessionStore } from '../../src/core/conversation/store.ts';
+import type { AnyUpdate } from '../../src/core/model/client-update.ts';
+import type { Conversation } from '../../src/core/model/conversation.ts';
+import type { ConversationEvent } from '../../src/core/model/event.ts';
+import { toAgUiEvents } from '../../src/ui/ag-ui/events.ts';
+import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
+import { toAgUiState } from '../../src/ui/ag-ui/state.ts';
 import { anyUpdate } from './arbitrary-updates.ts';
 import { plain } from './ui-messages.ts';
 

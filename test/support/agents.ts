@@ -1,12 +1,12 @@
 import { inject, onTestFinished } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { ConnectOptions } from '../../src/client/connect.ts';
-import type { ClientConnection } from '../../src/client/connection.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { RequestError } from '../../src/rpc/request-error.ts';
-import { type Answer, noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { ConnectOptions } from '../../src/core/client/connect.ts';
+import type { ClientConnection } from '../../src/core/client/connection.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../src/core/rpc/request-error.ts';
+import { type Answer, noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import type { TransportName } from './transports/names.ts';
 import { scriptedAgentOver } from './transports/table.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { AnyUpdate } from '../../src/model/client-update.ts';
-import type { ContentBlock } from '../../src/model/content.ts';
-import type { ConversationEntry, ConversationTerminal } from '../../src/model/conversation.ts';
-import type { ToolCallContent } from '../../src/model/tool-call.ts';
+import type { AnyUpdate } from '../../src/core/model/client-update.ts';
+import type { ContentBlock } from '../../src/core/model/content.ts';
+import type { ConversationEntry, ConversationTerminal } from '../../src/core/model/conversation.ts';
+import type { ToolCallContent } from '../../src/core/model/tool-call.ts';
 
 /** Few ids, so that several updates concern one entry. An agent may use `__proto__` as an id. */
 export const messageId = fc.constantFrom('m1', 'm2', 'm3', '__proto__', 'constructor');

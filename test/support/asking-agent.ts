@@ -1,4 +1,4 @@
-import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { everything, text } from './agents.ts';
 
 /** The options of its request: one of each kind. */

@@ -3,11 +3,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import { askInChat } from '../../src/bridges/ask-in-chat.ts';
-import type { ChatSession } from '../../src/bridges/chat-source.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import type { Panel } from '../../src/panel/connect.ts';
-import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import type { ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
+import { askInChat } from '../../src/ui/bridges/ask-in-chat.ts';
+import type { ChatSession } from '../../src/ui/bridges/chat-source.ts';
+import type { Panel } from '../../src/ui/panel/connect.ts';
 import { cwd, panelPair } from './panel-pair.ts';
 
 /** A new session of an agent, whose permission requests wait for a chat. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import { exportFormat, exportVersion } from '../../src/conversation/export.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/base/json.ts';
+import { exportFormat, exportVersion } from '../../src/core/conversation/export.ts';
 
 type Schemas = Record<string, JsonObject>;
 
@@ -38,7 +38,7 @@ function exportSchema($defs: JsonObject): JsonObject {
 
 /** The JSON Schema of a type of the model and of those that it has, by their names: from the types and their comments. */
 function definitionsOf(root: string): Schemas {
-  const file = join(import.meta.dirname, '../../src/model/conversation.ts');
+  const file = join(import.meta.dirname, '../../src/core/model/conversation.ts');
   const { config } = ts.readConfigFile(join(import.meta.dirname, '../../tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, import.meta.dirname);
   const program = ts.createProgram([file], options);

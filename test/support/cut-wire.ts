@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../src/loopback/http-server.ts';
+import { listen } from '../../src/node/loopback/http-server.ts';
 
 /** A wire to a port of this machine that can be cut. */
 export interface CutWire {

@@ -1,4 +1,4 @@
-import type { RecordFiles } from '../../src/transcripts/directory/files.ts';
+import type { RecordFiles } from '../../src/records/transcripts/directory/files.ts';
 
 /** What happens at one call that writes. */
 export type DiskFault =

@@ -1,9 +1,9 @@
-import * as folds from '../../src/conversation/fold.ts';
-import * as stores from '../../src/conversation/store.ts';
-import type { AnyUpdate } from '../../src/model/client-update.ts';
-import type { Conversation } from '../../src/model/conversation.ts';
+import * as folds from '../../src/core/conversation/fold.ts';
+import * as stores from '../../src/core/conversation/store.ts';
+import type { AnyUpdate } from '../../src/core/model/client-update.ts';
+import type { Conversation } from '../../src/core/model/conversation.ts';
 
-export { emptyConversation } from '../../src/conversation/fold.ts';
+export { emptyConversation } from '../../src/core/conversation/fold.ts';
 
 /**
  * The public fold, for tests that also fold what only the client makes. The public types do not have these updates, but

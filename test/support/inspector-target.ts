@@ -3,7 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { startLiveAgent } from '../../src/programs/inspector/live.ts';
 import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 
 const page = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">';
 /** The directory with which the inspector was started. */

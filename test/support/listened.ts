@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { Transport, TransportListener } from '../../src/transport/transport.ts';
+import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
+import type { Transport, TransportListener } from '../../src/core/transport/transport.ts';
 
 /** Listens to a transport. Returns what it has told so far. */
 export function listened(

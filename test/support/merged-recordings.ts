@@ -1,6 +1,6 @@
-import type { Conversation } from '../../src/model/conversation.ts';
-import { mergeWritten } from '../../src/transcripts/merge.ts';
-import { type MergedRecord, writtenOf } from '../../src/transcripts/written.ts';
+import type { Conversation } from '../../src/core/model/conversation.ts';
+import { mergeWritten } from '../../src/records/transcripts/merge.ts';
+import { type MergedRecord, writtenOf } from '../../src/records/transcripts/written.ts';
 
 /** A record that knows of no other one. */
 export function recordOf(writer: string, conversation: Conversation): MergedRecord {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { ContentBlock } from '../../src/model/content.ts';
-import type { McpServer } from '../../src/model/mcp-server.ts';
-import type { SystemPrompt } from '../../src/model/opening.ts';
-import type { CallName, Calls } from '../../src/protocol/calls.ts';
+import type { ContentBlock } from '../../src/core/model/content.ts';
+import type { McpServer } from '../../src/core/model/mcp-server.ts';
+import type { SystemPrompt } from '../../src/core/model/opening.ts';
+import type { CallName, Calls } from '../../src/core/protocol/calls.ts';
 
 /** Generators of valid parameters of each call, independent of the protocol version. */
 

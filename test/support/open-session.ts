@@ -1,16 +1,16 @@
-import type { JsonObject } from '../../src/base/json.ts';
-import type { ConnectOptions } from '../../src/client/connect.ts';
-import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import { textOf } from '../../src/conversation/select.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { ConnectOptions } from '../../src/core/client/connect.ts';
+import type { ClientHandlers } from '../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import { textOf } from '../../src/core/conversation/select.ts';
 import type {
   Conversation,
   ConversationEntry,
   MessageEntry,
   ToolCallEntry,
-} from '../../src/model/conversation.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import type { ReceivedMessage, ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+} from '../../src/core/model/conversation.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import type { ReceivedMessage, ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { type AgentScript, type Connected, connectTo, everything, follow } from './agents.ts';
 
 /** A directory that exists: a local agent's session in another one is reported. */

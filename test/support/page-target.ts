@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { emptyConversation } from '../../src/conversation/fold.ts';
-import { connectPanel } from '../../src/panel/connect.ts';
-import { panelVersion } from '../../src/panel/messages.ts';
-import { emptyState, type SentState } from '../../src/panel/whole-state.ts';
+import { emptyConversation } from '../../src/core/conversation/fold.ts';
+import { connectPanel } from '../../src/ui/panel/connect.ts';
+import { panelVersion } from '../../src/ui/panel/messages.ts';
+import { emptyState, type SentState } from '../../src/ui/panel/whole-state.ts';
 
 const { conversation: _, settings: __, commands: ___, ...empty } = emptyState;
 

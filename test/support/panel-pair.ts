@@ -1,14 +1,14 @@
 import { onTestFinished, vi } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
-import { deferred } from '../../src/base/wait.ts';
-import type { PanelChannel } from '../../src/panel/channel.ts';
-import { connectPanel, type Panel } from '../../src/panel/connect.ts';
-import type { PanelOptions } from '../../src/panel/options.ts';
-import { type ServedPanel, servePanel } from '../../src/panel/serve.ts';
-import type { PanelProblem } from '../../src/panel/state.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
-import type { Transport } from '../../src/transport/transport.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import { deferred } from '../../src/core/base/wait.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import type { Transport } from '../../src/core/transport/transport.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
+import type { PanelChannel } from '../../src/ui/panel/channel.ts';
+import { connectPanel, type Panel } from '../../src/ui/panel/connect.ts';
+import type { PanelOptions } from '../../src/ui/panel/options.ts';
+import { type ServedPanel, servePanel } from '../../src/ui/panel/serve.ts';
+import type { PanelProblem } from '../../src/ui/panel/state.ts';
 import { everything } from './agents.ts';
 
 /** The workspace of the panels in tests. It is not there: no test reads it. */

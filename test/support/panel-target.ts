@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { PanelEditor } from '../../src/panel/options.ts';
-import type { ServedPanel } from '../../src/panel/serve.ts';
-import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
+import type { PanelEditor } from '../../src/ui/panel/options.ts';
+import type { ServedPanel } from '../../src/ui/panel/serve.ts';
 import { settle, text } from './agents.ts';
 import { askPermission, configOptions, cwd, elicit, type PanelSetup, startedHost } from './panel-pair.ts';
 import { RawPage } from './raw-page.ts';

@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { messagePortChannel, type PanelChannel, webSocketChannel } from '../../src/panel/channel.ts';
+import { messagePortChannel, type PanelChannel, webSocketChannel } from '../../src/ui/panel/channel.ts';
 import { channelPair } from './panel-pair.ts';
 import { socketServer } from './web-socket-server.ts';
 

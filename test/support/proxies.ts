@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../src/loopback/http-server.ts';
+import { listen } from '../../src/node/loopback/http-server.ts';
 import { type Certificate, whyNoCertificate } from './certificate.ts';
 import { eventually } from './eventually.ts';
 import { endProgram, spawn } from './spawn.mjs';

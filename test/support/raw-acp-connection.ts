@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
 import { streamableHttpTransport } from '../../src/agents/remote.ts';
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { ConnectOptions } from '../../src/client/connect.ts';
-import type { ClientConnection } from '../../src/client/connection.ts';
-import type { RemoteTransportOptions } from '../../src/transport/remote-options.ts';
-import type { Transport, TransportListener } from '../../src/transport/transport.ts';
+import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
+import type { ConnectOptions } from '../../src/core/client/connect.ts';
+import type { ClientConnection } from '../../src/core/client/connection.ts';
+import type { RemoteTransportOptions } from '../../src/core/transport/remote-options.ts';
+import type { Transport, TransportListener } from '../../src/core/transport/transport.ts';
 import { listened } from './listened.ts';
 
 export interface RemoteConnection {

@@ -8,8 +8,8 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
-import { listen } from '../../src/loopback/http-server.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import { listen } from '../../src/node/loopback/http-server.ts';
 
 /** A request that arrived, with its whole body. */
 export interface RawRequest {

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
-import type { PanelChannel } from '../../src/panel/channel.ts';
-import { panelVersion } from '../../src/panel/messages.ts';
+import { isJsonObject, type JsonObject } from '../../src/core/base/json.ts';
+import type { PanelChannel } from '../../src/ui/panel/channel.ts';
+import { panelVersion } from '../../src/ui/panel/messages.ts';
 
 /** The result of a call, as the host posts it. */
 export interface RawResult {

@@ -1,5 +1,5 @@
-import type { Conversation } from '../../src/model/conversation.ts';
-import { foldTraffic } from '../../src/recording/fold-traffic.ts';
+import type { Conversation } from '../../src/core/model/conversation.ts';
+import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
 import { recordings } from './recorded-turns.ts';
 
 /** The conversations of the parts of a recording. */

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { ConnectOptions } from '../../src/client/connect.ts';
-import type { ClientConnection } from '../../src/client/connection.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import type { DialectName } from '../../src/protocol/dialect.ts';
-import { foldTraffic } from '../../src/recording/fold-traffic.ts';
-import { type Recording, recordTraffic } from '../../src/recording/record-traffic.ts';
-import { type RecordedChannel, recordedChannel } from '../../src/recording/recorded-channel.ts';
-import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { ConnectOptions } from '../../src/core/client/connect.ts';
+import type { ClientConnection } from '../../src/core/client/connection.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import type { DialectName } from '../../src/core/protocol/dialect.ts';
+import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
+import { type Recording, recordTraffic } from '../../src/records/recording/record-traffic.ts';
+import { type RecordedChannel, recordedChannel } from '../../src/records/recording/recorded-channel.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { settle, text } from './agents.ts';
 import { scriptedAgentOn } from './transports/wire.ts';
 

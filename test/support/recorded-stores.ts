@@ -1,11 +1,14 @@
 import { onTestFinished } from 'vitest';
-import type { Session } from '../../src/client/session/session.ts';
-import { emptyConversation } from '../../src/conversation/fold.ts';
-import { createConversationStore, type WritableConversationStore } from '../../src/conversation/store.ts';
-import type { Conversation } from '../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../src/model/update.ts';
-import { openTranscripts } from '../../src/transcripts/open-transcripts.ts';
-import type { Transcripts } from '../../src/transcripts/transcripts.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import { emptyConversation } from '../../src/core/conversation/fold.ts';
+import {
+  createConversationStore,
+  type WritableConversationStore,
+} from '../../src/core/conversation/store.ts';
+import type { Conversation } from '../../src/core/model/conversation.ts';
+import type { ConversationUpdate } from '../../src/core/model/update.ts';
+import { openTranscripts } from '../../src/records/transcripts/open-transcripts.ts';
+import type { Transcripts } from '../../src/records/transcripts/transcripts.ts';
 
 /** A session without an agent, whose conversation a test changes. */
 export interface StoreSession {

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from '../../src/agents/connect.ts';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { Session } from '../../src/client/session/session.ts';
-import type { PromptTurn } from '../../src/client/session/turn.ts';
-import type { ContentBlock } from '../../src/model/content.ts';
-import { readRecords } from '../../src/recording/playback.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { Session } from '../../src/core/client/session/session.ts';
+import type { PromptTurn } from '../../src/core/client/session/turn.ts';
+import type { ContentBlock } from '../../src/core/model/content.ts';
+import { readRecords } from '../../src/records/recording/playback.ts';
 import {
   messagesOf,
   paramsOf,
   type RecordedMessage,
   sessionIdOf,
-} from '../../src/recording/recorded-message.ts';
-import { noAnswer, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+} from '../../src/records/recording/recorded-message.ts';
+import { noAnswer, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { agentRecordings } from './agent-recordings.ts';
 import { settle } from './agents.ts';
 

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { ConnectOptions } from '../../src/client/connect.ts';
-import type { ClientConnection, ConnectionState } from '../../src/client/connection.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
+import type { ConnectOptions } from '../../src/core/client/connect.ts';
+import type { ClientConnection, ConnectionState } from '../../src/core/client/connection.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 
 export interface Restarting {
   readonly connection: ClientConnection;

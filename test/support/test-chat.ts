@@ -1,6 +1,6 @@
 import { AbstractChat, type ChatInit, type ChatState, type ChatStatus } from 'ai';
-import { answeredApprovals } from '../../src/bridges/ai-sdk/chat-transport.ts';
-import type { AcpPart, AcpUIMessage } from '../../src/bridges/ai-sdk/message-type.ts';
+import { answeredApprovals } from '../../src/ui/ai-sdk/chat-transport.ts';
+import type { AcpPart, AcpUIMessage } from '../../src/ui/ai-sdk/message-type.ts';
 
 /** The state of a chat, without a framework. It copies what it gets, as that of React does. */
 class PlainState implements ChatState<AcpUIMessage> {

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
 import { event } from './raw-acp-server.ts';
 
 /** A request that arrived. */

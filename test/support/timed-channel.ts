@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/base/json.ts';
-import type { SessionLoss, TransportListener } from '../../src/transport/transport.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { SessionLoss, TransportListener } from '../../src/core/transport/transport.ts';
 import { openChannel, type RemoteChannel } from './raw-acp-connection.ts';
 import { answerTo } from './raw-acp-server.ts';
 import { allHappened, stopClock, type TimedAnswer, TimedServer } from './timed-acp-server.ts';

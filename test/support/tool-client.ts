@@ -6,8 +6,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { addressVariable } from '../../src/tools/stdio.ts';
 
 /** A version of MCP: one with a handshake, or one without. */

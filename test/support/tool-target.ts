@@ -1,6 +1,6 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
 import type { Tool, ToolTransport } from '../../src/entries/tools.ts';
 import { eventually } from './eventually.ts';
 import { type OpenedServer, openServer } from './open-tools.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { VsCode, VsCodeWebview } from '../../src/vscode/api.ts';
+import type { VsCode, VsCodeWebview } from '../../src/ui/vscode/api.ts';
 import { fileUri, foldersWith, modelOf, uriOf } from './vscode-model.ts';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -1,4 +1,10 @@
-import type { VsCode, VsCodeContext, VsCodeEvent, VsCodeTerminal, VsCodeUri } from '../../src/vscode/api.ts';
+import type {
+  VsCode,
+  VsCodeContext,
+  VsCodeEvent,
+  VsCodeTerminal,
+  VsCodeUri,
+} from '../../src/ui/vscode/api.ts';
 
 // A small model of VS Code, for what does not depend on its behavior. `test/vscode` tests the real one.
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { listen } from '../../src/loopback/http-server.ts';
+import { listen } from '../../src/node/loopback/http-server.ts';
 
 /** A WebSocket server that a test has started. */
 export interface SocketServer {

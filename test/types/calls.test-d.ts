@@ -1,8 +1,8 @@
 import { describe, expectTypeOf, test } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { CallName, Calls, CallTable } from '../../src/core/protocol/calls.ts';
 import type { AcpErrorCode, CallOptions, Feature, NewSessionParams } from '../../src/entries/index.ts';
 import * as api from '../../src/entries/index.ts';
-import type { CallName, Calls, CallTable } from '../../src/protocol/calls.ts';
 
 declare const connection: api.ClientConnection;
 declare const session: api.Session;

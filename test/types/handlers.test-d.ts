@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, test } from 'vitest';
+import type { ClientUpdate } from '../../src/core/model/client-update.ts';
 import {
   type ConversationUpdate,
   createConversationStore,
@@ -11,7 +12,6 @@ import type {
   PermissionRequest,
   Session,
 } from '../../src/entries/index.ts';
-import type { ClientUpdate } from '../../src/model/client-update.ts';
 
 type Extensions = NonNullable<ClientHandlers['extensions']>;
 type RequestPermission = NonNullable<ClientHandlers['requestPermission']>;

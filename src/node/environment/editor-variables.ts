@@ -1,4 +1,4 @@
-import { oneOf } from '../../base/options.ts';
+import { oneOf } from '../../core/base/options.ts';
 import { mergeEnvironment, type Variables } from './merge.ts';
 
 interface RemovedVariables {

@@ -1,5 +1,5 @@
-import { IdleTimer } from '../../base/wait.ts';
-import { columnsOf } from '../../render/columns.ts';
+import { IdleTimer } from '../../core/base/wait.ts';
+import { columnsOf } from '../../core/render/columns.ts';
 import type { Output } from './print.ts';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

@@ -1,6 +1,6 @@
 import { posix, resolve, win32 } from 'node:path';
 import { parseArgs } from 'node:util';
-import { errorMessage } from '../../base/diagnostic.ts';
+import { errorMessage } from '../../core/base/diagnostic.ts';
 import { type CommandName, commandIn, commandNames, commands, runsAgent } from './command-table.ts';
 import { CommandError, usageError } from './errors.ts';
 import { type Format, turnFormats } from './formats.ts';

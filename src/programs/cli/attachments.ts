@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorMessage } from '../../base/diagnostic.ts';
-import type { ClientConnection } from '../../client/connection.ts';
-import type { ContentBlock } from '../../model/content.ts';
+import { errorMessage } from '../../core/base/diagnostic.ts';
+import type { ClientConnection } from '../../core/client/connection.ts';
+import type { ContentBlock } from '../../core/model/content.ts';
 import { type Invocation, usesFilesHere } from './arguments.ts';
 import { CommandError, usageError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import type { DiagnosticListener } from '../../base/diagnostic.ts';
+import type { DiagnosticListener } from '../../core/base/diagnostic.ts';
 import { CommandError, exitCodes } from './errors.ts';
 import type { Output } from './print.ts';
 

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import type { AgentProbe } from '../../node/probe/probe.ts';
-import type { ProbeSession } from '../../node/probe/session.ts';
-import type { ProbeStepName } from '../../node/probe/steps.ts';
-import type { SpawnAgentOptions } from '../../node/spawn.ts';
-import { cleanLine } from '../../render/clean.ts';
-import { wrapLines } from '../../render/lines.ts';
+import type { AgentProbe } from '../../agents/probe/probe.ts';
+import type { ProbeSession } from '../../agents/probe/session.ts';
+import type { ProbeStepName } from '../../agents/probe/steps.ts';
+import { cleanLine } from '../../core/render/clean.ts';
+import { wrapLines } from '../../core/render/lines.ts';
+import type { SpawnAgentOptions } from '../../node/process/spawn.ts';
 import { fitTable } from './print.ts';
 
 /** What `npx acp-client-sdk doctor` found out about an agent. `name` is its id in the registry. */

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../base/diagnostic.ts';
+import { errorMessage } from '../../core/base/diagnostic.ts';
 import {
   AcpError,
   type AcpErrorCode,
@@ -11,10 +11,10 @@ import {
   ProtocolError,
   RemoteError,
   TimeoutError,
-} from '../../base/errors.ts';
-import { lastLines } from '../../base/printable.ts';
-import { cleanLine } from '../../render/clean.ts';
-import { TranscriptError } from '../../transcripts/transcript-error.ts';
+} from '../../core/base/errors.ts';
+import { lastLines } from '../../core/base/printable.ts';
+import { cleanLine } from '../../core/render/clean.ts';
+import { TranscriptError } from '../../records/transcripts/transcript-error.ts';
 
 export const exitCodes = {
   done: 0,

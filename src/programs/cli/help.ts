@@ -1,4 +1,4 @@
-import { wrapLines } from '../../render/lines.ts';
+import { wrapLines } from '../../core/render/lines.ts';
 import { type CommandName, commandNames, commands, program, runsAgent } from './command-table.ts';
 import { type Option, type OptionName, optionNames, options } from './options.ts';
 import { fitTable } from './print.ts';

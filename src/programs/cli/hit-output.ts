@@ -1,10 +1,10 @@
-import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
-import { clean, cleanLine } from '../../render/clean.ts';
-import { timeText } from '../../render/facts.ts';
-import { aroundLines, wrapLines } from '../../render/lines.ts';
-import { renderEntryText, wrapHeading } from '../../render/text.ts';
-import type { TranscriptHit, TranscriptInfo } from '../../transcripts/transcript.ts';
-import type { Transcripts } from '../../transcripts/transcripts.ts';
+import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
+import { clean, cleanLine } from '../../core/render/clean.ts';
+import { timeText } from '../../core/render/facts.ts';
+import { aroundLines, wrapLines } from '../../core/render/lines.ts';
+import { renderEntryText, wrapHeading } from '../../core/render/text.ts';
+import type { TranscriptHit, TranscriptInfo } from '../../records/transcripts/transcript.ts';
+import type { Transcripts } from '../../records/transcripts/transcripts.ts';
 import type { Format } from './formats.ts';
 import { type Output, toJson, toJsonLine } from './print.ts';
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { errorMessage } from '../../base/diagnostic.ts';
-import { LineDecoder, tooLong } from '../../transport/lines.ts';
+import { errorMessage } from '../../core/base/diagnostic.ts';
+import { LineDecoder, tooLong } from '../../core/transport/lines.ts';
 import { usageError } from './errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { memoryStorage } from '../../transcripts/memory-storage.ts';
-import { openTranscripts } from '../../transcripts/open-transcripts.ts';
-import type { Transcripts } from '../../transcripts/transcripts.ts';
+import { memoryStorage } from '../../records/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../records/transcripts/open-transcripts.ts';
+import type { Transcripts } from '../../records/transcripts/transcripts.ts';
 import type { Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
 import { usageError } from './errors.ts';

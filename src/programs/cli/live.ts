@@ -1,11 +1,11 @@
-import type { Session } from '../../client/session/session.ts';
-import type { ContentBlock } from '../../model/content.ts';
-import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
-import type { ConversationEvent } from '../../model/event.ts';
-import { isToolCallFinished } from '../../model/tool-call-status.ts';
-import { cleanOutput } from '../../render/clean.ts';
-import { aroundLines, nextLine } from '../../render/lines.ts';
-import { entryText, renderEntryText, renderText } from '../../render/text.ts';
+import type { Session } from '../../core/client/session/session.ts';
+import type { ContentBlock } from '../../core/model/content.ts';
+import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
+import type { ConversationEvent } from '../../core/model/event.ts';
+import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
+import { cleanOutput } from '../../core/render/clean.ts';
+import { aroundLines, nextLine } from '../../core/render/lines.ts';
+import { entryText, renderEntryText, renderText } from '../../core/render/text.ts';
 import type { Output } from './print.ts';
 import { renderHeading, renderPlans } from './print-conversation.ts';
 

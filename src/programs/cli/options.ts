@@ -1,5 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' };
-import { maxTimerMs } from '../../base/wait.ts';
+import { maxTimerMs } from '../../core/base/wait.ts';
 import { turnFormats } from './formats.ts';
 
 export const { version } = packageJson;

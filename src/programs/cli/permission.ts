@@ -1,11 +1,15 @@
-import { choosePermissionOption } from '../../client/requests/choose-permission-option.ts';
-import type { HandlerContext, PermissionOutcome, PermissionRequest } from '../../client/requests/handlers.ts';
-import { askedPlan } from '../../conversation/asked-plan.ts';
-import type { ToolCallEntry } from '../../model/conversation.ts';
-import { editsInside } from '../../node/edits-inside.ts';
-import { clean, cleanLine } from '../../render/clean.ts';
-import { renderEntryText } from '../../render/text.ts';
-import { showsPlan } from '../../render/tool-parts.ts';
+import { choosePermissionOption } from '../../core/client/requests/choose-permission-option.ts';
+import type {
+  HandlerContext,
+  PermissionOutcome,
+  PermissionRequest,
+} from '../../core/client/requests/handlers.ts';
+import { askedPlan } from '../../core/conversation/asked-plan.ts';
+import type { ToolCallEntry } from '../../core/model/conversation.ts';
+import { clean, cleanLine } from '../../core/render/clean.ts';
+import { renderEntryText } from '../../core/render/text.ts';
+import { showsPlan } from '../../core/render/tool-parts.ts';
+import { editsInside } from '../../node/files/edits-inside.ts';
 import type { Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
 import type { Permit } from './options.ts';

@@ -1,8 +1,8 @@
-import { exportConversation } from '../../conversation/export.ts';
-import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
-import { renderHtml } from '../../render/html.ts';
-import { renderMarkdown } from '../../render/markdown.ts';
-import { type RenderTextOptions, renderEntryText, renderText, wrapHeading } from '../../render/text.ts';
+import { exportConversation } from '../../core/conversation/export.ts';
+import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
+import { renderHtml } from '../../core/render/html.ts';
+import { renderMarkdown } from '../../core/render/markdown.ts';
+import { type RenderTextOptions, renderEntryText, renderText, wrapHeading } from '../../core/render/text.ts';
 import { documentFormats, type Format } from './formats.ts';
 import { type Output, toJson } from './print.ts';
 

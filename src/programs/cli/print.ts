@@ -1,7 +1,7 @@
-import type { Diagnostic, DiagnosticListener } from '../../base/diagnostic.ts';
-import { clean, cleanLine } from '../../render/clean.ts';
-import { columnsOf } from '../../render/columns.ts';
-import { wrapLines } from '../../render/lines.ts';
+import type { Diagnostic, DiagnosticListener } from '../../core/base/diagnostic.ts';
+import { clean, cleanLine } from '../../core/render/clean.ts';
+import { columnsOf } from '../../core/render/columns.ts';
+import { wrapLines } from '../../core/render/lines.ts';
 import { CommandError, usageError } from './errors.ts';
 
 /** Error codes of a pipe whose reader has ended, as `head` does. */

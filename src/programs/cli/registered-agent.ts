@@ -1,9 +1,9 @@
-import { errorMessage } from '../../base/diagnostic.ts';
-import { AcpError } from '../../base/errors.ts';
-import { installedAgent } from '../../node/known-agents/installed-agent.ts';
-import type { AgentCommand } from '../../node/node-command.ts';
-import { registeredAgentCommand } from '../../node/registry/command.ts';
-import type { AgentRegistry } from '../../node/registry/content.ts';
+import { installedAgent } from '../../agents/installed-agent.ts';
+import { registeredAgentCommand } from '../../agents/registry/command.ts';
+import type { AgentRegistry } from '../../agents/registry/content.ts';
+import { errorMessage } from '../../core/base/diagnostic.ts';
+import { AcpError } from '../../core/base/errors.ts';
+import type { AgentCommand } from '../../node/process/node-command.ts';
 import type { Context } from './context.ts';
 import { CommandError, usageError, withoutCall } from './errors.ts';
 import { ageLines, openRegistry } from './registry.ts';

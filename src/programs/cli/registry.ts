@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { errorMessage } from '../../base/diagnostic.ts';
-import { InvalidParamsError } from '../../base/errors.ts';
-import { publishedRegistryUrl } from '../../node/registry/address.ts';
-import type { AgentRegistry } from '../../node/registry/content.ts';
-import { registry } from '../../node/registry/open.ts';
-import { cleanLine } from '../../render/clean.ts';
+import { publishedRegistryUrl } from '../../agents/registry/address.ts';
+import type { AgentRegistry } from '../../agents/registry/content.ts';
+import { registry } from '../../agents/registry/open.ts';
+import { errorMessage } from '../../core/base/diagnostic.ts';
+import { InvalidParamsError } from '../../core/base/errors.ts';
+import { cleanLine } from '../../core/render/clean.ts';
 import type { Context } from './context.ts';
 import { CommandError, exitCodes, withoutCall } from './errors.ts';
 import { cacheFolder } from './user-folders.ts';

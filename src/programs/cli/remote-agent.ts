@@ -1,5 +1,5 @@
 import { remoteTransport } from '../../agents/remote.ts';
-import type { Transport } from '../../transport/transport.ts';
+import type { Transport } from '../../core/transport/transport.ts';
 import type { Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
 import { CommandError, usageError } from './errors.ts';

@@ -1,7 +1,7 @@
-import type { ClientConnection } from '../../client/connection.ts';
-import type { Session } from '../../client/session/session.ts';
-import { cleanLine } from '../../render/clean.ts';
-import type { TransportEnd } from '../../transport/transport.ts';
+import type { ClientConnection } from '../../core/client/connection.ts';
+import type { Session } from '../../core/client/session/session.ts';
+import { cleanLine } from '../../core/render/clean.ts';
+import type { TransportEnd } from '../../core/transport/transport.ts';
 import type { Restart } from './agent.ts';
 import type { Invocation } from './arguments.ts';
 import { CommandError, exitCodes, explain } from './errors.ts';

@@ -1,4 +1,4 @@
-import { protocolSchema } from '../../protocol/published-schema.ts';
+import { protocolSchema } from '../../core/protocol/published-schema.ts';
 
 const { package: name, v1, v2 } = protocolSchema;
 

@@ -1,10 +1,10 @@
-import type { CallOptions } from '../../client/calls/call-options.ts';
-import type { ClientConnection } from '../../client/connection.ts';
-import type { Session } from '../../client/session/session.ts';
-import { type SessionSetting, settingsOf } from '../../conversation/settings.ts';
-import type { Conversation } from '../../model/conversation.ts';
-import type { InitialConfigOption, SessionOptionsParams } from '../../protocol/calls.ts';
-import { cleanLine } from '../../render/clean.ts';
+import type { CallOptions } from '../../core/client/calls/call-options.ts';
+import type { ClientConnection } from '../../core/client/connection.ts';
+import type { Session } from '../../core/client/session/session.ts';
+import { type SessionSetting, settingsOf } from '../../core/conversation/settings.ts';
+import type { Conversation } from '../../core/model/conversation.ts';
+import type { InitialConfigOption, SessionOptionsParams } from '../../core/protocol/calls.ts';
+import { cleanLine } from '../../core/render/clean.ts';
 import type { Assignment } from './arguments.ts';
 
 /**

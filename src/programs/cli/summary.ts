@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { errorMessage } from '../../base/diagnostic.ts';
-import { pathsOf } from '../../conversation/select.ts';
-import type { Conversation } from '../../model/conversation.ts';
-import type { Implementation } from '../../model/session.ts';
+import { errorMessage } from '../../core/base/diagnostic.ts';
+import { pathsOf } from '../../core/conversation/select.ts';
+import type { Conversation } from '../../core/model/conversation.ts';
+import type { Implementation } from '../../core/model/session.ts';
 import { usageError } from './errors.ts';
 import { type AnsweredPermission, isAllowed, titleOf } from './permission.ts';
 import { toJson } from './print.ts';

@@ -1,5 +1,5 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
-import { onAbort } from '../../base/wait.ts';
+import { onAbort } from '../../core/base/wait.ts';
 import type { Context } from './context.ts';
 
 interface Question {

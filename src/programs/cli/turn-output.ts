@@ -1,7 +1,7 @@
-import type { Session } from '../../client/session/session.ts';
-import { textOf } from '../../conversation/select.ts';
-import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
-import { clean } from '../../render/clean.ts';
+import type { Session } from '../../core/client/session/session.ts';
+import { textOf } from '../../core/conversation/select.ts';
+import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
+import { clean } from '../../core/render/clean.ts';
 import type { Format } from './formats.ts';
 import { LiveTranscript } from './live.ts';
 import { type Output, toJsonLine } from './print.ts';

@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
-import type { JsonObject } from '../../base/json.ts';
-import { RequestError } from '../../rpc/request-error.ts';
-import { noAnswer, Script } from '../../testing/script.ts';
-import type { AgentEnd } from '../../transport/memory/memory-transport.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { RequestError } from '../../core/rpc/request-error.ts';
+import type { AgentEnd } from '../../core/transport/memory/memory-transport.ts';
+import { noAnswer, Script } from '../../records/testing/script.ts';
 import { type Dialect, dialects, v1WithoutDocuments } from './dialect.ts';
 import { type Connection, OpenSession } from './open-session.ts';
 import * as params from './params.ts';

@@ -1,6 +1,6 @@
 import { formatPatch, structuredPatch } from 'diff';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { DialectName } from '../../protocol/dialect.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/base/json.ts';
+import type { DialectName } from '../../core/protocol/dialect.ts';
 import type { Mode } from './session.ts';
 
 /** One way in which the demo agent speaks the protocol. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { errorMessage } from '../../base/diagnostic.ts';
+import { errorMessage } from '../../core/base/diagnostic.ts';
 import { serveDemoAgent } from './agent.ts';
 import { dialects } from './dialect.ts';
 import { keywords } from './replies.ts';

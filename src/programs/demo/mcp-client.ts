@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { onAbort } from '../../base/wait.ts';
+import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
+import { onAbort } from '../../core/base/wait.ts';
 import type { Server } from './params.ts';
 
 const protocolVersion = '2025-06-18';

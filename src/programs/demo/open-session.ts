@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { deferred, onAbort, withLimits } from '../../base/wait.ts';
-import type { Script } from '../../testing/script.ts';
+import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
+import { deferred, onAbort, withLimits } from '../../core/base/wait.ts';
+import type { Script } from '../../records/testing/script.ts';
 import { type Dialect, write } from './dialect.ts';
 import { callMcpTool } from './mcp-client.ts';
 import type { Server } from './params.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { issuesOf, listed } from '../../base/issue.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { isAbsolutePath } from '../../protocol/vocabulary.ts';
-import { RequestError } from '../../rpc/request-error.ts';
+import { issuesOf, listed } from '../../core/base/issue.ts';
+import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
+import { isAbsolutePath } from '../../core/protocol/vocabulary.ts';
+import { RequestError } from '../../core/rpc/request-error.ts';
 import type { Mode } from './session.ts';
 
 const absolutePath = v.pipe(v.string(), v.check(isAbsolutePath, 'must be an absolute path'));

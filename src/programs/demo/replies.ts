@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../base/json.ts';
-import { delay } from '../../base/wait.ts';
-import { RequestError } from '../../rpc/request-error.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { delay } from '../../core/base/wait.ts';
+import { RequestError } from '../../core/rpc/request-error.ts';
 import type { OpenSession } from './open-session.ts';
 import { agent, type Content, chunk, document, edit, plan, reported, run, thought } from './updates.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../core/base/json.ts';
 
 /** Whether the agent asks before it changes a file. */
 export type Mode = 'ask' | 'auto';

@@ -1,5 +1,5 @@
-import { LineDecoder } from '../../transport/lines.ts';
-import type { AgentEnd } from '../../transport/memory/memory-transport.ts';
+import { LineDecoder } from '../../core/transport/lines.ts';
+import type { AgentEnd } from '../../core/transport/memory/memory-transport.ts';
 
 /** How long the client may take to read the rest of the output when the agent exits. */
 const unreadOutputMs = 1000;

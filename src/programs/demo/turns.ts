@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { errorMessage } from '../../base/diagnostic.ts';
-import { withLimits } from '../../base/wait.ts';
-import { RequestError } from '../../rpc/request-error.ts';
-import { noAnswer } from '../../testing/script.ts';
+import { errorMessage } from '../../core/base/diagnostic.ts';
+import { withLimits } from '../../core/base/wait.ts';
+import { RequestError } from '../../core/rpc/request-error.ts';
+import { noAnswer } from '../../records/testing/script.ts';
 import { type Connection, type OpenSession, textIn } from './open-session.ts';
 import type { Prompt } from './params.ts';
 import { type Act, answerSteered, replyTo, type Turn, titleOf } from './replies.ts';

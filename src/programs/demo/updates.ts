@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../core/base/json.ts';
 import type { Session } from './session.ts';
 
 // Updates in neutral form: those of version 2, but a diff has both texts, and the terminal of a call that has ended its

@@ -1,10 +1,10 @@
-import { placeholder, withoutQueryValues, withoutUrlCredentials } from '../../base/secrets.ts';
-import type { ConnectOptions } from '../../client/connect.ts';
-import { describeEnd } from '../../client/reconnect.ts';
-import type { PanelWorkspace } from '../../panel/options.ts';
-import { type ServedPanel, servePanel } from '../../panel/serve.ts';
-import type { TrafficRecord } from '../../trace/traffic.ts';
-import type { Transport } from '../../transport/transport.ts';
+import { placeholder, withoutQueryValues, withoutUrlCredentials } from '../../core/base/secrets.ts';
+import type { ConnectOptions } from '../../core/client/connect.ts';
+import { describeEnd } from '../../core/client/reconnect.ts';
+import type { TrafficRecord } from '../../core/trace/traffic.ts';
+import type { Transport } from '../../core/transport/transport.ts';
+import type { PanelWorkspace } from '../../ui/panel/options.ts';
+import { type ServedPanel, servePanel } from '../../ui/panel/serve.ts';
 import { maxListedSessions } from './listed-sessions.ts';
 import { maxRequestBytes } from './server/serve.ts';
 import { GrowingTimeline } from './timeline/growing.ts';

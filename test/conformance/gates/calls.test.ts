@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';
 import { someOf } from '../../support/runs.ts';

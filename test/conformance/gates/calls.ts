@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { CallOptions } from '../../../src/client/calls/call-options.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { cwd } from '../../support/open-session.ts';
 import { type Gate, methods } from './table.ts';
 

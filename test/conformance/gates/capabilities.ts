@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import type { CustomFeature, Feature } from '../../../src/protocol/feature.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import type { CustomFeature, Feature } from '../../../src/core/protocol/feature.ts';
 import { type Connected, everything } from '../../support/agents.ts';
 import { connectFlushable, type OpenSessionOptions } from '../../support/open-session.ts';
 
@@ -66,7 +66,7 @@ const draft: Readonly<Record<Feature, Capability>> = {
 
 /**
  * Where an agent of each dialect advertises each feature. Written by hand from the pages of the protocol, and not
- * derived from `src/protocol`, which it tests.
+ * derived from `src/core/protocol`, which it tests.
  *
  * @see https://agentclientprotocol.com/protocol/v1/initialization#agent-capabilities
  * @see https://agentclientprotocol.com/protocol/v2/initialization#agent-capabilities

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Feature, featureNames } from '../../../src/protocol/feature.ts';
+import { type Feature, featureNames } from '../../../src/core/protocol/feature.ts';
 import { dialectNames, everything, nothing } from '../../support/agents.ts';
 import { agentsWithout, capabilities, connectIn } from './capabilities.ts';
 

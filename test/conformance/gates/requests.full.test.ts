@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../../../src/base/errors.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { CallOptions } from '../../../src/client/calls/call-options.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { v1 } from '../../../src/protocol/v1/index.ts';
-import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
+import { UsageError } from '../../../src/core/base/errors.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { v1 } from '../../../src/core/protocol/v1/index.ts';
+import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';
 import { type Connected, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';
 import { type AnyFeature, agentsWithout, capabilityOf, connectIn } from './capabilities.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import type { Feature } from '../../../src/protocol/feature.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import type { Feature } from '../../../src/core/protocol/feature.ts';
 import { cwd } from '../../support/open-session.ts';
 import type { AnyFeature } from './capabilities.ts';
 
@@ -77,7 +77,7 @@ const version2: Readonly<Record<string, Gate>> = {
 
 /**
  * What each method of each dialect needs. Written by hand from the pages of the protocol, and not derived from the
- * descriptors in `src/protocol`, which it tests.
+ * descriptors in `src/core/protocol`, which it tests.
  *
  * @see https://agentclientprotocol.com/protocol/v1/session-setup
  * @see https://agentclientprotocol.com/protocol/v2/session-setup

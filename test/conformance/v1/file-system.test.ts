@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { nodeFileSystem } from '../../../src/node/file-system.ts';
+import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { hasOneStream } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, text } from '../../support/agents.ts';
 import { cwd, flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { says, toolCallUpdate } from '../../support/updates.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
+import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { openSession } from '../../support/open-session.ts';
 
 const terminals: NodeTerminals[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import { text } from '../../support/agents.ts';
 import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
 

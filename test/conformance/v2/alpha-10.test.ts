@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';
 

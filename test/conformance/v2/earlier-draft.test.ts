@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import { connectTo, text } from '../../support/agents.ts';
 import {
   connectFlushable,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { textOf } from '../../../src/conversation/select.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { ContentBlockInput } from '../../../src/model/content.ts';
-import { transcriptOf } from '../../../src/recording/transcript-of.ts';
-import { renderHtml } from '../../../src/render/html.ts';
-import { renderMarkdown } from '../../../src/render/markdown.ts';
-import { renderText } from '../../../src/render/text.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { ContentBlockInput } from '../../../src/core/model/content.ts';
+import { renderHtml } from '../../../src/core/render/html.ts';
+import { renderMarkdown } from '../../../src/core/render/markdown.ts';
+import { renderText } from '../../../src/core/render/text.ts';
+import { transcriptOf } from '../../../src/records/recording/transcript-of.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { cwd, flush, openSession, sent } from '../../support/open-session.ts';
 
 /** The rules of https://agentclientprotocol.com/rfds/agent-skills. */

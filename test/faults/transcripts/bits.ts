@@ -6,10 +6,10 @@ import { history, print, search } from '../../../src/programs/cli/commands/histo
 import { Interrupts } from '../../../src/programs/cli/context.ts';
 import { Output } from '../../../src/programs/cli/print.ts';
 import { readTranscript } from '../../../src/programs/inspector/timeline/read-transcript.ts';
-import { exporters } from '../../../src/transcripts/export.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
-import { TranscriptError } from '../../../src/transcripts/transcript-error.ts';
-import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { exporters } from '../../../src/records/transcripts/export.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
+import { TranscriptError } from '../../../src/records/transcripts/transcript-error.ts';
+import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';

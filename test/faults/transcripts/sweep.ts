@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
-import { equal } from '../../../src/conversation/equal.ts';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
-import { textOf } from '../../../src/conversation/select.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
-import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
-import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { equal } from '../../../src/core/conversation/equal.ts';
+import { emptyConversation } from '../../../src/core/conversation/fold.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
+import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
 import { type DiskFault, FaultyDisk } from '../../support/faulty-disk.ts';
 import { type StoreSession, said, storeSession } from '../../support/recorded-stores.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 import { spawn } from '../../support/spawn.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

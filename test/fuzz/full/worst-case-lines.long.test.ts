@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversationEntry } from '../../../src/model/conversation.ts';
+import type { ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { conversation, message, text, toolCall } from '../../unit/render/example.ts';
 import { megabytes, renderers } from '../../unit/render/hostile.ts';
 

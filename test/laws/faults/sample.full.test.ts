@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import { casesOf, oneOf } from '../../support/faults/cases.ts';
 import { comparable } from '../../support/faults/judge.ts';
 import { recordedPlay } from '../../support/faults/play.ts';

@@ -1,11 +1,8 @@
 import { Writable } from 'node:stream';
 import { connect } from '../../../src/agents/connect.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import { createConversationMirror } from '../../../src/conversation/mirror.ts';
-import { type MirrorMessage, publishConversation } from '../../../src/conversation/publish.ts';
-import type { PanelChannel } from '../../../src/panel/channel.ts';
-import { connectPanel } from '../../../src/panel/connect.ts';
-import { servePanel } from '../../../src/panel/serve.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { createConversationMirror } from '../../../src/core/conversation/mirror.ts';
+import { type MirrorMessage, publishConversation } from '../../../src/core/conversation/publish.ts';
 import { documentFormats } from '../../../src/programs/cli/formats.ts';
 import { Output } from '../../../src/programs/cli/print.ts';
 import { printConversation } from '../../../src/programs/cli/print-conversation.ts';
@@ -13,8 +10,11 @@ import { turnOutput } from '../../../src/programs/cli/turn-output.ts';
 import { startLiveAgent } from '../../../src/programs/inspector/live.ts';
 import { LoadedTimeline } from '../../../src/programs/inspector/page/loaded-timeline.ts';
 import { readTimeline } from '../../../src/programs/inspector/timeline/read.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
+import { connectPanel } from '../../../src/ui/panel/connect.ts';
+import { servePanel } from '../../../src/ui/panel/serve.ts';
 import { everything } from '../../support/agents.ts';
 import { type AgentMessage, messagesOf, type Shape, sessionIdOf, sessionsOf } from './shapes.ts';
 

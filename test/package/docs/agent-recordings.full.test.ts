@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { redact } from '../../../src/core/trace/redact.ts';
 import { foldTraffic } from '../../../src/entries/testing.ts';
-import { redact } from '../../../src/trace/redact.ts';
 import { agentRecordings, recordingName } from '../../support/agent-recordings.ts';
 import { tableOf } from './generated.ts';
 import { root } from './pages.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import * as errors from '../../../src/base/errors.ts';
+import * as errors from '../../../src/core/base/errors.ts';
 import { codeIn, rowsBelow } from './generated.ts';
 import { root } from './pages.ts';
 
 const page = 'docs/errors.md';
-const sourceOf = (file: string) => readFileSync(join(root, 'src/base', file), 'utf8');
+const sourceOf = (file: string) => readFileSync(join(root, 'src/core/base', file), 'utf8');
 
 /** The texts that a type is one of, from its declaration. */
 function textsOf(type: string, source: string): readonly string[] {

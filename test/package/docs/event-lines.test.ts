@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ConversationEvent } from '../../../src/model/event.ts';
+import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import { demoAgent, runHere } from '../../process/cli/command-line.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { codeIn, rowsBelow } from './generated.ts';
@@ -16,7 +16,7 @@ const fields = Object.fromEntries(
 );
 
 test('the table of the lines of --format jsonl has each event with its fields', () => {
-  const source = readFileSync(join(root, 'src/model/event.ts'), 'utf8');
+  const source = readFileSync(join(root, 'src/core/model/event.ts'), 'utf8');
   const namesIn = (body: string) => [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, name = '']) => name);
   const declared = [...source.matchAll(/^export interface (\w+)( extends \w+)? \{\n([\s\S]*?)^\}$/gm)];
   const ofMessages = namesIn(declared.find(([, name]) => name === 'MessageReference')?.[3] ?? '');

@@ -1,29 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import { maxSecretCharacters, maxSecrets } from '../../../src/base/secrets.ts';
-import { timeoutMsOf } from '../../../src/client/calls/call-options.ts';
-import { maxDiagnosticsPerSecond } from '../../../src/client/diagnostics.ts';
-import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
-import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
-import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
-import { maxKeptChanges, maxKeptCharacters } from '../../../src/client/session/turn-events.ts';
-import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
-import { maxPlans } from '../../../src/conversation/plans.ts';
-import { maxSubagents } from '../../../src/conversation/subagents.ts';
-import { maxClientOutputBytes } from '../../../src/conversation/terminal-list.ts';
-import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/file-system.ts';
-import { maxEntries } from '../../../src/node/registry/content.ts';
-import { registryDefaults } from '../../../src/node/registry/open.ts';
-import { terminalDefaults } from '../../../src/node/terminals.ts';
-import { maxUnreadBytes as maxUnreadPageBytes } from '../../../src/programs/inspector/server/channels.ts';
-import { sliceCharacters, slowPageLimitMs } from '../../../src/programs/inspector/server/feed.ts';
-import type { CallName } from '../../../src/protocol/calls.ts';
-import { v1 } from '../../../src/protocol/v1/index.ts';
+import { maxEntries } from '../../../src/agents/registry/content.ts';
+import { registryDefaults } from '../../../src/agents/registry/open.ts';
+import { maxSecretCharacters, maxSecrets } from '../../../src/core/base/secrets.ts';
+import { timeoutMsOf } from '../../../src/core/client/calls/call-options.ts';
+import { maxDiagnosticsPerSecond } from '../../../src/core/client/diagnostics.ts';
+import { maxNotificationHandlers } from '../../../src/core/client/requests/notification-handlers.ts';
+import { maxAbandonedLoads } from '../../../src/core/client/session/abandoned-loads.ts';
+import { maxUnconfirmedBytes } from '../../../src/core/client/session/registry.ts';
+import { maxKeptChanges, maxKeptCharacters } from '../../../src/core/client/session/turn-events.ts';
+import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
+import { maxPlans } from '../../../src/core/conversation/plans.ts';
+import { maxSubagents } from '../../../src/core/conversation/subagents.ts';
+import { maxClientOutputBytes } from '../../../src/core/conversation/terminal-list.ts';
+import type { CallName } from '../../../src/core/protocol/calls.ts';
+import { v1 } from '../../../src/core/protocol/v1/index.ts';
 import {
   maxOpenRequests,
   maxUnreadAnswerBytes,
   maxUnreadBytes,
   maxUnreadMessages,
-} from '../../../src/rpc/peer.ts';
+} from '../../../src/core/rpc/peer.ts';
+import { maxCookieLength, maxCookies, maxOrigins } from '../../../src/core/transport/http/cookies.ts';
+import { maxPostponementMs, maxPostponements } from '../../../src/core/transport/http/http-client.ts';
+import { defaultMaxMessageBytes } from '../../../src/core/transport/message-limit.ts';
+import { maxDepth, maxParts } from '../../../src/core/transport/parse-message.ts';
+import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/files/file-system.ts';
+import { terminalDefaults } from '../../../src/node/terminals/terminals.ts';
+import { maxUnreadBytes as maxUnreadPageBytes } from '../../../src/programs/inspector/server/channels.ts';
+import { sliceCharacters, slowPageLimitMs } from '../../../src/programs/inspector/server/feed.ts';
 import { maxCalls } from '../../../src/tools/calls.ts';
 import { maxMessageBytes, slowReaderLimitMs } from '../../../src/tools/endpoint.ts';
 import { maxConnections, maxMcpSessions, maxWaitingConnections } from '../../../src/tools/http.ts';
@@ -35,10 +39,6 @@ import {
 } from '../../../src/tools/socket-wire.ts';
 import { maxPrograms, tokenLimitMs } from '../../../src/tools/stdio.ts';
 import { maxUnreadResultBytes } from '../../../src/tools/unread-results.ts';
-import { maxCookieLength, maxCookies, maxOrigins } from '../../../src/transport/http/cookies.ts';
-import { maxPostponementMs, maxPostponements } from '../../../src/transport/http/http-client.ts';
-import { defaultMaxMessageBytes } from '../../../src/transport/message-limit.ts';
-import { maxDepth, maxParts } from '../../../src/transport/parse-message.ts';
 import { codeIn, expectGenerated, rowsBelow, table } from './generated.ts';
 
 const page = 'docs/reliability.md';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createConversationMirror } from '../../../src/conversation/mirror.ts';
-import { publishConversation } from '../../../src/conversation/publish.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
+import { createConversationMirror } from '../../../src/core/conversation/mirror.ts';
+import { publishConversation } from '../../../src/core/conversation/publish.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { createConversationStore, emptyConversation } from '../../support/fold-any.ts';
 
 const words = 'The function returns “true” for a leap year, and the test\n\tshows it. ';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import budgets from '../../../budgets.json' with { type: 'json' };
-import { unstableFeatures } from '../../../src/protocol/feature.ts';
+import { unstableFeatures } from '../../../src/core/protocol/feature.ts';
 import { dialects } from '../../oracle/ours.ts';
 import { topics } from '../../oracle/unstable-parts.ts';
 import { programs as blocks } from './blocks.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import type { PromptTurn } from '../../../src/client/session/turn.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import type { PromptTurn } from '../../../src/core/client/session/turn.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle, text } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 import { loadRecipes } from './recipe-code.ts';

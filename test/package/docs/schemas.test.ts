@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { protocolSchema } from '../../../src/protocol/published-schema.ts';
+import { protocolSchema } from '../../../src/core/protocol/published-schema.ts';
 import { isHere } from '../../oracle/known-parts.ts';
 import { type Part, parts } from '../../schema/parts.mjs';
 import { conversationSchemas } from '../../support/conversation-schema.ts';
@@ -11,7 +11,7 @@ test('the schema of a conversation, and the one that an import checks, are those
   const { published, checked } = conversationSchemas();
   const wanted = {
     'docs/conversation.schema.json': `${JSON.stringify(published)}\n`,
-    'src/conversation/shape.json': `${JSON.stringify(checked, null, 1)}\n`,
+    'src/core/conversation/shape.json': `${JSON.stringify(checked, null, 1)}\n`,
   };
   for (const [file, text] of Object.entries(wanted)) {
     const path = join(import.meta.dirname, '../../..', file);

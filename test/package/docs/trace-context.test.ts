@@ -6,13 +6,13 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { CallMeta } from '../../../src/client/calls/outgoing-calls.ts';
-import type { ElicitationContext } from '../../../src/client/requests/handlers.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { CallMeta } from '../../../src/core/client/calls/outgoing-calls.ts';
+import type { ElicitationContext } from '../../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, settle } from '../../support/agents.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
 import { neverComesMs } from '../../support/time.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { MessageEntry } from '../../../src/model/conversation.ts';
+import type { MessageEntry } from '../../../src/core/model/conversation.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { demoAgent, outlineOf, printedConversation, runHere, smallAgent } from './command-line.ts';

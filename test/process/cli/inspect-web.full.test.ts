@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { applyPatch } from '../../../src/conversation/patch.ts';
+import { applyPatch } from '../../../src/core/conversation/patch.ts';
 import type { TimelineItem, TimelineLine } from '../../../src/programs/inspector/timeline/items.ts';
 import { buildPackage } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { demoAgent, runHere } from './command-line.ts';

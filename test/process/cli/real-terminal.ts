@@ -4,7 +4,7 @@ import { spawn } from '@lydell/node-pty';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { type IBuffer, Terminal } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
-import { columnsOf } from '../../../src/render/columns.ts';
+import { columnsOf } from '../../../src/core/render/columns.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
 import { eventually } from '../../support/eventually.ts';
 import { initializeResult, type RawServer, rawServer } from '../../support/raw-acp-server.ts';
 import { authorized, startServeExample } from '../../support/serve-example.ts';

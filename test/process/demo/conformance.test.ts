@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { folderStore } from '../../../src/programs/demo/store.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { renderMarkdown } from '../../../src/render/markdown.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { allowOnce, connect, connectLibrary, cwd, dialects, newSession } from './dialects.ts';
 

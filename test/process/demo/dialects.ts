@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { connect as connectClient } from '../../../src/agents/connect.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { ConnectOptions } from '../../../src/client/connect.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { ConnectOptions } from '../../../src/core/client/connect.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 import { serveDemoAgent } from '../../../src/programs/demo/agent.ts';
 import { dialects as demoDialects } from '../../../src/programs/demo/dialect.ts';
 import { memoryStore, type SessionStore } from '../../../src/programs/demo/store.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 import { RawClient } from './raw-client.ts';
 
 // What a client must know to work with each dialect.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { isJsonObject } from '../../../src/base/json.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { isJsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { RawClient } from './raw-client.ts';
 
 const info = { name: 'raw-client', version: '1.0.0' };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

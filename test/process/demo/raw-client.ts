@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { isJsonObject } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/core/base/json.ts';
+import { isJsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 import { serveDemoAgent } from '../../../src/programs/demo/agent.ts';
 import { dialects } from '../../../src/programs/demo/dialect.ts';
 import { memoryStore, type SessionStore } from '../../../src/programs/demo/store.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 
 export interface Exchange {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/core/base/json.ts';
 import { memoryStore } from '../../../src/programs/demo/store.ts';
 import { connect, cwd, dialects, newSession, promptParams, v1, v2 } from './dialects.ts';
 import type { RawClient } from './raw-client.ts';

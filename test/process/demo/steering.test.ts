@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Session } from '../../../src/client/session/session.ts';
-import { textOf } from '../../../src/conversation/select.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
 import { memoryStore } from '../../../src/programs/demo/store.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';

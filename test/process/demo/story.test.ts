@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import { examples } from '../../../src/programs/demo/stories/index.ts';
 import { connect, dialects } from './dialects.ts';
 

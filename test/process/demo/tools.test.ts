@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Session } from '../../../src/client/session/session.ts';
-import { findToolCall, textOf } from '../../../src/conversation/select.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { findToolCall, textOf } from '../../../src/core/conversation/select.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { ToolError, toolServer } from '../../../src/entries/tools.ts';
 import { memoryStore } from '../../../src/programs/demo/store.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectLibrary, cwd } from './dialects.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
-import { askedPlan } from '../../../src/conversation/asked-plan.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
+import { askedPlan } from '../../../src/core/conversation/asked-plan.ts';
 import { memoryStore } from '../../../src/programs/demo/store.ts';
 import {
   allowOnce,

@@ -1,5 +1,5 @@
-import type { AcpErrorCode } from '../../../src/base/errors.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
+import type { AcpErrorCode } from '../../../src/core/base/errors.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import type { Order, ProgramWire } from '../../support/transports/stdio.ts';
 
 /** Where in the life of a connection something goes wrong, and what the editor waits for there. */

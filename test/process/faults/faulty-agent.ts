@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../src/base/json.ts';
-import { deferred } from '../../../src/base/wait.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import type { ProgramWire } from '../../support/transports/stdio.ts';
 import { scriptedAgentOn } from '../../support/transports/wire.ts';
 import { faults, type Point, type Row } from './faults.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AcpError, type AgentExit } from '../../../src/base/errors.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
+import { AcpError, type AgentExit } from '../../../src/core/base/errors.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { expectGenerated } from '../../package/docs/generated.ts';
 import { expectedOutcome, faults, type Outcome, type Row, rows } from './faults.ts';
 import { messagesTable, outcomesTable, pointsTable, type Result } from './page.ts';

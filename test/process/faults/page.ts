@@ -1,4 +1,4 @@
-import { AcpError } from '../../../src/base/errors.ts';
+import { AcpError } from '../../../src/core/base/errors.ts';
 import { table } from '../../package/docs/generated.ts';
 import { faults, type Outcome, type Point, pointNames, points, type Row } from './faults.ts';
 import type { Seen } from './run-fault.ts';

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { mcpServersFromConfig } from '../../../src/node/mcp-config.ts';
-import { registeredAgentCommand } from '../../../src/node/registry/command.ts';
-import { spawnAgent } from '../../../src/node/spawn.ts';
-import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminal-login.ts';
-import { type NodeTerminalsOptions, nodeTerminals } from '../../../src/node/terminals.ts';
-import type { AuthMethod } from '../../../src/protocol/dialect.ts';
+import { registeredAgentCommand } from '../../../src/agents/registry/command.ts';
+import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
+import { mcpServersFromConfig } from '../../../src/node/files/mcp-config.ts';
+import { spawnAgent } from '../../../src/node/process/spawn.ts';
+import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminals/terminal-login.ts';
+import { type NodeTerminalsOptions, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import {
   firstMessage,
   type PrintedEnvironment,

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { probeAgent } from '../../../src/node/probe/probe.ts';
+import { probeAgent } from '../../../src/agents/probe/probe.ts';
 import { folderOfTest, hostileProgram } from './probed.ts';
 import { isWindows } from './processes.ts';
 

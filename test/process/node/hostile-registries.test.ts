@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { registry } from '../../../src/node/registry/open.ts';
+import { registry } from '../../../src/agents/registry/open.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   entry,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { processTable } from '../../../src/node/process-table.ts';
+import { processTable } from '../../../src/node/process/process-table.ts';
 import { startAgent, survivors } from './processes.ts';
 
 const events = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { nodeFileSystem } from '../../../src/node/file-system.ts';
-import { nodeTerminals } from '../../../src/node/terminals.ts';
-import { pathMap } from '../../../src/protocol/shared-directories.ts';
+import { pathMap } from '../../../src/core/protocol/shared-directories.ts';
+import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
+import { nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { openSession } from '../../support/open-session.ts';
 
 /** A directory of this system, and an agent on Linux that sees it as `/workspace`. */

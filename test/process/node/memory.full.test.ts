@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { terminalDefaults } from '../../../src/node/terminals.ts';
-import { maxOpenRequests } from '../../../src/rpc/peer.ts';
+import { maxOpenRequests } from '../../../src/core/rpc/peer.ts';
+import { terminalDefaults } from '../../../src/node/terminals/terminals.ts';
 import { bundleProgram } from '../../support/build.ts';
 import { programPath } from './processes.ts';
 

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { nodeCommand } from '../../../src/node/node-command.ts';
-import { terminalLoginCommand } from '../../../src/node/terminal-login.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { nodeCommand } from '../../../src/node/process/node-command.ts';
+import { terminalLoginCommand } from '../../../src/node/terminals/terminal-login.ts';
 import { electronVariables, firstMessage, environmentProgram as program } from './printed-environment.ts';
 
 describe('nodeCommand', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { processTable } from '../../../src/node/process-table.ts';
+import { processTable } from '../../../src/node/process/process-table.ts';
 import { bundleProgram } from '../../support/build.ts';
 import { spawn } from '../../support/spawn.mjs';
 import { isAlive, programArgs, programPath, until } from './processes.ts';

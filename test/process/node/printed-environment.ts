@@ -1,4 +1,4 @@
-import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/spawn.ts';
+import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/process/spawn.ts';
 import { listenTo, programPath } from './processes.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { probeAgent } from '../../../src/node/probe/probe.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { probeAgent } from '../../../src/agents/probe/probe.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { dialectNames, everything, nothing } from '../../support/agents.ts';
 import { answeringAgent, type Told } from './probed.ts';
 

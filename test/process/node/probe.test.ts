@@ -1,10 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { probeAgent } from '../../../src/node/probe/probe.ts';
-import type { SpawnAgentOptions } from '../../../src/node/spawn.ts';
-import { featureNames } from '../../../src/protocol/feature.ts';
+import { probeAgent } from '../../../src/agents/probe/probe.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { featureNames } from '../../../src/core/protocol/feature.ts';
+import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 import { dialectNames, everything, nothing } from '../../support/agents.ts';
 import { answeringAgent, folderOfTest } from './probed.ts';
 import { isWindows } from './processes.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { SpawnAgentOptions } from '../../../src/node/spawn.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 import { programPath, stillRunning } from './processes.ts';
 
 /** The argument of `answering.mjs`. */

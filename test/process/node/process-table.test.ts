@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { markName } from '../../../src/node/process-mark.ts';
-import { markedProcessTable } from '../../../src/node/process-table.ts';
+import { markName } from '../../../src/node/process/process-mark.ts';
+import { markedProcessTable } from '../../../src/node/process/process-table.ts';
 import { spawn } from '../../support/spawn.mjs';
 
 /** Executes itself again and again. */

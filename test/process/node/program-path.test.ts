@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findProgram, withoutWorkingDirectoryLookup } from '../../../src/node/program-path.ts';
+import { findProgram, withoutWorkingDirectoryLookup } from '../../../src/node/process/program-path.ts';
 
 let base = '';
 let first = '';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { registry } from '../../../src/node/registry/open.ts';
+import { registry } from '../../../src/agents/registry/open.ts';
 import { buildPackage } from '../../support/build.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import {

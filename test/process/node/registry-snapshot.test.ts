@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testedAgents } from '../../../src/agents/find.ts';
-import { ConnectionClosedError } from '../../../src/base/errors.ts';
-import { knownAgents } from '../../../src/node/known-agents/known-agents.ts';
-import { publishedRegistryUrl } from '../../../src/node/registry/address.ts';
-import { readContent } from '../../../src/node/registry/content.ts';
-import { registry } from '../../../src/node/registry/open.ts';
-import { registrySnapshot, testedFirst } from '../../../src/node/registry/snapshot.ts';
+import { knownAgents } from '../../../src/agents/known-agents.ts';
+import { publishedRegistryUrl } from '../../../src/agents/registry/address.ts';
+import { readContent } from '../../../src/agents/registry/content.ts';
+import { registry } from '../../../src/agents/registry/open.ts';
+import { registrySnapshot, testedFirst } from '../../../src/agents/registry/snapshot.ts';
+import { ConnectionClosedError } from '../../../src/core/base/errors.ts';
 // The suite of agents is JavaScript.
 // @ts-expect-error no declarations
 import { listedAgents } from '../../agents/catalog.mjs';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { registry } from '../../../src/node/registry/open.ts';
+import { registry } from '../../../src/agents/registry/open.ts';
 import { makeCertificate, whyNoCertificate } from '../../support/certificate.ts';
 import {
   entry,

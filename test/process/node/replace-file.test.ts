@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryWhileBusy } from '../../../src/node/replace-file.ts';
+import { retryWhileBusy } from '../../../src/node/files/replace-file.ts';
 
 /** An operation that fails with each of `codes` in turn, and then succeeds. */
 function failing(...codes: string[]) {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import { type LoginShellOptions, loginShellEnvironment } from '../../../src/node/environment/login-shell.ts';
+import { type LoginShellOptions, loginShellEnvironment } from '../../../src/node/login-shell/login-shell.ts';
 import { isAlive, until } from './processes.ts';
 
 /** A home directory with the startup files of a shell. */

@@ -3,8 +3,13 @@ import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ExitError, InvalidParamsError, MessageTooLargeError, SpawnError } from '../../../src/base/errors.ts';
-import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/spawn.ts';
+import {
+  ExitError,
+  InvalidParamsError,
+  MessageTooLargeError,
+  SpawnError,
+} from '../../../src/core/base/errors.ts';
+import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/process/spawn.ts';
 import {
   isAlive,
   isWindows,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import { nodeFileSystem } from '../../../src/node/file-system.ts';
-import { spawnAgent } from '../../../src/node/spawn.ts';
-import { nodeTerminals } from '../../../src/node/terminals.ts';
+import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
+import { spawnAgent } from '../../../src/node/process/spawn.ts';
+import { nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { letTimePass } from '../../support/time.ts';
 import { programPath, survivors } from './processes.ts';
 

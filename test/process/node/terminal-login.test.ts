@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminal-login.ts';
-import type { AuthMethod } from '../../../src/protocol/dialect.ts';
+import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
+import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminals/terminal-login.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const method: AuthMethod = {

@@ -2,12 +2,12 @@ import { chmod, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import type { TerminalChange } from '../../../src/base/terminal-change.ts';
-import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
-import { nodeFileSystem } from '../../../src/node/file-system.ts';
-import { isCommandLine } from '../../../src/node/terminal-start.ts';
-import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import type { TerminalChange } from '../../../src/core/base/terminal-change.ts';
+import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
+import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
+import { isCommandLine } from '../../../src/node/terminals/terminal-start.ts';
+import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import {
   answerOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { windowsPathError } from '../../../src/node/windows-path.ts';
+import { windowsPathError } from '../../../src/node/process/windows-path.ts';
 
 const folders = ['C:\\work', '\\\\server\\share\\project'];
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgresqlStorage } from '../../../docs/examples/postgresql/postgresql-storage.ts';
-import { checkTranscriptStorage } from '../../../src/testing/check-storage.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import { checkTranscriptStorage } from '../../../src/records/testing/check-storage.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 
 const programs = '/usr/lib/postgresql/15/bin';

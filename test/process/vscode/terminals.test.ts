@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { HandlerContext } from '../../../src/client/requests/handlers.ts';
-import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
-import { workspaceTerminals } from '../../../src/vscode/terminals.ts';
+import type { HandlerContext } from '../../../src/core/client/requests/handlers.ts';
+import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
+import { workspaceTerminals } from '../../../src/ui/vscode/terminals.ts';
 import { type ModelScreen, modelOf, modelScreens } from '../../support/vscode-model.ts';
 import { until } from '../node/processes.ts';
 

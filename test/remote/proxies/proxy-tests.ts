@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryCookies } from '../../../src/transport/http/cookies.ts';
+import { memoryCookies } from '../../../src/core/transport/http/cookies.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { eventually } from '../../support/eventually.ts';

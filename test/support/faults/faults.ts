@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { idOf } from '../../../src/transport/http/routes.ts';
+import { idOf } from '../../../src/core/transport/http/routes.ts';
 
 /** How long a delayed message waits, in milliseconds. */
 const delayMs = 50;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AcpError } from '../../../src/base/errors.ts';
-import { textOf } from '../../../src/conversation/select.ts';
-import type { Conversation, ConversationEntry } from '../../../src/model/conversation.ts';
+import { AcpError } from '../../../src/core/base/errors.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { numbersIn } from './play.ts';
 import type { SeenTurn } from './playing-client.ts';
 import type { Seen } from './run-case.ts';

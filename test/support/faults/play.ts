@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
-import type { ContentBlock } from '../../../src/model/content.ts';
-import { readRecords } from '../../../src/recording/playback.ts';
-import { messagesOf, paramsOf, type RecordedMessage } from '../../../src/recording/recorded-message.ts';
-import type { TrafficRecord } from '../../../src/trace/traffic.ts';
+import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
+import type { ContentBlock } from '../../../src/core/model/content.ts';
+import type { TrafficRecord } from '../../../src/core/trace/traffic.ts';
+import { readRecords } from '../../../src/records/recording/playback.ts';
+import {
+  messagesOf,
+  paramsOf,
+  type RecordedMessage,
+} from '../../../src/records/recording/recorded-message.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/traffic/', import.meta.url));
 

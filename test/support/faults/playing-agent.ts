@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
-import { paramsOf, type RecordedMessage } from '../../../src/recording/recorded-message.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
+import { paramsOf, type RecordedMessage } from '../../../src/records/recording/recorded-message.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { scriptedAgentOn, type Wire } from '../transports/wire.ts';
 import { isUpdate, type Play, type RecordedTurn } from './play.ts';
 

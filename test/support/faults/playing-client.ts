@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../../src/agents/connect.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import type { ContentBlock } from '../../../src/model/content.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import type { ContentBlock } from '../../../src/core/model/content.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
 import type { Recovery } from './cases.ts';
 import type { Play } from './play.ts';
 import { type PlayingAgent, textIn } from './playing-agent.ts';

@@ -1,5 +1,5 @@
-import type { Conversation } from '../../../src/model/conversation.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
 import type { TransportName } from '../transports/names.ts';
 import type { AgentHost } from '../transports/wire.ts';
 import type { Recovery } from './cases.ts';

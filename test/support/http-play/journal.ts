@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { RequestId } from '../../../src/base/request-id.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { RequestId } from '../../../src/core/base/request-id.ts';
 
 /** A message that the agent said. */
 export interface Said {

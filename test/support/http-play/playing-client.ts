@@ -1,7 +1,7 @@
 import { streamableHttpTransport } from '../../../src/agents/remote.ts';
-import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
-import { isRequestId, type RequestId } from '../../../src/base/request-id.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
+import { isRequestId, type RequestId } from '../../../src/core/base/request-id.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
 import { allHappened } from '../timed-acp-server.ts';
 import { type Habits, type Happening, sessions } from './journal.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../src/base/json.ts';
-import { isRequestId, type RequestId } from '../../../src/base/request-id.ts';
-import { barrierMethod } from '../../../src/transport/http/barriers.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { isRequestId, type RequestId } from '../../../src/core/base/request-id.ts';
+import { barrierMethod } from '../../../src/core/transport/http/barriers.ts';
 import { event } from '../raw-acp-server.ts';
 import { type TimedRequest, TimedServer, type TimedStream } from '../timed-acp-server.ts';
 import { type Habits, type Happening, type Said, sessionIn, subagent } from './journal.ts';

@@ -1,4 +1,4 @@
-import type { PanelChannel } from '../../../src/panel/channel.ts';
+import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
 import type { Direction, Fate } from './steps.ts';
 
 /** What one direction of the channel has. */

@@ -1,9 +1,13 @@
 import { onTestFinished, vi } from 'vitest';
-import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
-import type { RememberedSession } from '../../../src/panel/options.ts';
-import { type ServedPanel, servePanel } from '../../../src/panel/serve.ts';
-import type { PanelState } from '../../../src/panel/state.ts';
-import { noAnswer, type ReceivedMessage, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import {
+  noAnswer,
+  type ReceivedMessage,
+  type ScriptedAgent,
+} from '../../../src/records/testing/scripted-agent.ts';
+import { connectPanel, type Panel } from '../../../src/ui/panel/connect.ts';
+import type { RememberedSession } from '../../../src/ui/panel/options.ts';
+import { type ServedPanel, servePanel } from '../../../src/ui/panel/serve.ts';
+import type { PanelState } from '../../../src/ui/panel/state.ts';
 import { text } from '../agents.ts';
 import { askPermission, cwd, hostOptions } from '../panel-pair.ts';
 import { BadChannel } from './channel.ts';

@@ -1,4 +1,4 @@
-import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
+import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 import type { AgentHost } from './wire.ts';
 
 /** Agents in this process. */

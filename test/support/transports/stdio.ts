@@ -1,10 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { deferred } from '../../../src/base/wait.ts';
-import { listen } from '../../../src/loopback/http-server.ts';
-import type { AgentProcess } from '../../../src/node/agent-process.ts';
-import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/spawn.ts';
-import { exitOf } from '../../../src/transport/memory/faults.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import { exitOf } from '../../../src/core/transport/memory/faults.ts';
+import { listen } from '../../../src/node/loopback/http-server.ts';
+import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
+import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/process/spawn.ts';
 import { type AgentHost, LateAgentEnd, perLine, type Wire } from './wire.ts';
 
 const relay = fileURLToPath(new URL('stdio-relay.mjs', import.meta.url));

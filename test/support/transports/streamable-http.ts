@@ -3,8 +3,8 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { createNodeHttpHandler } from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
 import { streamableHttpTransport } from '../../../src/agents/remote.ts';
-import { listen } from '../../../src/loopback/http-server.ts';
-import { barrierMethod } from '../../../src/transport/http/barriers.ts';
+import { barrierMethod } from '../../../src/core/transport/http/barriers.ts';
+import { listen } from '../../../src/node/loopback/http-server.ts';
 import { type AgentHost, LateAgentEnd, perLine } from './wire.ts';
 
 /** Agents behind the streamable HTTP server of the official SDK. */

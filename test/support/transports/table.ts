@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { memoryHost } from './memory.ts';
 import type { TransportName } from './names.ts';
 import { stdioHost } from './stdio.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { WebSocket, WebSocketServer } from 'ws';
-import { listen } from '../../../src/loopback/http-server.ts';
-import { webSocketTransport } from '../../../src/transport/websocket.ts';
+import { webSocketTransport } from '../../../src/core/transport/websocket.ts';
+import { listen } from '../../../src/node/loopback/http-server.ts';
 import { type AgentHost, LateAgentEnd, perLine } from './wire.ts';
 
 /** Agents behind a WebSocket server. */

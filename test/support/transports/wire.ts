@@ -1,9 +1,9 @@
-import { Script } from '../../../src/testing/script.ts';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { LineDecoder } from '../../../src/transport/lines.ts';
-import type { AgentEnd } from '../../../src/transport/memory/memory-transport.ts';
-import type { RemoteTransportOptions } from '../../../src/transport/remote-options.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import { LineDecoder } from '../../../src/core/transport/lines.ts';
+import type { AgentEnd } from '../../../src/core/transport/memory/memory-transport.ts';
+import type { RemoteTransportOptions } from '../../../src/core/transport/remote-options.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
+import { Script } from '../../../src/records/testing/script.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 
 /** One connection: the client's end and the agent's. */
 export interface Wire {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { emptyConversation, foldUpdate } from '../../../src/conversation/fold.ts';
+import { emptyConversation, foldUpdate } from '../../../src/core/conversation/fold.ts';
 import { refuses, text } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ListenerSet } from '../../../src/base/listeners.ts';
+import { ListenerSet } from '../../../src/core/base/listeners.ts';
 
 function listenerSet() {
   const errors: unknown[] = [];

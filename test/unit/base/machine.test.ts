@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Machine } from '../../../src/base/machine.ts';
+import { Machine } from '../../../src/core/base/machine.ts';
 
 interface Add {
   readonly add: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { kindOf } from '../../../src/base/kind-of.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { kindOf } from '../../../src/core/base/kind-of.ts';
 import {
   abortSignal,
   callback,
@@ -12,7 +12,7 @@ import {
   optional,
   optionsObject,
   timeoutMs,
-} from '../../../src/base/options.ts';
+} from '../../../src/core/base/options.ts';
 
 const schema = optionsObject({
   timeoutMs: optional(timeoutMs),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { printable } from '../../../src/base/printable.ts';
-import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
-import { renderHtml } from '../../../src/render/html.ts';
-import { renderMarkdown } from '../../../src/render/markdown.ts';
-import { renderText } from '../../../src/render/text.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { printable } from '../../../src/core/base/printable.ts';
+import { emptyConversation, foldUpdates } from '../../../src/core/conversation/fold.ts';
+import { renderHtml } from '../../../src/core/render/html.ts';
+import { renderMarkdown } from '../../../src/core/render/markdown.ts';
+import { renderText } from '../../../src/core/render/text.ts';
 import { runs } from '../../support/runs.ts';
 
 const tags = (text: string) =>

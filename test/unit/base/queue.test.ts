@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Queue } from '../../../src/base/queue.ts';
+import { Queue } from '../../../src/core/base/queue.ts';
 
 it('gives what was added, in order, while more is added', () => {
   const queue = new Queue<string>();

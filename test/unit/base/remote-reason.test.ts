@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { RemoteError } from '../../../src/base/errors.ts';
-import type { JsonValue } from '../../../src/base/json.ts';
-import { remoteReason } from '../../../src/base/remote-reason.ts';
+import { RemoteError } from '../../../src/core/base/errors.ts';
+import type { JsonValue } from '../../../src/core/base/json.ts';
+import { remoteReason } from '../../../src/core/base/remote-reason.ts';
 import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 
 describe('the reason of an error', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { preview } from '../../../src/base/diagnostic.ts';
+import { preview } from '../../../src/core/base/diagnostic.ts';
 import {
   ConnectionClosedError,
   ExitError,
   InvalidParamsError,
   RemoteError,
-} from '../../../src/base/errors.ts';
+} from '../../../src/core/base/errors.ts';
 import {
   maxSecretCharacters,
   maxSecrets,
@@ -13,7 +13,7 @@ import {
   secretsIn,
   withoutQueryValues,
   withoutUrlCredentials,
-} from '../../../src/base/secrets.ts';
+} from '../../../src/core/base/secrets.ts';
 
 const secret = 'hunter2-hunter2';
 

@@ -8,7 +8,7 @@ import {
   onAbort,
   settlesWithin,
   withLimits,
-} from '../../../src/base/wait.ts';
+} from '../../../src/core/base/wait.ts';
 
 const never = new Promise<never>(() => {});
 const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;

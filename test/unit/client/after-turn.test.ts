@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { textOf } from '../../../src/conversation/select.ts';
-import type { ConversationEvent } from '../../../src/model/event.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import type { ConversationEvent } from '../../../src/core/model/event.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { ConnectOptions } from '../../../src/client/connect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { ConnectOptions } from '../../../src/core/client/connect.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';

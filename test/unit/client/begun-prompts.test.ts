@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { RemoteError } from '../../../src/base/errors.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { RemoteError } from '../../../src/core/base/errors.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, refuses } from '../../support/agents.ts';
 import { flush, openSession, outline } from '../../support/open-session.ts';
 import { someOf } from '../../support/runs.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import { AcpError } from '../../../src/base/errors.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { AcpError } from '../../../src/core/base/errors.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { noAnswer, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, refuses } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 

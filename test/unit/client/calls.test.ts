@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { AcpError, UsageError } from '../../../src/base/errors.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import type { Session } from '../../../src/client/session/session.ts';
+import { AcpError, UsageError } from '../../../src/core/base/errors.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import {
   connectFlushable,

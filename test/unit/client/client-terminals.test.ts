@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { ProcessExit } from '../../../src/base/process-exit.ts';
-import type { TerminalChange } from '../../../src/base/terminal-change.ts';
-import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
-import type { ConversationEvent } from '../../../src/model/event.ts';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { ProcessExit } from '../../../src/core/base/process-exit.ts';
+import type { TerminalChange } from '../../../src/core/base/terminal-change.ts';
+import type { TerminalHandlers } from '../../../src/core/client/requests/handlers.ts';
+import type { ConversationEvent } from '../../../src/core/model/event.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
 import { toolCallUpdate } from '../../support/updates.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientHandlers, PermissionOutcome } from '../../../src/client/requests/handlers.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { ClientHandlers, PermissionOutcome } from '../../../src/core/client/requests/handlers.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, loadMethod, refuses, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 import { endTurn, says, working } from '../../support/updates.ts';

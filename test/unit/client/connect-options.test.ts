@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
 
 const clientInfo = { name: 'my-editor', version: '1.0.0' };

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { SentSecrets } from '../../../src/base/secrets.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { SentSecrets } from '../../../src/core/base/secrets.ts';
 import {
   maxDiagnosticsPerSecond,
   printDiagnostics,
   rateLimitDiagnostics,
-} from '../../../src/client/diagnostics.ts';
+} from '../../../src/core/client/diagnostics.ts';
 
 const secrets = new SentSecrets();
 

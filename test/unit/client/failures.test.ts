@@ -5,9 +5,9 @@ import {
   MethodNotFoundError,
   RemoteError,
   UsageError,
-} from '../../../src/base/errors.ts';
-import { exitError } from '../../../src/node/exit-error.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
+} from '../../../src/core/base/errors.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { exitError } from '../../../src/node/process/exit-error.ts';
 import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { TimeoutError } from '../../../src/base/errors.ts';
-import type { ConnectOptions } from '../../../src/client/connect.ts';
-import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { defaultCloseTimeoutMs } from '../../../src/transport/close.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { TimeoutError } from '../../../src/core/base/errors.ts';
+import type { ConnectOptions } from '../../../src/core/client/connect.ts';
+import { defaultCloseTimeoutMs } from '../../../src/core/transport/close.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
+import { noAnswer, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle } from '../../support/agents.ts';
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import type { ClientConnection, ConnectionState } from '../../../src/core/client/connection.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { ReconnectOptions } from '../../../src/core/client/reconnect.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, refuses, text } from '../../support/agents.ts';
 import { cwd, messages, openSession } from '../../support/open-session.ts';
 import { connectRestarting, type Restarting, reaches } from '../../support/restarting-agent.ts';

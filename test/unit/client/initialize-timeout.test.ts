@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { TimeoutError } from '../../../src/base/errors.ts';
-import { watchInitialize } from '../../../src/client/calls/initialize-timeout.ts';
-import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
+import type { TimeoutError } from '../../../src/core/base/errors.ts';
+import { watchInitialize } from '../../../src/core/client/calls/initialize-timeout.ts';
+import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

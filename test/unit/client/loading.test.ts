@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ConnectionStateError } from '../../../src/base/errors.ts';
-import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import type { Conversation, ToolCallEntry } from '../../../src/model/conversation.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { ConnectionStateError } from '../../../src/core/base/errors.ts';
+import { maxAbandonedLoads } from '../../../src/core/client/session/abandoned-loads.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import type { Conversation, ToolCallEntry } from '../../../src/core/model/conversation.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, loadMethod, settle, text } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 import { says, stateUpdate } from '../../support/updates.ts';

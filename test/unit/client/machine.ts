@@ -1,15 +1,15 @@
-import type { SessionEffect } from '../../../src/client/session/machine/effects.ts';
-import type { SessionEvent } from '../../../src/client/session/machine/events.ts';
-import type { SessionEnd } from '../../../src/client/session/machine/session-end.ts';
+import type { SessionEffect } from '../../../src/core/client/session/machine/effects.ts';
+import type { SessionEvent } from '../../../src/core/client/session/machine/events.ts';
+import type { SessionEnd } from '../../../src/core/client/session/machine/session-end.ts';
 import {
   type AgentFailure,
   initialState,
   type SessionState,
   type TurnRules,
-} from '../../../src/client/session/machine/state.ts';
-import { transition } from '../../../src/client/session/machine/transitions.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
+} from '../../../src/core/client/session/machine/state.ts';
+import { transition } from '../../../src/core/client/session/machine/transitions.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { text } from '../../support/agents.ts';
 import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 

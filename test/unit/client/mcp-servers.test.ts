@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { supportedMcpServers } from '../../../src/client/mcp-servers.ts';
-import type { McpServer } from '../../../src/model/mcp-server.ts';
+import { supportedMcpServers } from '../../../src/core/client/mcp-servers.ts';
+import type { McpServer } from '../../../src/core/model/mcp-server.ts';
 import { connectTo, dialectNames, everything } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 

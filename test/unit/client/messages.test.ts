@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../../src/conversation/select.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, settle, text } from '../../support/agents.ts';
 import { cwd, flush, messages, openSession, outline } from '../../support/open-session.ts';
 import { repeats, says, stateUpdate, toolCall, toolCallUpdate, yes } from '../../support/updates.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { ToolCallEntry } from '../../../src/model/conversation.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { ToolCallEntry } from '../../../src/core/model/conversation.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 import { toolCallUpdate } from '../../support/updates.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { ConnectOptions } from '../../../src/client/connect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { ConnectOptions } from '../../../src/core/client/connect.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, nothing } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 

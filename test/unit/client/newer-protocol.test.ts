@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { CallOptions } from '../../../src/client/calls/call-options.ts';
-import type { ConnectOptions } from '../../../src/client/connect.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import type { Session } from '../../../src/client/session/session.ts';
+import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
+import type { ConnectOptions } from '../../../src/core/client/connect.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
 import type { Diagnostic } from '../../../src/entries/index.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
 
 /** An agent of a schema that is newer than this library: what it has, no file of `src` names. */

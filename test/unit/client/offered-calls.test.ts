@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { openSession, sent } from '../../support/open-session.ts';
 
 describe('a call by the name of its method', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { TerminalHandlers } from '../../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectRestarting, reaches } from '../../support/restarting-agent.ts';

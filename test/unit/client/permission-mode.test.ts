@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asksForPermission } from '../../../src/agents/asks-for-permission.ts';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { settingsOf } from '../../../src/conversation/settings.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { settingsOf } from '../../../src/core/conversation/settings.ts';
 import { connectTo, everything, refuses } from '../../support/agents.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 

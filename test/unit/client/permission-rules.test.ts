@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { HandlerContext, PermissionRequest } from '../../../src/client/requests/handlers.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { HandlerContext, PermissionRequest } from '../../../src/core/client/requests/handlers.ts';
 import {
   type PermissionDecision,
   type PermissionRule,
   permissionRules,
-} from '../../../src/client/requests/permission-rules.ts';
-import type { Session } from '../../../src/client/session/session.ts';
+} from '../../../src/core/client/requests/permission-rules.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
 import { openSession } from '../../support/open-session.ts';
 
 const yes = { optionId: 'y', name: 'Yes', kind: 'allow_once' };

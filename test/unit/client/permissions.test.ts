@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { choosePermissionOption } from '../../../src/client/requests/choose-permission-option.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { choosePermissionOption } from '../../../src/core/client/requests/choose-permission-option.ts';
 import type {
   ClientHandlers,
   PermissionOutcome,
   PermissionRequest,
-} from '../../../src/client/requests/handlers.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import { noAnswer, type ReceivedMessage, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+} from '../../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import {
+  noAnswer,
+  type ReceivedMessage,
+  type ScriptedAgent,
+} from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, openSession, toolCalls } from '../../support/open-session.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { ConversationEvent } from '../../../src/model/event.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { ConversationEvent } from '../../../src/core/model/event.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';

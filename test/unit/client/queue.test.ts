@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionClosedError } from '../../../src/base/errors.ts';
-import { deferred } from '../../../src/base/wait.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { ConnectionClosedError } from '../../../src/core/base/errors.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, flush, openSession, outline, sent } from '../../support/open-session.ts';

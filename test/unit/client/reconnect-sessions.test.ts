@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { deferred } from '../../../src/base/wait.ts';
-import type { ConnectOptions } from '../../../src/client/connect.ts';
-import type { AuthRequiredHandler, ClientConnection } from '../../../src/client/connection.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import type { ConnectOptions } from '../../../src/core/client/connect.ts';
+import type { AuthRequiredHandler, ClientConnection } from '../../../src/core/client/connection.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';

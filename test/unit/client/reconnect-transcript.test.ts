@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle, text } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { ConnectOptions } from '../../../src/client/connect.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import type { ConnectOptions } from '../../../src/core/client/connect.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';

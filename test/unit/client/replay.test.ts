@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { cwd, flush, openSession, outline } from '../../support/open-session.ts';
 import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';

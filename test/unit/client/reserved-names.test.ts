@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
-import type { Session } from '../../../src/client/session/session.ts';
+import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
 import { dialectNames, everything, text } from '../../support/agents.ts';
 import {
   connectFlushable,

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { ConnectionClosedError, HttpError, TimeoutError } from '../../../src/base/errors.ts';
-import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
-import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { ConnectionClosedError, HttpError, TimeoutError } from '../../../src/core/base/errors.ts';
+import type { ClientConnection, ConnectionState } from '../../../src/core/client/connection.ts';
+import type { ReconnectOptions } from '../../../src/core/client/reconnect.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 

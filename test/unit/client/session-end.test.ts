@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Session } from '../../../src/client/session/session.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../../src/conversation/settings.ts';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { settingsOf } from '../../../src/core/conversation/settings.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { NotFoundError, RemoteError } from '../../../src/base/errors.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
-import { textOf } from '../../../src/conversation/select.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { NotFoundError, RemoteError } from '../../../src/core/base/errors.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { maxUnconfirmedBytes } from '../../../src/core/client/session/registry.ts';
+import { emptyConversation } from '../../../src/core/conversation/fold.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import {
   connectTo,
   dialectNames,

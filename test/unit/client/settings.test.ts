@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { asksForPermission } from '../../../src/agents/asks-for-permission.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import { settingsOf } from '../../../src/conversation/settings.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { settingsOf } from '../../../src/core/conversation/settings.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionEvent } from '../../../src/client/session/machine/events.ts';
-import type { TurnRules } from '../../../src/client/session/machine/state.ts';
+import type { SessionEvent } from '../../../src/core/client/session/machine/events.ts';
+import type { TurnRules } from '../../../src/core/client/session/machine/state.ts';
 import { text } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { PromptTurn } from '../../../src/client/session/turn.ts';
-import { maxKeptChanges, maxKeptCharacters } from '../../../src/client/session/turn-events.ts';
-import type { ConversationEvent } from '../../../src/model/event.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { PromptTurn } from '../../../src/core/client/session/turn.ts';
+import { maxKeptChanges, maxKeptCharacters } from '../../../src/core/client/session/turn-events.ts';
+import type { ConversationEvent } from '../../../src/core/model/event.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, refuses, settle, text } from '../../support/agents.ts';
 import { flush, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';

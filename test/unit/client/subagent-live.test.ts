@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import { choosePermissionOption } from '../../../src/client/requests/choose-permission-option.ts';
-import type { Session } from '../../../src/client/session/session.ts';
-import { textOf } from '../../../src/conversation/select.ts';
-import { playback } from '../../../src/recording/playback.ts';
+import { choosePermissionOption } from '../../../src/core/client/requests/choose-permission-option.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import { playback } from '../../../src/records/recording/playback.ts';
 import { recordedStep } from '../../support/agent-recordings.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, messages } from '../../support/open-session.ts';

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { CapabilityError } from '../../../src/base/errors.ts';
-import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
-import type { ConversationStore } from '../../../src/conversation/store.ts';
-import { maxSubagents } from '../../../src/conversation/subagents.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { CapabilityError } from '../../../src/core/base/errors.ts';
+import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
+import type { ConversationStore } from '../../../src/core/conversation/store.ts';
+import { maxSubagents } from '../../../src/core/conversation/subagents.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { cwd, outline } from '../../support/open-session.ts';
 import { says, stateUpdate } from '../../support/updates.ts';

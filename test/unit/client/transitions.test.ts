@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionEvent } from '../../../src/client/session/machine/events.ts';
+import type { SessionEvent } from '../../../src/core/client/session/machine/events.ts';
 import {
   initialState,
   type SessionStatus,
   statusOf,
   type TurnRules,
-} from '../../../src/client/session/machine/state.ts';
-import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
+} from '../../../src/core/client/session/machine/state.ts';
+import { emptyConversation, foldUpdates } from '../../../src/core/conversation/fold.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { text } from '../../support/agents.ts';
 import {
   answered,

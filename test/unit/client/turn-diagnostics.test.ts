@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { deferred } from '../../../src/base/wait.ts';
-import type { PermissionOutcome } from '../../../src/client/requests/handlers.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import type { PermissionOutcome } from '../../../src/core/client/requests/handlers.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, type OpenSessionOptions, openSession } from '../../support/open-session.ts';

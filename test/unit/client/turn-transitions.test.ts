@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionEvent } from '../../../src/client/session/machine/events.ts';
+import type { SessionEvent } from '../../../src/core/client/session/machine/events.ts';
 import { text } from '../../support/agents.ts';
 import {
   abandoned,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AuthRequiredError } from '../../../src/base/errors.ts';
-import type { CallOptions } from '../../../src/client/calls/call-options.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { AuthRequiredError } from '../../../src/core/base/errors.ts';
+import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 import { permissionParams, repeats, stateUpdate, toolCall, userMessage } from '../../support/updates.ts';

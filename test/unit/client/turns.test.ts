@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../../../src/base/wait.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type Answer, noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { type Answer, noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { cwd, type OpenSessionOptions, openSession, outline } from '../../support/open-session.ts';
 import { permissionParams, says, stateUpdate, toolCall, toolCallUpdate } from '../../support/updates.ts';

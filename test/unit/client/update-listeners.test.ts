@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversationEvent } from '../../../src/model/event.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { ConversationEvent } from '../../../src/core/model/event.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { foldUpdate } from '../../../src/conversation/fold.ts';
-import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
+import { foldUpdate } from '../../../src/core/conversation/fold.ts';
+import { noAnswer, updateMessage } from '../../../src/records/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline } from '../../support/open-session.ts';
 import { says, stateUpdate, toolCall } from '../../support/updates.ts';

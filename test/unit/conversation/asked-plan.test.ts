@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { askedPlan } from '../../../src/conversation/asked-plan.ts';
-import type { ToolCallEntry } from '../../../src/model/conversation.ts';
-import type { Plan } from '../../../src/model/plan.ts';
-import { renderEntryMarkdown } from '../../../src/render/markdown.ts';
+import { askedPlan } from '../../../src/core/conversation/asked-plan.ts';
+import type { ToolCallEntry } from '../../../src/core/model/conversation.ts';
+import type { Plan } from '../../../src/core/model/plan.ts';
+import { renderEntryMarkdown } from '../../../src/core/render/markdown.ts';
 import { conversation, text, toolCall } from '../render/example.ts';
 
 const markdown = '# Move\n\n1. **Pack**';

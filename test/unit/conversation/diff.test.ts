@@ -1,20 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { diffConversation } from '../../../src/conversation/diff.ts';
-import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
-import { applyPatch, type ConversationPatch, type PatchOperation } from '../../../src/conversation/patch.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { diffConversation } from '../../../src/core/conversation/diff.ts';
+import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
+import {
+  applyPatch,
+  type ConversationPatch,
+  type PatchOperation,
+} from '../../../src/core/conversation/patch.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
 import {
   createConversationStore,
   emptyConversation,
   foldUpdate,
   foldUpdates,
 } from '../../support/fold-any.ts';
-import '../../../src/conversation/fold.ts';
-import { unchangedStart } from '../../../src/conversation/list-versions.ts';
-import '../../../src/conversation/store.ts';
-import { continuesText, grownText } from '../../../src/conversation/growth.ts';
+import '../../../src/core/conversation/fold.ts';
+import { unchangedStart } from '../../../src/core/conversation/list-versions.ts';
+import '../../../src/core/conversation/store.ts';
+import { continuesText, grownText } from '../../../src/core/conversation/growth.ts';
 
 const empty = emptyConversation('s1');
 const chunk = (text: string, messageId = 'm1'): AnyUpdate => ({

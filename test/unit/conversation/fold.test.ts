@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { maxPlans } from '../../../src/conversation/plans.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
-import type { ContentBlock } from '../../../src/model/content.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
+import { maxPlans } from '../../../src/core/conversation/plans.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
+import type { ContentBlock } from '../../../src/core/model/content.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 
 const text = (text: string) => ({ type: 'text' as const, text });

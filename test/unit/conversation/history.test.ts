@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { newHistory } from '../../../src/conversation/history.ts';
-import { textOf } from '../../../src/conversation/select.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
+import { newHistory } from '../../../src/core/conversation/history.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 const says = (text: string): AnyUpdate => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSessionStore } from '../../../src/conversation/store.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
+import { createSessionStore } from '../../../src/core/conversation/store.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 import { runs } from '../../support/runs.ts';
 

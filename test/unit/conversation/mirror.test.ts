@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
-import { type ConversationMirror, createConversationMirror } from '../../../src/conversation/mirror.ts';
-import { type MirrorMessage, publishConversation } from '../../../src/conversation/publish.ts';
-import { changedEntries } from '../../../src/conversation/select.ts';
-import { createConversationStore, type WritableConversationStore } from '../../../src/conversation/store.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import { emptyConversation } from '../../../src/core/conversation/fold.ts';
+import { type ConversationMirror, createConversationMirror } from '../../../src/core/conversation/mirror.ts';
+import { type MirrorMessage, publishConversation } from '../../../src/core/conversation/publish.ts';
+import { changedEntries } from '../../../src/core/conversation/select.ts';
+import {
+  createConversationStore,
+  type WritableConversationStore,
+} from '../../../src/core/conversation/store.ts';
+import type { ConversationUpdate } from '../../../src/core/model/update.ts';
 
 const chunk = (messageId: string, text: string): ConversationUpdate => ({
   sessionUpdate: 'agent_message_chunk',

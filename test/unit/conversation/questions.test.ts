@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openQuestions } from '../../../src/conversation/questions.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
+import { openQuestions } from '../../../src/core/conversation/questions.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 
 const call = (toolCallId: string, title: string): AnyUpdate => ({

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { rateLimitsOf } from '../../../src/agents/rate-limits.ts';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import type { RateLimit } from '../../../src/model/session.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
+import type { JsonObject, JsonValue } from '../../../src/core/base/json.ts';
+import type { RateLimit } from '../../../src/core/model/session.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 /**

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changedEntries, findToolCall, pathsOf, textOf } from '../../../src/conversation/select.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
+import { changedEntries, findToolCall, pathsOf, textOf } from '../../../src/core/conversation/select.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { createConversationStore, emptyConversation } from '../../support/fold-any.ts';
 import { runs } from '../../support/runs.ts';
 import { toolCall as call, conversation, message, text } from '../render/example.ts';

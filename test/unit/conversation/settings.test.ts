@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { settingsOf } from '../../../src/conversation/settings.ts';
-import type { ConfigOption } from '../../../src/model/session.ts';
+import { settingsOf } from '../../../src/core/conversation/settings.ts';
+import type { ConfigOption } from '../../../src/core/model/session.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 const models = {

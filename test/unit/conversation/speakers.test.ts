@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
-import { textOf } from '../../../src/conversation/select.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { emptyConversation, foldUpdates } from '../../../src/core/conversation/fold.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import type { ConversationUpdate } from '../../../src/core/model/update.ts';
 
 const said = (text: string, _meta?: JsonObject, messageId?: string): ConversationUpdate => ({
   sessionUpdate: 'agent_message_chunk',

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { createConversationStore, emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 
 const chunk = (messageId: string, text: string): AnyUpdate => ({

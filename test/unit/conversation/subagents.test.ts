@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { foldUpdate } from '../../../src/conversation/fold.ts';
-import { maxSubagents } from '../../../src/conversation/subagents.ts';
+import { foldUpdate } from '../../../src/core/conversation/fold.ts';
+import { maxSubagents } from '../../../src/core/conversation/subagents.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 const announced = (sessionId: string) => ({ sessionUpdate: 'subagent_update', sessionId }) as const;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeBase64 } from '../../../src/conversation/base64.ts';
-import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
-import { maxClientOutputBytes } from '../../../src/conversation/terminal-list.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
+import { decodeBase64 } from '../../../src/core/conversation/base64.ts';
+import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
+import { maxClientOutputBytes } from '../../../src/core/conversation/terminal-list.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 import { runs } from '../../support/runs.ts';
 

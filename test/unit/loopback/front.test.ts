@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { isToken, newToken, pageRefusalOf, readBody, refusalOf } from '../../../src/loopback/front.ts';
+import { isToken, newToken, pageRefusalOf, readBody, refusalOf } from '../../../src/node/loopback/front.ts';
 
 const token = newToken();
 const port = 4711;

@@ -2,9 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Connections } from '../../../src/loopback/connections.ts';
-import { endServer, httpOptions, listen, portOf } from '../../../src/loopback/http-server.ts';
-import { writePart } from '../../../src/loopback/slow-reader.ts';
+import { Connections } from '../../../src/node/loopback/connections.ts';
+import { endServer, httpOptions, listen, portOf } from '../../../src/node/loopback/http-server.ts';
+import { writePart } from '../../../src/node/loopback/slow-reader.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** A server, and the first request of a client that reads nothing by itself. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffConversation } from '../../../src/conversation/diff.ts';
-import { applyPatch } from '../../../src/conversation/patch.ts';
-import { markdownBlocks, renderMarkdownHtml } from '../../../src/markdown/markdown.ts';
-import { markdownParser } from '../../../src/markdown/parser.ts';
-import { MarkdownReader } from '../../../src/markdown/reader.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
+import { diffConversation } from '../../../src/core/conversation/diff.ts';
+import { applyPatch } from '../../../src/core/conversation/patch.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import { markdownBlocks, renderMarkdownHtml } from '../../../src/ui/markdown/markdown.ts';
+import { markdownParser } from '../../../src/ui/markdown/parser.ts';
+import { MarkdownReader } from '../../../src/ui/markdown/reader.ts';
 import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 import { runs } from '../../support/runs.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMarkdownHtml } from '../../../src/markdown/markdown.ts';
+import { renderMarkdownHtml } from '../../../src/ui/markdown/markdown.ts';
 
 test('HTML is escaped, scripts are no links, and pictures are not loaded', () => {
   const html = renderMarkdownHtml(

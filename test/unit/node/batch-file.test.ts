@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchCommand, isBatchFile } from '../../../src/node/batch-file.ts';
+import { batchCommand, isBatchFile } from '../../../src/node/process/batch-file.ts';
 
 const run = (...args: string[]) => batchCommand('C:/npm/npx.cmd', args, { SystemRoot: 'D:\\WINNT' });
 

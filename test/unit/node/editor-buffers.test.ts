@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { type NodeFileSystemOptions, nodeFileSystem } from '../../../src/node/file-system.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { type NodeFileSystemOptions, nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { isWindows } from '../../process/node/processes.ts';
 
 let root = '';

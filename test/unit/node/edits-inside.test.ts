@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PermissionOutcome } from '../../../src/client/requests/handlers.ts';
-import { permissionRules } from '../../../src/client/requests/permission-rules.ts';
-import { editsInside } from '../../../src/node/edits-inside.ts';
+import type { PermissionOutcome } from '../../../src/core/client/requests/handlers.ts';
+import { permissionRules } from '../../../src/core/client/requests/permission-rules.ts';
+import { editsInside } from '../../../src/node/files/edits-inside.ts';
 import { isWindows } from '../../process/node/processes.ts';
 import { openSession } from '../../support/open-session.ts';
 

@@ -19,9 +19,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { type NodeFileSystemOptions, nodeFileSystem } from '../../../src/node/file-system.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { type NodeFileSystemOptions, nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { answerOf, isWindows, until } from '../../process/node/processes.ts';
 import { letTimePass } from '../../support/time.ts';
 

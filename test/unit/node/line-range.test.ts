@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineRange } from '../../../src/node/line-range.ts';
+import { LineRange } from '../../../src/node/files/line-range.ts';
 
 const texts = fc
   .array(fc.constantFrom('\n', '\r\n', 'a', 'é', '😀', ' '), { maxLength: 60 })

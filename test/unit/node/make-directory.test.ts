@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeDirectory } from '../../../src/node/make-directory.ts';
+import { makeDirectory } from '../../../src/node/files/make-directory.ts';
 
 test.skipIf(process.platform !== 'linux')(
   'makeDirectory rejects below a directory that can have no other one',

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { mcpServersFromConfig } from '../../../src/node/mcp-config.ts';
+import { mcpServersFromConfig } from '../../../src/node/files/mcp-config.ts';
 
 let folder = '';
 let program = '';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { taskkill } from '../../../src/node/process-group.ts';
+import { taskkill } from '../../../src/node/process/process-group.ts';
 
 test('a process tree on Windows is ended with taskkill from the system directory', () => {
   expect(taskkill([42, 7], { SystemRoot: 'D:\\WINNT' })).toEqual({

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { Slots } from '../../../src/node/slots.ts';
+import { Slots } from '../../../src/node/process/slots.ts';
 import { settle } from '../../support/agents.ts';
 
 test('[reliability: limit-reads] as many tasks run as there are slots, in the order of their calls, and a task that fails frees its slot', async () => {

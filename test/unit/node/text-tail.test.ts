@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastLines } from '../../../src/base/printable.ts';
-import { TextTail } from '../../../src/node/text-tail.ts';
+import { lastLines } from '../../../src/core/base/printable.ts';
+import { TextTail } from '../../../src/node/process/text-tail.ts';
 
 const texts = fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 30 });
 

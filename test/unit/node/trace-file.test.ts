@@ -2,11 +2,11 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import { traceFile, traceLines } from '../../../src/node/trace-file.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
-import { playback, readRecords } from '../../../src/recording/playback.ts';
-import { transcriptOf } from '../../../src/recording/transcript-of.ts';
-import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { traceFile, traceLines } from '../../../src/node/process/trace-file.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
+import { playback, readRecords } from '../../../src/records/recording/playback.ts';
+import { transcriptOf } from '../../../src/records/recording/transcript-of.ts';
+import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { isWindows } from '../../process/node/processes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

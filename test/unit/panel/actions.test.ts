@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { PanelEditor } from '../../../src/panel/options.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
+import type { PanelEditor } from '../../../src/ui/panel/options.ts';
 import { everything, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { configOptions, cwd, panelPair, until } from '../../support/panel-pair.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConnectionClosedError } from '../../../src/base/errors.ts';
-import { endReport } from '../../../src/panel/agent.ts';
+import { ConnectionClosedError } from '../../../src/core/base/errors.ts';
+import { endReport } from '../../../src/ui/panel/agent.ts';
 
 const exit = { exitCode: 3, signal: null, stderrTail: '' };
 const named = { name: 'agent', title: null, version: '1' };

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { servePanel } from '../../../src/entries/panel.ts';
-import type { PanelAgent, PanelAgentStatus } from '../../../src/panel/agent-choice.ts';
-import type { PanelMemory, PanelOptions, RememberedSession } from '../../../src/panel/options.ts';
+import type { PanelAgent, PanelAgentStatus } from '../../../src/ui/panel/agent-choice.ts';
+import type { PanelMemory, PanelOptions, RememberedSession } from '../../../src/ui/panel/options.ts';
 import { cwd, hostOptions, type PanelSetup, panelPair, until } from '../../support/panel-pair.ts';
 
 /** A panel with the agents `one` and `two`, of which each start is listed. */

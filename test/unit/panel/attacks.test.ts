@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PanelChannel } from '../../../src/panel/channel.ts';
-import { panelVersion } from '../../../src/panel/messages.ts';
+import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
+import { panelVersion } from '../../../src/ui/panel/messages.ts';
 import { settle } from '../../support/agents.ts';
 import { cwd, startedHost } from '../../support/panel-pair.ts';
 import { type Target, target, withoutEffect } from '../../support/panel-target.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
+import { connectPanel, type Panel } from '../../../src/ui/panel/connect.ts';
 import { text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { askPermission, type ChannelPair, channelPair, startedHost } from '../../support/panel-pair.ts';

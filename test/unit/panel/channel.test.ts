@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messagePortChannel, webSocketChannel } from '../../../src/panel/channel.ts';
+import { messagePortChannel, webSocketChannel } from '../../../src/ui/panel/channel.ts';
 
 /** What the channel of a socket uses of it. */
 class Socket extends EventTarget {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
-import { connectOptions } from '../../../src/panel/connect-options.ts';
-import type { PanelOptions } from '../../../src/panel/options.ts';
+import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
+import { connectOptions } from '../../../src/ui/panel/connect-options.ts';
+import type { PanelOptions } from '../../../src/ui/panel/options.ts';
 import { hostOptions } from '../../support/panel-pair.ts';
 
 const clientInfo = { name: 'test', version: '0' };

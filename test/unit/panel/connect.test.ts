@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
+import { connectPanel, type Panel } from '../../../src/ui/panel/connect.ts';
 import { pageTarget } from '../../support/page-target.ts';
 
 const place = { kind: 'diff', entryKey: 'e1', index: 0 } as const;

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { PanelChannel } from '../../../src/panel/channel.ts';
-import { panelVersion } from '../../../src/panel/messages.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
+import { panelVersion } from '../../../src/ui/panel/messages.ts';
 import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startedHost } from '../../support/panel-pair.ts';

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { connectPanel } from '../../../src/panel/connect.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
+import { connectPanel } from '../../../src/ui/panel/connect.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { formFields } from '../../../src/panel/form-fields.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { formFields } from '../../../src/ui/panel/form-fields.ts';
 
 const none = {
   name: 'a',

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { deferred } from '../../../src/base/wait.ts';
-import { connectPanel } from '../../../src/panel/connect.ts';
-import { servePanel } from '../../../src/panel/serve.ts';
-import type { PanelState } from '../../../src/panel/state.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
+import { connectPanel } from '../../../src/ui/panel/connect.ts';
+import { servePanel } from '../../../src/ui/panel/serve.ts';
+import type { PanelState } from '../../../src/ui/panel/state.ts';
 import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import {

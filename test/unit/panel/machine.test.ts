@@ -4,10 +4,10 @@ import {
   type MachineState,
   type PanelEffect,
   type PanelEvent,
-} from '../../../src/panel/machine/state.ts';
-import { transition } from '../../../src/panel/machine/transitions.ts';
-import { hasSession, knownSession, sentState } from '../../../src/panel/machine/view.ts';
-import type { PanelProblem, PanelQuestion } from '../../../src/panel/state.ts';
+} from '../../../src/ui/panel/machine/state.ts';
+import { transition } from '../../../src/ui/panel/machine/transitions.ts';
+import { hasSession, knownSession, sentState } from '../../../src/ui/panel/machine/view.ts';
+import type { PanelProblem, PanelQuestion } from '../../../src/ui/panel/state.ts';
 import { cwd } from '../../support/panel-pair.ts';
 
 const run = 0;

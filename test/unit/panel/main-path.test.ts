@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, text } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
 import { cwd, panelPair, until } from '../../support/panel-pair.ts';

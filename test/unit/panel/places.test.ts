@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
-import { assertAttachments, assertShown, diffOf, linkOf, locationOf } from '../../../src/panel/places.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
+import { assertAttachments, assertShown, diffOf, linkOf, locationOf } from '../../../src/ui/panel/places.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 const cwd = '/home/user/project';

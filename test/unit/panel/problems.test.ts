@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { AuthRequiredError, ConnectionStateError, HttpError, RemoteError } from '../../../src/base/errors.ts';
-import { problemForLog, problemOf, problemOfStart } from '../../../src/panel/problems.ts';
-import type { PanelProblem } from '../../../src/panel/state.ts';
+import {
+  AuthRequiredError,
+  ConnectionStateError,
+  HttpError,
+  RemoteError,
+} from '../../../src/core/base/errors.ts';
+import { problemForLog, problemOf, problemOfStart } from '../../../src/ui/panel/problems.ts';
+import type { PanelProblem } from '../../../src/ui/panel/state.ts';
 
 const withField = (message: string, field: object) => Object.assign(new Error(message), field);
 const remote = (agentMessage: string) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { OpenQuestions } from '../../../src/panel/open-questions.ts';
-import { MachineRunner } from '../../../src/panel/runner.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { OpenQuestions } from '../../../src/ui/panel/open-questions.ts';
+import { MachineRunner } from '../../../src/ui/panel/runner.ts';
 import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { askPermission, elicit, panelPair, until } from '../../support/panel-pair.ts';

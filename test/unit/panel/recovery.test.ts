@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { PanelChannel } from '../../../src/panel/channel.ts';
-import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
-import type { PanelOptions, RememberedSession } from '../../../src/panel/options.ts';
-import { type ServedPanel, servePanel } from '../../../src/panel/serve.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
+import { connectPanel, type Panel } from '../../../src/ui/panel/connect.ts';
+import type { PanelOptions, RememberedSession } from '../../../src/ui/panel/options.ts';
+import { type ServedPanel, servePanel } from '../../../src/ui/panel/serve.ts';
 import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { RememberedSession } from '../../../src/panel/options.ts';
-import { problemOf } from '../../../src/panel/problems.ts';
-import { MachineRunner } from '../../../src/panel/runner.ts';
-import type { PanelState } from '../../../src/panel/state.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import type { RememberedSession } from '../../../src/ui/panel/options.ts';
+import { problemOf } from '../../../src/ui/panel/problems.ts';
+import { MachineRunner } from '../../../src/ui/panel/runner.ts';
+import type { PanelState } from '../../../src/ui/panel/state.ts';
 import { text } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
 import { cwd, panelPair, until } from '../../support/panel-pair.ts';

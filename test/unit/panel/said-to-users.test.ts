@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { PanelEditor } from '../../../src/panel/options.ts';
-import { PanelError } from '../../../src/panel/panel-error.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import type { PanelEditor } from '../../../src/ui/panel/options.ts';
+import { PanelError } from '../../../src/ui/panel/panel-error.ts';
 import { text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, panelPair, until } from '../../support/panel-pair.ts';

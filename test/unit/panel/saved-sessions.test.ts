@@ -1,11 +1,11 @@
 import { assert, expect, onTestFinished, test, vi } from 'vitest';
-import { deferred } from '../../../src/base/wait.ts';
-import { SavedSessions } from '../../../src/panel/saved-sessions.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
-import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
-import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
+import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
+import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
+import { SavedSessions } from '../../../src/ui/panel/saved-sessions.ts';
 import { connectTo, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';

@@ -4,10 +4,10 @@ import {
   CapabilityError,
   ConnectionStateError,
   NotFoundError,
-} from '../../../src/base/errors.ts';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
-import type { Conversation } from '../../../src/model/conversation.ts';
-import type { RememberedSession } from '../../../src/panel/options.ts';
+} from '../../../src/core/base/errors.ts';
+import { emptyConversation } from '../../../src/core/conversation/fold.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import type { RememberedSession } from '../../../src/ui/panel/options.ts';
 import {
   firstLineOf,
   isAllowed,
@@ -16,7 +16,7 @@ import {
   rememberedSession,
   sessionParameters,
   tellsFailure,
-} from '../../../src/panel/sessions.ts';
+} from '../../../src/ui/panel/sessions.ts';
 import { text } from '../../support/agents.ts';
 import { cwd, hostOptions } from '../../support/panel-pair.ts';
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
-import type { PanelOptions } from '../../../src/panel/options.ts';
-import type { PanelError } from '../../../src/panel/panel-error.ts';
-import { readPlainData, UnreadableMessage } from '../../../src/panel/plain-data.ts';
-import { withWholeCharacters } from '../../../src/transport/write-message.ts';
+import { withWholeCharacters } from '../../../src/core/transport/write-message.ts';
+import { connectPanel, type Panel } from '../../../src/ui/panel/connect.ts';
+import type { PanelOptions } from '../../../src/ui/panel/options.ts';
+import type { PanelError } from '../../../src/ui/panel/panel-error.ts';
+import { readPlainData, UnreadableMessage } from '../../../src/ui/panel/plain-data.ts';
 import { hurryTime, startedHost, until } from '../../support/panel-pair.ts';
 import { wirings } from '../../support/panel-wirings.ts';
 

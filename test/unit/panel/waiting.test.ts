@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deferred } from '../../../src/base/wait.ts';
-import { connectPanel } from '../../../src/panel/connect.ts';
-import type { PanelOptions, RememberedSession } from '../../../src/panel/options.ts';
-import { servePanel } from '../../../src/panel/serve.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
+import { connectPanel } from '../../../src/ui/panel/connect.ts';
+import type { PanelOptions, RememberedSession } from '../../../src/ui/panel/options.ts';
+import { servePanel } from '../../../src/ui/panel/serve.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import {

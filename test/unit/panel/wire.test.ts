@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { PanelChannel } from '../../../src/panel/channel.ts';
-import { connectPanel } from '../../../src/panel/connect.ts';
-import { panelVersion } from '../../../src/panel/messages.ts';
-import { emptyState } from '../../../src/panel/whole-state.ts';
+import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
+import { connectPanel } from '../../../src/ui/panel/connect.ts';
+import { panelVersion } from '../../../src/ui/panel/messages.ts';
+import { emptyState } from '../../../src/ui/panel/whole-state.ts';
 
 /** A channel whose end the test decides. */
 function endingChannel() {

@@ -6,7 +6,7 @@ import {
   isUriInside,
   linkedFile,
   localPath,
-} from '../../../src/panel/workspace.ts';
+} from '../../../src/ui/panel/workspace.ts';
 
 const cwd = '/home/user/project';
 const folders = foldersOf({ cwd });

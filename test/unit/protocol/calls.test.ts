@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { issuesIn } from '../../../src/base/issue.ts';
-import type { CallName, Calls } from '../../../src/protocol/calls.ts';
-import type { Dialect } from '../../../src/protocol/dialect.ts';
-import { v1 } from '../../../src/protocol/v1/index.ts';
-import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
+import { issuesIn } from '../../../src/core/base/issue.ts';
+import type { CallName, Calls } from '../../../src/core/protocol/calls.ts';
+import type { Dialect } from '../../../src/core/protocol/dialect.ts';
+import { v1 } from '../../../src/core/protocol/v1/index.ts';
+import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';
 
 function callOf<K extends CallName>(dialect: Dialect, name: K) {
   const call = dialect.calls[name];

@@ -2,10 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { droppedParts } from '../../../src/protocol/dropped.ts';
-import { v1 } from '../../../src/protocol/v1/index.ts';
-import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
-import { lenient, lenientArray, rewritten, struct, withDefault } from '../../../src/protocol/vocabulary.ts';
+import { droppedParts } from '../../../src/core/protocol/dropped.ts';
+import { v1 } from '../../../src/core/protocol/v1/index.ts';
+import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';
+import {
+  lenient,
+  lenientArray,
+  rewritten,
+  struct,
+  withDefault,
+} from '../../../src/core/protocol/vocabulary.ts';
 import { updates, versions } from '../../oracle/ours.ts';
 import { officialDefs } from '../../support/official-schema.ts';
 import { runs } from '../../support/runs.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { initializeParams, negotiate, type ProtocolVersion } from '../../../src/protocol/negotiate.ts';
-import { readInitialize } from '../../../src/protocol/read-initialize.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { initializeParams, negotiate, type ProtocolVersion } from '../../../src/core/protocol/negotiate.ts';
+import { readInitialize } from '../../../src/core/protocol/read-initialize.ts';
 
 const editorInfo = { name: 'editor', version: '1.0.0' };
 const features = {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loginAdvice } from '../../../src/agents/login-advice.ts';
-import { agentText } from '../../../src/base/remote-reason.ts';
-import type { AuthMethod } from '../../../src/protocol/dialect.ts';
-import type { LoginFacts } from '../../../src/protocol/login-advice.ts';
-import { readInitialize } from '../../../src/protocol/read-initialize.ts';
+import { agentText } from '../../../src/core/base/remote-reason.ts';
+import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
+import type { LoginFacts } from '../../../src/core/protocol/login-advice.ts';
+import { readInitialize } from '../../../src/core/protocol/read-initialize.ts';
 
 /** What an agent sent in a clean home, without a key and without a network. Paths are replaced. */
 interface Recorded {

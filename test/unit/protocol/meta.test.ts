@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { CallName } from '../../../src/protocol/calls.ts';
-import type { Dialect } from '../../../src/protocol/dialect.ts';
-import { v1 } from '../../../src/protocol/v1/index.ts';
-import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
+import type { CallName } from '../../../src/core/protocol/calls.ts';
+import type { Dialect } from '../../../src/core/protocol/dialect.ts';
+import { v1 } from '../../../src/core/protocol/v1/index.ts';
+import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';
 
 const _meta = { 'example.com/key': { nested: [1, null] } };
 

@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { AgentMethod } from '../../../src/protocol/method.ts';
-import type { AgentNotifications, AgentRequests } from '../../../src/protocol/requests.ts';
-import { sessionMethods } from '../../../src/protocol/session-methods.ts';
-import { v1 } from '../../../src/protocol/v1/index.ts';
-import * as setup1 from '../../../src/protocol/v1/session-setup.ts';
-import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
-import * as setup2 from '../../../src/protocol/v2/session-setup.ts';
+import type { AgentMethod } from '../../../src/core/protocol/method.ts';
+import type { AgentNotifications, AgentRequests } from '../../../src/core/protocol/requests.ts';
+import { sessionMethods } from '../../../src/core/protocol/session-methods.ts';
+import { v1 } from '../../../src/core/protocol/v1/index.ts';
+import * as setup1 from '../../../src/core/protocol/v1/session-setup.ts';
+import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';
+import * as setup2 from '../../../src/core/protocol/v2/session-setup.ts';
 
 /** Every key of the type, checked by the compiler. */
 const requests: Readonly<Record<keyof AgentRequests, true>> = {

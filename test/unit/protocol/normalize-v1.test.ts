@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { v1 } from '../../../src/protocol/v1/index.ts';
+import { v1 } from '../../../src/core/protocol/v1/index.ts';
 
 const normalized = (update: unknown) => v1.normalize(update).update;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { v2Baseline } from '../../../src/protocol/v2/index.ts';
+import { v2Baseline } from '../../../src/core/protocol/v2/index.ts';
 
 const normalized = (update: unknown) => v2Baseline.normalize(update).update;
 

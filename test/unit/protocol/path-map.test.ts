@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
-import { pathMap } from '../../../src/protocol/shared-directories.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { pathMap } from '../../../src/core/protocol/shared-directories.ts';
 
 /** Windows and WSL: a folder of a drive, and all else of the distribution. */
 const wsl = pathMap([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { renderHtml } from '../../../src/render/html.ts';
-import { renderMarkdown } from '../../../src/render/markdown.ts';
-import { renderText } from '../../../src/render/text.ts';
+import { renderHtml } from '../../../src/core/render/html.ts';
+import { renderMarkdown } from '../../../src/core/render/markdown.ts';
+import { renderText } from '../../../src/core/render/text.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
 
 const call = (sessionUpdate: string, rest: object) => ({ sessionUpdate, toolCallId: 't1', ...rest });

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
-import type { Dialect } from '../../../src/protocol/dialect.ts';
-import { negotiate } from '../../../src/protocol/negotiate.ts';
-import { readInitialize } from '../../../src/protocol/read-initialize.ts';
+import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
+import type { Dialect } from '../../../src/core/protocol/dialect.ts';
+import { negotiate } from '../../../src/core/protocol/negotiate.ts';
+import { readInitialize } from '../../../src/core/protocol/read-initialize.ts';
 
 const folder = new URL('../../fixtures/traffic/', import.meta.url);
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Session } from '../../../src/client/session/session.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
-import { recordTraffic } from '../../../src/recording/record-traffic.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type Answer, noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
+import { recordTraffic } from '../../../src/records/recording/record-traffic.ts';
+import { type Answer, noAnswer } from '../../../src/records/testing/scripted-agent.ts';
+import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
 import {

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import type { ProcessExit } from '../../../src/base/process-exit.ts';
-import type { TerminalChange } from '../../../src/base/terminal-change.ts';
-import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { ProcessExit } from '../../../src/core/base/process-exit.ts';
+import type { TerminalChange } from '../../../src/core/base/terminal-change.ts';
+import type { TerminalHandlers } from '../../../src/core/client/requests/handlers.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle } from '../../support/agents.ts';
 import { closeAll, cwd, expectSame, live } from '../../support/recorded-session.ts';
 

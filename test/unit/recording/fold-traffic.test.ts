@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import { outlineOf } from '../../process/cli/command-line.ts';
 
 const recordings = fileURLToPath(new URL('../../fixtures/traffic', import.meta.url));

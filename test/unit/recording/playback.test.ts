@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import { ConnectionClosedError, RemoteError } from '../../../src/base/errors.ts';
-import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
-import { playback, readRecords } from '../../../src/recording/playback.ts';
-import { type Recording, recordTraffic } from '../../../src/recording/record-traffic.ts';
-import { transcriptOf } from '../../../src/recording/transcript-of.ts';
-import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import type { TrafficRecord } from '../../../src/trace/traffic.ts';
-import { faults } from '../../../src/transport/memory/faults.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import { ConnectionClosedError, RemoteError } from '../../../src/core/base/errors.ts';
+import type { TerminalHandlers } from '../../../src/core/client/requests/handlers.ts';
+import type { TrafficRecord } from '../../../src/core/trace/traffic.ts';
+import { faults } from '../../../src/core/transport/memory/faults.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
+import { playback, readRecords } from '../../../src/records/recording/playback.ts';
+import { type Recording, recordTraffic } from '../../../src/records/recording/record-traffic.ts';
+import { transcriptOf } from '../../../src/records/recording/transcript-of.ts';
+import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, text } from '../../support/agents.ts';
 
 /** The agent asks for permission in most recordings. These clients have no handler for it. */

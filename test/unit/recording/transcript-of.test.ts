@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { transcriptOf } from '../../../src/recording/transcript-of.ts';
+import { transcriptOf } from '../../../src/records/recording/transcript-of.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 test('a conversation in a few lines', () => {

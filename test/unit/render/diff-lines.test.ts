@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FileChange, ToolCallDiff } from '../../../src/model/tool-call.ts';
-import { diffLines } from '../../../src/render/diff-lines.ts';
-import { unifiedDiff } from '../../../src/render/unified-diff.ts';
+import type { FileChange, ToolCallDiff } from '../../../src/core/model/tool-call.ts';
+import { diffLines } from '../../../src/core/render/diff-lines.ts';
+import { unifiedDiff } from '../../../src/core/render/unified-diff.ts';
 import { runs } from '../../support/runs.ts';
 
 const modified = (path: string, texts: Partial<FileChange> = {}): FileChange => ({

@@ -5,7 +5,7 @@ import type {
   SessionMessageEntry,
   SubagentInfo,
   ToolCallEntry,
-} from '../../../src/model/conversation.ts';
+} from '../../../src/core/model/conversation.ts';
 
 /** A red dot of one pixel. */
 export const PIXEL =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costText, countText, timeText } from '../../../src/render/facts.ts';
+import { costText, countText, timeText } from '../../../src/core/render/facts.ts';
 
 test.each<readonly [string, string]>([
   ['2026-03-01T10:30:00Z', '1 Mar 2026, 10:30 UTC'],

@@ -1,7 +1,7 @@
-import type { Conversation } from '../../../src/model/conversation.ts';
-import { renderHtml } from '../../../src/render/html.ts';
-import { renderMarkdown } from '../../../src/render/markdown.ts';
-import { renderText } from '../../../src/render/text.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import { renderHtml } from '../../../src/core/render/html.ts';
+import { renderMarkdown } from '../../../src/core/render/markdown.ts';
+import { renderText } from '../../../src/core/render/text.ts';
 import { conversation, message, sessionMessage, subagent, terminal, text, toolCall } from './example.ts';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Conversation } from '../../../src/model/conversation.ts';
-import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/render/html.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
 import { runs } from '../../support/runs.ts';
 import { conversation, EXAMPLE, message, PIXEL, terminal, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';

@@ -1,5 +1,5 @@
 import markdownIt from 'markdown-it';
-import { renderMarkdown } from '../../../src/render/markdown.ts';
+import { renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { saying } from './hostile.ts';
 
 /** A viewer that renders HTML and links to any address. */

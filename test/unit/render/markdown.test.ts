@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cleanLine } from '../../../src/render/clean.ts';
-import { renderEntryMarkdown, renderMarkdown } from '../../../src/render/markdown.ts';
+import { cleanLine } from '../../../src/core/render/clean.ts';
+import { renderEntryMarkdown, renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { runs } from '../../support/runs.ts';
 import { conversation, EXAMPLE, message, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ContentBlock } from '../../../src/model/content.ts';
-import type { ConversationEntry } from '../../../src/model/conversation.ts';
-import { columnsOf } from '../../../src/render/columns.ts';
-import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/render/html.ts';
-import { renderEntryMarkdown, renderMarkdown } from '../../../src/render/markdown.ts';
-import { renderEntryText, renderText } from '../../../src/render/text.ts';
+import type { ContentBlock } from '../../../src/core/model/content.ts';
+import type { ConversationEntry } from '../../../src/core/model/conversation.ts';
+import { columnsOf } from '../../../src/core/render/columns.ts';
+import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
+import { renderEntryMarkdown, renderMarkdown } from '../../../src/core/render/markdown.ts';
+import { renderEntryText, renderText } from '../../../src/core/render/text.ts';
 import { conversation, message, text, toolCall } from './example.ts';
 
 const formats = {

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ConversationTerminal } from '../../../src/model/conversation.ts';
-import { renderText } from '../../../src/render/text.ts';
+import type { ConversationTerminal } from '../../../src/core/model/conversation.ts';
+import { renderText } from '../../../src/core/render/text.ts';
 import { runs } from '../../support/runs.ts';
 import { conversation, EXAMPLE, message, terminal, text, toolCall } from './example.ts';
 

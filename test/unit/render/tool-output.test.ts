@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../../src/base/json.ts';
-import { changedEntries, findToolCall } from '../../../src/conversation/select.ts';
-import type { AnyUpdate } from '../../../src/model/client-update.ts';
-import type { Conversation, ConversationTerminal, ToolCallEntry } from '../../../src/model/conversation.ts';
-import type { ToolCallContent } from '../../../src/model/tool-call.ts';
-import { renderHtml } from '../../../src/render/html.ts';
-import { renderMarkdown } from '../../../src/render/markdown.ts';
-import { renderText } from '../../../src/render/text.ts';
-import { toolOutput } from '../../../src/render/tool-output.ts';
+import type { JsonValue } from '../../../src/core/base/json.ts';
+import { changedEntries, findToolCall } from '../../../src/core/conversation/select.ts';
+import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
+import type {
+  Conversation,
+  ConversationTerminal,
+  ToolCallEntry,
+} from '../../../src/core/model/conversation.ts';
+import type { ToolCallContent } from '../../../src/core/model/tool-call.ts';
+import { renderHtml } from '../../../src/core/render/html.ts';
+import { renderMarkdown } from '../../../src/core/render/markdown.ts';
+import { renderText } from '../../../src/core/render/text.ts';
+import { toolOutput } from '../../../src/core/render/tool-output.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 import { conversation, terminal, text, toolCall } from './example.ts';
 

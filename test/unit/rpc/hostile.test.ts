@@ -1,18 +1,18 @@
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { deferred } from '../../../src/base/wait.ts';
-import type { PeerListener } from '../../../src/rpc/incoming.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import type { PeerListener } from '../../../src/core/rpc/incoming.ts';
 import {
   maxOpenRequests,
   maxUnreadAnswerBytes,
   maxUnreadBytes,
   maxUnreadMessages,
   Peer,
-} from '../../../src/rpc/peer.ts';
-import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
-import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+} from '../../../src/core/rpc/peer.ts';
+import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
+import { ndjsonTransport } from '../../../src/core/transport/ndjson.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { AcpError } from '../../../src/base/errors.ts';
-import type { PeerListener } from '../../../src/rpc/incoming.ts';
-import { Peer, type RequestOptions } from '../../../src/rpc/peer.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { AcpError } from '../../../src/core/base/errors.ts';
+import type { PeerListener } from '../../../src/core/rpc/incoming.ts';
+import { Peer, type RequestOptions } from '../../../src/core/rpc/peer.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 import { settle } from '../../support/agents.ts';
 
 /** A peer, the events of its listener in order, and the agent's end of the channel. */

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { readRecords } from '../../../src/recording/playback.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { scriptChecks } from '../../../src/testing/check-script.ts';
-import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { readRecords } from '../../../src/records/recording/playback.ts';
+import { scriptChecks } from '../../../src/records/testing/check-script.ts';
+import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, text } from '../../support/agents.ts';
 
 const clientInfo = { name: 'test', version: '0.0.0' };

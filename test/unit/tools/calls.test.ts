@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { deferred } from '../../../src/base/wait.ts';
-import { findToolCall } from '../../../src/conversation/select.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import { findToolCall } from '../../../src/core/conversation/select.ts';
+import { renderText } from '../../../src/core/render/text.ts';
 import type { Tool, ToolContext } from '../../../src/entries/tools.ts';
-import { renderText } from '../../../src/render/text.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { deferred } from '../../../src/base/wait.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
 import type { Tool, ToolTransport } from '../../../src/entries/tools.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';

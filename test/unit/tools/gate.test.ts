@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import * as rpcCodes from '../../../src/core/rpc/codes.ts';
 import { type ToolTransport, toolServer } from '../../../src/entries/tools.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import * as rpcCodes from '../../../src/rpc/codes.ts';
 import { connectTo, dialectNames } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 import { describedTo } from '../../support/tool-client.ts';

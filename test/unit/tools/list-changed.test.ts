@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import type { McpServerHost, ProvideMcpServer } from '../../../src/client/session/mcp-provider.ts';
+import type { McpServerHost, ProvideMcpServer } from '../../../src/core/client/session/mcp-provider.ts';
+import { provideMcpServer } from '../../../src/core/model/mcp-server.ts';
 import { type Tool, type ToolServer, toolServer } from '../../../src/entries/tools.ts';
-import { provideMcpServer } from '../../../src/model/mcp-server.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';

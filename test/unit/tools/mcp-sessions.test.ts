@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { deferred } from '../../../src/base/wait.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
 import type { Tool, ToolResult } from '../../../src/entries/tools.ts';
 import { maxMcpSessions } from '../../../src/tools/http.ts';
 import { eventually } from '../../support/eventually.ts';

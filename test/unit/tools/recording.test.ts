@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import { isJsonObject } from '../../../src/base/json.ts';
+import { isJsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import type { Trace } from '../../../src/core/trace/trace.ts';
 import type { Tool, ToolTransport } from '../../../src/entries/tools.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
-import { playback, readRecords } from '../../../src/recording/playback.ts';
-import { recordTraffic } from '../../../src/recording/record-traffic.ts';
-import type { Trace } from '../../../src/trace/trace.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
+import { playback, readRecords } from '../../../src/records/recording/playback.ts';
+import { recordTraffic } from '../../../src/records/recording/record-traffic.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
 import { openTools } from '../../support/open-tools.ts';

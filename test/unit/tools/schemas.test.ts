@@ -2,7 +2,7 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import { type Tool, type ToolSchema, toolServer } from '../../../src/entries/tools.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectTools, openTools, ownSchema, serverOf } from '../../support/open-tools.ts';

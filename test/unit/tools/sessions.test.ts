@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import * as rpcCodes from '../../../src/core/rpc/codes.ts';
 import type { Tool } from '../../../src/entries/tools.ts';
-import * as rpcCodes from '../../../src/rpc/codes.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';

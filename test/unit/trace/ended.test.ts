@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
-import { playback } from '../../../src/recording/playback.ts';
-import { type Recording, recordTraffic } from '../../../src/recording/record-traffic.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
+import { playback } from '../../../src/records/recording/playback.ts';
+import { type Recording, recordTraffic } from '../../../src/records/recording/record-traffic.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, text } from '../../support/agents.ts';
 
 const clientInfo = { name: 'test', version: '0.0.0' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { redact } from '../../../src/trace/redact.ts';
-import { shorten } from '../../../src/trace/shorten.ts';
+import { redact } from '../../../src/core/trace/redact.ts';
+import { shorten } from '../../../src/core/trace/shorten.ts';
 
 const secret = 'hunter2';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Trace } from '../../../src/trace/trace.ts';
-import type { TrafficRecord } from '../../../src/trace/traffic.ts';
+import type { Trace } from '../../../src/core/trace/trace.ts';
+import type { TrafficRecord } from '../../../src/core/trace/traffic.ts';
 import { connectTo, everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openSession } from '../../support/open-session.ts';

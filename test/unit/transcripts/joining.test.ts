@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Conversation } from '../../../src/model/conversation.ts';
-import { headerLine, snapshotLine } from '../../../src/transcripts/format.ts';
-import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
-import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
-import { wholeConversation } from '../../../src/transcripts/whole.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import { headerLine, snapshotLine } from '../../../src/records/transcripts/format.ts';
+import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
+import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
+import { wholeConversation } from '../../../src/records/transcripts/whole.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
-import { recordFiles } from '../../../src/transcripts/directory/files.ts';
-import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
-import type { Transcripts } from '../../../src/transcripts/transcripts.ts';
+import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
+import { recordFiles } from '../../../src/records/transcripts/directory/files.ts';
+import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
+import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';

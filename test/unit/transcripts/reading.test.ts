@@ -13,12 +13,12 @@ import {
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
-import { directoryStorage } from '../../../src/transcripts/directory/directory-storage.ts';
-import { recordFiles } from '../../../src/transcripts/directory/files.ts';
-import { headerLine, patchLine, readRecord, snapshotLine } from '../../../src/transcripts/format.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
-import { readTranscriptFile } from '../../../src/transcripts/transcript-file.ts';
+import { emptyConversation, foldUpdates } from '../../../src/core/conversation/fold.ts';
+import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
+import { recordFiles } from '../../../src/records/transcripts/directory/files.ts';
+import { headerLine, patchLine, readRecord, snapshotLine } from '../../../src/records/transcripts/format.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
+import { readTranscriptFile } from '../../../src/records/transcripts/transcript-file.ts';
 import { playBit, recordedPair } from '../../faults/transcripts/bits.ts';
 import { outline } from '../../support/open-session.ts';
 import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
-import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
-import type { TranscriptStorage } from '../../../src/transcripts/storage.ts';
+import { emptyConversation } from '../../../src/core/conversation/fold.ts';
+import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
+import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { AuthRequiredError } from '../../../src/base/errors.ts';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import { memoryStorage } from '../../../src/transcripts/memory-storage.ts';
-import { openTranscripts } from '../../../src/transcripts/open-transcripts.ts';
+import { AuthRequiredError } from '../../../src/core/base/errors.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
+import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import { connectTo, everything, nothing } from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { all, said } from '../../support/recorded-stores.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { ConnectionClosedError } from '../../../src/base/errors.ts';
-import { MessagePump, messageIn, skipped } from '../../../src/transport/message-pump.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { ConnectionClosedError } from '../../../src/core/base/errors.ts';
+import { MessagePump, messageIn, skipped } from '../../../src/core/transport/message-pump.ts';
 
 /** A pump over what `items` return or throw. */
 function setUp(items: (() => unknown)[]) {

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ndjsonTransport } from '../../../src/entries/index.ts';
-import { listen } from '../../../src/loopback/http-server.ts';
 import {
   type ByteInput,
   type ByteOutput,
   inputFrom,
   type NodeByteSource,
   outputTo,
-} from '../../../src/transport/byte-streams.ts';
-import { LineDecoder, tooLong } from '../../../src/transport/lines.ts';
-import { LineReader, lineTransport } from '../../../src/transport/ndjson.ts';
-import { hasMoreParts, maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
-import { maxClosingMs } from '../../../src/transport/transport.ts';
+} from '../../../src/core/transport/byte-streams.ts';
+import { LineDecoder, tooLong } from '../../../src/core/transport/lines.ts';
+import { LineReader, lineTransport } from '../../../src/core/transport/ndjson.ts';
+import { hasMoreParts, maxDepth, maxParts, parseMessage } from '../../../src/core/transport/parse-message.ts';
+import { maxClosingMs } from '../../../src/core/transport/transport.ts';
+import { ndjsonTransport } from '../../../src/entries/index.ts';
+import { listen } from '../../../src/node/loopback/http-server.ts';
 import { listened } from '../../support/listened.ts';
 import { passTime, stopClock } from '../../support/timed-acp-server.ts';
 

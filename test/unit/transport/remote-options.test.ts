@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/base/errors.ts';
+import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import {
   checkedHeaders,
   checkRemote,
@@ -8,7 +8,7 @@ import {
   isLoopback,
   type RemoteTransportOptions,
   urlForMessages,
-} from '../../../src/transport/remote-options.ts';
+} from '../../../src/core/transport/remote-options.ts';
 
 const https = 'https://agents.example.com/acp';
 /** A caller without types can pass anything. */

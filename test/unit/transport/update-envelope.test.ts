@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
-import { maxDepth } from '../../../src/transport/parse-message.ts';
+import { ndjsonTransport } from '../../../src/core/transport/ndjson.ts';
+import { maxDepth } from '../../../src/core/transport/parse-message.ts';
 import { listened } from '../../support/listened.ts';
 import { runs } from '../../support/runs.ts';
 

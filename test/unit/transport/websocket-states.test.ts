@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isLonger, messageTooLarge } from '../../../src/transport/message-limit.ts';
-import { maxClosingMs } from '../../../src/transport/transport.ts';
-import { faultOf, type WebSocketLike, webSocketTransport } from '../../../src/transport/websocket.ts';
+import { isLonger, messageTooLarge } from '../../../src/core/transport/message-limit.ts';
+import { maxClosingMs } from '../../../src/core/transport/transport.ts';
+import { faultOf, type WebSocketLike, webSocketTransport } from '../../../src/core/transport/websocket.ts';
 import { listened } from '../../support/listened.ts';
 
 // websocket.test.ts has the sockets of `ws`. These tests need states that such a socket has for a moment only.

@@ -9,7 +9,7 @@ import {
   MessageTooLargeError,
   webSocketTransport,
 } from '../../../src/entries/index.ts';
-import { listen } from '../../../src/loopback/http-server.ts';
+import { listen } from '../../../src/node/loopback/http-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listened } from '../../support/listened.ts';
 import { type SocketMessage, socketServer } from '../../support/web-socket-server.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type AcpError, ConnectionClosedError, InvalidParamsError } from '../../../src/base/errors.ts';
-import { deferred } from '../../../src/base/wait.ts';
-import { closeTransport } from '../../../src/transport/close.ts';
-import { LateTransport } from '../../../src/transport/late-transport.ts';
-import { pausable } from '../../../src/transport/queued-transport.ts';
+import { type AcpError, ConnectionClosedError, InvalidParamsError } from '../../../src/core/base/errors.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
+import { closeTransport } from '../../../src/core/transport/close.ts';
+import { LateTransport } from '../../../src/core/transport/late-transport.ts';
+import { pausable } from '../../../src/core/transport/queued-transport.ts';
 import {
   type Transport,
   type TransportEnd,
   type TransportListener,
   tellFault,
-} from '../../../src/transport/transport.ts';
+} from '../../../src/core/transport/transport.ts';
 
 /** A transport that tells which calls it gets, and has the members that the test gives. */
 function scripted(more: Partial<Transport> = {}) {

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { PanelAgent } from '../../../src/panel/agent-choice.ts';
-import { connectPanel } from '../../../src/panel/connect.ts';
-import type { PanelState } from '../../../src/panel/state.ts';
-import { type AgentViewOptions, agentView } from '../../../src/vscode/agent-view.ts';
-import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
+import type { PanelAgent } from '../../../src/ui/panel/agent-choice.ts';
+import { connectPanel } from '../../../src/ui/panel/connect.ts';
+import type { PanelState } from '../../../src/ui/panel/state.ts';
+import { type AgentViewOptions, agentView } from '../../../src/ui/vscode/agent-view.ts';
+import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
 import { channelPair, hostOptions, type PanelSetup, until } from '../../support/panel-pair.ts';
 import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf } from '../../support/vscode-model.ts';
 

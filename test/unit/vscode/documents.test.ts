@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { RequestError } from '../../../src/rpc/request-error.ts';
-import type { VsCode } from '../../../src/vscode/api.ts';
-import { documentWriter, openDocument, shownText } from '../../../src/vscode/documents.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
+import type { VsCode } from '../../../src/ui/vscode/api.ts';
+import { documentWriter, openDocument, shownText } from '../../../src/ui/vscode/documents.ts';
 import { fileUri, ModelEvent, modelOf, uriOf } from '../../support/vscode-model.ts';
 
 type Document = VsCode['workspace']['textDocuments'][number];

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { HandlerContext } from '../../../src/client/requests/handlers.ts';
-import { difference } from '../../../src/vscode/documents.ts';
-import { workspaceFiles } from '../../../src/vscode/files.ts';
+import type { HandlerContext } from '../../../src/core/client/requests/handlers.ts';
+import { difference } from '../../../src/ui/vscode/documents.ts';
+import { workspaceFiles } from '../../../src/ui/vscode/files.ts';
 import { runs } from '../../support/runs.ts';
 import { dirtyDocument, foldersWith, modelOf, uriOf } from '../../support/vscode-model.ts';
 

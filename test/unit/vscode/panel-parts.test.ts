@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
-import { editorActions } from '../../../src/vscode/editor-actions.ts';
-import { sessionMemory } from '../../../src/vscode/memory.ts';
-import { webviewChannel, webviewHtml } from '../../../src/vscode/webview.ts';
+import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
+import { editorActions } from '../../../src/ui/vscode/editor-actions.ts';
+import { sessionMemory } from '../../../src/ui/vscode/memory.ts';
+import { webviewChannel, webviewHtml } from '../../../src/ui/vscode/webview.ts';
 import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf, uriOf } from '../../support/vscode-model.ts';
 
 describe('the memory of a session', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { TerminalChange } from '../../../src/base/terminal-change.ts';
-import type { HandlerContext } from '../../../src/client/requests/handlers.ts';
-import type { VsCodeTerminal } from '../../../src/vscode/api.ts';
-import { type LiveTerminals, workspaceTerminals } from '../../../src/vscode/terminals.ts';
+import type { TerminalChange } from '../../../src/core/base/terminal-change.ts';
+import type { HandlerContext } from '../../../src/core/client/requests/handlers.ts';
+import type { VsCodeTerminal } from '../../../src/ui/vscode/api.ts';
+import { type LiveTerminals, workspaceTerminals } from '../../../src/ui/vscode/terminals.ts';
 import { type ModelScreen, modelOf, modelScreens } from '../../support/vscode-model.ts';
 
 // `test/process/vscode` runs real commands. Here the order of what happens is that of the test.

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Diagnostic } from '../../../src/base/diagnostic.ts';
-import { ConnectionStateError } from '../../../src/base/errors.ts';
-import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
-import { agentProcess } from '../../../src/vscode/agent-process.ts';
-import type { VsCode } from '../../../src/vscode/api.ts';
-import { workspaceBuffers } from '../../../src/vscode/buffers.ts';
-import { toAbortSignal } from '../../../src/vscode/cancellation.ts';
-import { workspaceSession } from '../../../src/vscode/workspace.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { ConnectionStateError } from '../../../src/core/base/errors.ts';
+import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
+import { agentProcess } from '../../../src/ui/vscode/agent-process.ts';
+import type { VsCode } from '../../../src/ui/vscode/api.ts';
+import { workspaceBuffers } from '../../../src/ui/vscode/buffers.ts';
+import { toAbortSignal } from '../../../src/ui/vscode/cancellation.ts';
+import { workspaceSession } from '../../../src/ui/vscode/workspace.ts';
 import { dirtyDocument, foldersWith, ModelEvent, modelOf, uriOf } from '../../support/vscode-model.ts';
 
 const withFolders = (...uris: readonly string[]) =>

@@ -1,5 +1,5 @@
-import type { RegistryAgent } from '../../../node/registry/content.ts';
-import { cleanLine } from '../../../render/clean.ts';
+import type { RegistryAgent } from '../../../agents/registry/content.ts';
+import { cleanLine } from '../../../core/render/clean.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { fitTable, toJson } from '../print.ts';

@@ -1,9 +1,9 @@
-import { ConnectionClosedError, InvalidParamsError } from '../../../base/errors.ts';
-import { abortWith, withLimits } from '../../../base/wait.ts';
-import { settingsOf } from '../../../conversation/settings.ts';
-import type { Conversation } from '../../../model/conversation.ts';
-import { cleanLine } from '../../../render/clean.ts';
-import { renderText } from '../../../render/text.ts';
+import { ConnectionClosedError, InvalidParamsError } from '../../../core/base/errors.ts';
+import { abortWith, withLimits } from '../../../core/base/wait.ts';
+import { settingsOf } from '../../../core/conversation/settings.ts';
+import type { Conversation } from '../../../core/model/conversation.ts';
+import { cleanLine } from '../../../core/render/clean.ts';
+import { renderText } from '../../../core/render/text.ts';
 import { showActivity } from '../activity.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';

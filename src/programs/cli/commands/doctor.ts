@@ -1,6 +1,6 @@
-import { probeAgent } from '../../../node/probe/probe.ts';
-import type { AgentRegistry, RegistryAgent } from '../../../node/registry/content.ts';
-import type { SpawnAgentOptions } from '../../../node/spawn.ts';
+import { probeAgent } from '../../../agents/probe/probe.ts';
+import type { AgentRegistry, RegistryAgent } from '../../../agents/registry/content.ts';
+import type { SpawnAgentOptions } from '../../../node/process/spawn.ts';
 import { showActivity } from '../activity.ts';
 import { downloaders } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';

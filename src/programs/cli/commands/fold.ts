@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import type { Diagnostic } from '../../../base/diagnostic.ts';
-import type { Conversation } from '../../../model/conversation.ts';
-import { type FoldedSession, foldTraffic } from '../../../recording/fold-traffic.ts';
-import { cleanLine } from '../../../render/clean.ts';
+import type { Diagnostic } from '../../../core/base/diagnostic.ts';
+import type { Conversation } from '../../../core/model/conversation.ts';
+import { cleanLine } from '../../../core/render/clean.ts';
+import { type FoldedSession, foldTraffic } from '../../../records/recording/fold-traffic.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { notRecording, usageError } from '../errors.ts';

@@ -1,9 +1,9 @@
-import { withLimits } from '../../../base/wait.ts';
-import { cleanLine } from '../../../render/clean.ts';
-import { timeText } from '../../../render/facts.ts';
-import type { TranscriptInfo } from '../../../transcripts/transcript.ts';
-import type { Transcripts } from '../../../transcripts/transcripts.ts';
-import { transcriptWords } from '../../../transcripts/words.ts';
+import { withLimits } from '../../../core/base/wait.ts';
+import { cleanLine } from '../../../core/render/clean.ts';
+import { timeText } from '../../../core/render/facts.ts';
+import type { TranscriptInfo } from '../../../records/transcripts/transcript.ts';
+import type { Transcripts } from '../../../records/transcripts/transcripts.ts';
+import { transcriptWords } from '../../../records/transcripts/words.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';

@@ -1,10 +1,10 @@
 import { loginAdvice } from '../../../agents/login-advice.ts';
-import type { ClientConnection } from '../../../client/connection.ts';
-import type { AuthMethod } from '../../../protocol/dialect.ts';
-import { type Feature, featureNames, unstableFeatures } from '../../../protocol/feature.ts';
-import { protocolSchema } from '../../../protocol/published-schema.ts';
-import { cleanLine } from '../../../render/clean.ts';
-import { wrapLines } from '../../../render/lines.ts';
+import type { ClientConnection } from '../../../core/client/connection.ts';
+import type { AuthMethod } from '../../../core/protocol/dialect.ts';
+import { type Feature, featureNames, unstableFeatures } from '../../../core/protocol/feature.ts';
+import { protocolSchema } from '../../../core/protocol/published-schema.ts';
+import { cleanLine } from '../../../core/render/clean.ts';
+import { wrapLines } from '../../../core/render/lines.ts';
 import { withAgent } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
-import type { Conversation } from '../../../model/conversation.ts';
-import type { Implementation } from '../../../model/session.ts';
+import type { Conversation } from '../../../core/model/conversation.ts';
+import type { Implementation } from '../../../core/model/session.ts';
 import type { Invocation } from '../arguments.ts';
 import { readAttachments } from '../attachments.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
-import { InvalidMessageError } from '../../../base/errors.ts';
-import type { SessionInfo } from '../../../model/session.ts';
-import { cleanLine } from '../../../render/clean.ts';
-import { timeText } from '../../../render/facts.ts';
+import { InvalidMessageError } from '../../../core/base/errors.ts';
+import type { SessionInfo } from '../../../core/model/session.ts';
+import { cleanLine } from '../../../core/render/clean.ts';
+import { timeText } from '../../../core/render/facts.ts';
 import { withAgent } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';

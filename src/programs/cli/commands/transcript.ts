@@ -1,6 +1,6 @@
-import { IdleTimer, withLimits } from '../../../base/wait.ts';
-import type { LoadProgress } from '../../../client/session/opener.ts';
-import type { Conversation } from '../../../model/conversation.ts';
+import { IdleTimer, withLimits } from '../../../core/base/wait.ts';
+import type { LoadProgress } from '../../../core/client/session/opener.ts';
+import type { Conversation } from '../../../core/model/conversation.ts';
 import { showActivity } from '../activity.ts';
 import { withAgent } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { Panel } from '../../../panel/connect.ts';
+import type { Panel } from '../../../ui/panel/connect.ts';
 import { CapabilitiesView } from './capabilities-view.tsx';
 import { CompareView } from './compare-view.tsx';
 import { Composer } from './composer.tsx';

@@ -1,4 +1,4 @@
-import type { PanelChannel } from '../../../panel/channel.ts';
+import type { PanelChannel } from '../../../ui/panel/channel.ts';
 import type { Server } from './server.ts';
 
 /** The page's end of the panel over HTTP: a stream from the host, and a POST for each message to it. */

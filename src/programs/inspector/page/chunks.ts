@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject } from '../../../core/base/json.ts';
 import { paramsOf } from '../timeline/offered.ts';
 import type { Row } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import type { Panel } from '../../../panel/connect.ts';
+import type { Panel } from '../../../ui/panel/connect.ts';
 import { Button } from './controls.tsx';
 import { useChanges } from './hooks.ts';
 import { QuestionView } from './question-view.tsx';

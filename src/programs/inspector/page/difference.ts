@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject } from '../../../core/base/json.ts';
 import { chunkOf, updateIn } from './chunks.ts';
 import { isAnswer, type Row } from './rows.ts';
 

@@ -1,5 +1,5 @@
-import type { Conversation, ConversationEntry } from '../../../model/conversation.ts';
-import { renderEntryHtml } from '../../../render/html.ts';
+import type { Conversation, ConversationEntry } from '../../../core/model/conversation.ts';
+import { renderEntryHtml } from '../../../core/render/html.ts';
 
 /** The HTML of entries. It is made once, until the entry changes or what it refers to. */
 export class EntryHtml {

@@ -1,5 +1,5 @@
-import { applyPatch, type ConversationPatch } from '../../../conversation/patch.ts';
-import type { Conversation } from '../../../model/conversation.ts';
+import { applyPatch, type ConversationPatch } from '../../../core/conversation/patch.ts';
+import type { Conversation } from '../../../core/model/conversation.ts';
 import type { ConnectionItem, ConversationChange, TimelineItem, TimelineLine } from '../timeline/items.ts';
 import { countWhile } from './count-while.ts';
 import { changedKeys } from './plans.ts';

@@ -1,5 +1,5 @@
 import { type ComponentChildren, render } from 'preact';
-import { connectPanel } from '../../../panel/connect.ts';
+import { connectPanel } from '../../../ui/panel/connect.ts';
 import { App } from './app.tsx';
 import { httpChannel } from './channel.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';

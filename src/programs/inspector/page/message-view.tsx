@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { isJsonObject } from '../../../base/json.ts';
-import type { PatchOperation } from '../../../conversation/patch.ts';
+import { isJsonObject } from '../../../core/base/json.ts';
+import type { PatchOperation } from '../../../core/conversation/patch.ts';
 import type { TimelineItem } from '../timeline/items.ts';
 import { Button } from './controls.tsx';
 import { JsonText } from './json-text.tsx';

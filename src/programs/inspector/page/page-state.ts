@@ -1,4 +1,4 @@
-import { ListenerSet } from '../../../base/listeners.ts';
+import { ListenerSet } from '../../../core/base/listeners.ts';
 import type { LoadedTimeline } from './loaded-timeline.ts';
 
 /** The views, in their order. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Panel } from '../../../panel/connect.ts';
-import type { PanelAnswer, PanelFormField, PanelQuestion } from '../../../panel/state.ts';
+import type { Panel } from '../../../ui/panel/connect.ts';
+import type { PanelAnswer, PanelFormField, PanelQuestion } from '../../../ui/panel/state.ts';
 import { Button } from './controls.tsx';
 import { JsonEditor, readJson } from './json-editor.tsx';
 

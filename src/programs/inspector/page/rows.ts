@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject } from '../../../core/base/json.ts';
 import type { ConversationChange, TimelineItem } from '../timeline/items.ts';
 
 export type RowKind =

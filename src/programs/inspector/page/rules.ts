@@ -1,4 +1,4 @@
-import type { DiagnosticRule } from '../../../base/diagnostic.ts';
+import type { DiagnosticRule } from '../../../core/base/diagnostic.ts';
 
 /** What a rule is about: what the specification says, or what the library does. */
 export interface RuleText {

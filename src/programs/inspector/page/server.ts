@@ -1,4 +1,4 @@
-import type { Panel } from '../../../panel/connect.ts';
+import type { Panel } from '../../../ui/panel/connect.ts';
 import type { MethodTemplates } from '../server/method-templates.ts';
 
 const tokenKey = 'acp-inspector-token';

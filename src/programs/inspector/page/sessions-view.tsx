@@ -1,6 +1,6 @@
-import type { SessionInfo } from '../../../model/session.ts';
-import type { Panel } from '../../../panel/connect.ts';
-import type { PanelState } from '../../../panel/state.ts';
+import type { SessionInfo } from '../../../core/model/session.ts';
+import type { Panel } from '../../../ui/panel/connect.ts';
+import type { PanelState } from '../../../ui/panel/state.ts';
 import { maxListedSessions } from '../listed-sessions.ts';
 import { Button } from './controls.tsx';
 import { useChanges } from './hooks.ts';

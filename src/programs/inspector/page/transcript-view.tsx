@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
-import type { Conversation } from '../../../model/conversation.ts';
-import { renderPlanHtml } from '../../../render/html.ts';
+import type { Conversation } from '../../../core/model/conversation.ts';
+import { renderPlanHtml } from '../../../core/render/html.ts';
 import { Button } from './controls.tsx';
 import { EntryHtml } from './entry-html.ts';
 import { EntryList } from './entry-list.tsx';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../base/json.ts';
-import { isToolCallFinished } from '../../../model/tool-call-status.ts';
+import { isJsonObject, type JsonObject } from '../../../core/base/json.ts';
+import { isToolCallFinished } from '../../../core/model/tool-call-status.ts';
 import { paramsOf } from '../timeline/offered.ts';
 import { updateIn } from './chunks.ts';
 import { lineText, type Row } from './rows.ts';

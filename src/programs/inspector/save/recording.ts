@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../base/json.ts';
-import { timelineNote } from '../../../trace/timeline-note.ts';
-import type { TrafficRecord } from '../../../trace/traffic.ts';
+import type { JsonObject } from '../../../core/base/json.ts';
+import { timelineNote } from '../../../core/trace/timeline-note.ts';
+import type { TrafficRecord } from '../../../core/trace/traffic.ts';
 import type { TimelineItem } from '../timeline/items.ts';
 
 /**

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { errorMessage } from '../../../base/diagnostic.ts';
-import { AcpError } from '../../../base/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import type { ClientConnection } from '../../../client/connection.ts';
-import type { ServedPanel } from '../../../panel/serve.ts';
-import { isInside, isUriInside } from '../../../panel/workspace.ts';
-import { dialectNamed } from '../../../protocol/negotiate.ts';
-import { replacePaths } from '../../../protocol/replace-paths.ts';
+import { errorMessage } from '../../../core/base/diagnostic.ts';
+import { AcpError } from '../../../core/base/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/base/json.ts';
+import type { ClientConnection } from '../../../core/client/connection.ts';
+import { dialectNamed } from '../../../core/protocol/negotiate.ts';
+import { replacePaths } from '../../../core/protocol/replace-paths.ts';
+import type { ServedPanel } from '../../../ui/panel/serve.ts';
+import { isInside, isUriInside } from '../../../ui/panel/workspace.ts';
 
 /** A request that a page makes by hand. */
 const CallSchema = v.pipe(

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { PanelChannel } from '../../../panel/channel.ts';
+import type { PanelChannel } from '../../../ui/panel/channel.ts';
 import { keepAliveMs } from './feed.ts';
 
 /** How many bytes for a page wait to be read. One that reads less gets the whole state when it asks again. */

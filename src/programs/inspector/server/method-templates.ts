@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import type { DialectName } from '../../../protocol/dialect.ts';
-import { dialectNamed } from '../../../protocol/negotiate.ts';
+import type { JsonObject, JsonValue } from '../../../core/base/json.ts';
+import type { DialectName } from '../../../core/protocol/dialect.ts';
+import { dialectNamed } from '../../../core/protocol/negotiate.ts';
 
 /** A method that a client can call, and parameters to begin with. */
 export interface MethodTemplate {

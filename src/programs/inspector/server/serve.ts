@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Connections } from '../../../loopback/connections.ts';
-import { newToken, pageRefusalOf, type Refusal, readBody } from '../../../loopback/front.ts';
-import { endServer, httpOptions, listen, portOf } from '../../../loopback/http-server.ts';
-import type { ServedPanel } from '../../../panel/serve.ts';
+import { Connections } from '../../../node/loopback/connections.ts';
+import { newToken, pageRefusalOf, type Refusal, readBody } from '../../../node/loopback/front.ts';
+import { endServer, httpOptions, listen, portOf } from '../../../node/loopback/http-server.ts';
+import type { ServedPanel } from '../../../ui/panel/serve.ts';
 import type { GrowingTimeline } from '../timeline/growing.ts';
 import { CallsByHand } from './calls.ts';
 import { PanelChannels } from './channels.ts';

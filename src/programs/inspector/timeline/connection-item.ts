@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../base/json.ts';
-import type { ClientConnection } from '../../../client/connection.ts';
-import type { DialectName } from '../../../protocol/dialect.ts';
-import { featureNames } from '../../../protocol/feature.ts';
-import { negotiate, type ProtocolVersion } from '../../../protocol/negotiate.ts';
+import type { JsonObject } from '../../../core/base/json.ts';
+import type { ClientConnection } from '../../../core/client/connection.ts';
+import type { DialectName } from '../../../core/protocol/dialect.ts';
+import { featureNames } from '../../../core/protocol/feature.ts';
+import { negotiate, type ProtocolVersion } from '../../../core/protocol/negotiate.ts';
 import type { ConnectionItem, FeatureRow } from './items.ts';
 import { offeredIn } from './offered.ts';
 

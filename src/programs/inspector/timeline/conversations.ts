@@ -1,6 +1,6 @@
-import { diffConversation } from '../../../conversation/diff.ts';
-import type { ConversationPatch, PatchOperation } from '../../../conversation/patch.ts';
-import type { Conversation } from '../../../model/conversation.ts';
+import { diffConversation } from '../../../core/conversation/diff.ts';
+import type { ConversationPatch, PatchOperation } from '../../../core/conversation/patch.ts';
+import type { Conversation } from '../../../core/model/conversation.ts';
 import type { ConversationChange } from './items.ts';
 
 /** Finds what changed in the conversations of a connection since it was asked last. */

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../../base/diagnostic.ts';
+import type { Diagnostic } from '../../../core/base/diagnostic.ts';
 import type { DiagnosticItem } from './items.ts';
 
 /** A diagnostic as an item, with the index of the message that caused it. */

@@ -1,4 +1,4 @@
-import { ListenerSet } from '../../../base/listeners.ts';
+import { ListenerSet } from '../../../core/base/listeners.ts';
 import type { ConversationChange, TimelineItem, TimelineLine } from './items.ts';
 
 /** The lines of a timeline that can grow. Each reader has its own place in the same list, and no queue. */

@@ -1,7 +1,7 @@
-import type { ConversationPatch } from '../../../conversation/patch.ts';
-import type { DialectName } from '../../../protocol/dialect.ts';
-import type { Feature } from '../../../protocol/feature.ts';
-import type { AgentIdentity } from '../../../transcripts/transcript.ts';
+import type { ConversationPatch } from '../../../core/conversation/patch.ts';
+import type { DialectName } from '../../../core/protocol/dialect.ts';
+import type { Feature } from '../../../core/protocol/feature.ts';
+import type { AgentIdentity } from '../../../records/transcripts/transcript.ts';
 import type { Note, NoteType } from './notes.ts';
 
 /**

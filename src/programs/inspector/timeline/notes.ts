@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { DiagnosticRule } from '../../../base/diagnostic.ts';
-import { isJsonObject } from '../../../base/json.ts';
-import { timelineNoteType } from '../../../trace/timeline-note.ts';
-import type { TrafficRecord } from '../../../trace/traffic.ts';
+import type { DiagnosticRule } from '../../../core/base/diagnostic.ts';
+import { isJsonObject } from '../../../core/base/json.ts';
+import { timelineNoteType } from '../../../core/trace/timeline-note.ts';
+import type { TrafficRecord } from '../../../core/trace/traffic.ts';
 
 const text = v.string();
 

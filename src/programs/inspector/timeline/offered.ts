@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../base/json.ts';
-import type { ProtocolVersion } from '../../../protocol/negotiate.ts';
+import { isJsonObject, type JsonObject } from '../../../core/base/json.ts';
+import type { ProtocolVersion } from '../../../core/protocol/negotiate.ts';
 
 /** The parameters of a message. Empty if it has none. */
 export function paramsOf({ params }: JsonObject): JsonObject {

@@ -1,13 +1,13 @@
-import { errorMessage } from '../../../base/diagnostic.ts';
-import { InvalidParamsError } from '../../../base/errors.ts';
-import { isJsonObject } from '../../../base/json.ts';
-import { diffConversation } from '../../../conversation/diff.ts';
-import type { ExportedConversation } from '../../../conversation/export.ts';
-import { importConversation } from '../../../conversation/import.ts';
-import type { Conversation } from '../../../model/conversation.ts';
-import { readRecord as readTraffic } from '../../../trace/traffic.ts';
-import { TranscriptError } from '../../../transcripts/transcript-error.ts';
-import { readTranscriptFile } from '../../../transcripts/transcript-file.ts';
+import { errorMessage } from '../../../core/base/diagnostic.ts';
+import { InvalidParamsError } from '../../../core/base/errors.ts';
+import { isJsonObject } from '../../../core/base/json.ts';
+import { diffConversation } from '../../../core/conversation/diff.ts';
+import type { ExportedConversation } from '../../../core/conversation/export.ts';
+import { importConversation } from '../../../core/conversation/import.ts';
+import type { Conversation } from '../../../core/model/conversation.ts';
+import { readRecord as readTraffic } from '../../../core/trace/traffic.ts';
+import { TranscriptError } from '../../../records/transcripts/transcript-error.ts';
+import { readTranscriptFile } from '../../../records/transcripts/transcript-file.ts';
 import type { TranscriptItem } from './items.ts';
 import { shallow } from './shallow.ts';
 

@@ -1,16 +1,16 @@
-import { type Diagnostic, preview } from '../../../base/diagnostic.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import { describeExit } from '../../../base/process-exit.ts';
+import { type Diagnostic, preview } from '../../../core/base/diagnostic.ts';
+import type { JsonObject } from '../../../core/base/json.ts';
+import { describeExit } from '../../../core/base/process-exit.ts';
+import type { RecordedEnd } from '../../../core/trace/ended.ts';
+import { timelineNoteType } from '../../../core/trace/timeline-note.ts';
+import { readRecord, type TrafficRecord } from '../../../core/trace/traffic.ts';
 import {
   endAt,
   messagesOf,
   type RecordedMessage,
   withoutToolTraffic,
-} from '../../../recording/recorded-message.ts';
-import { TrafficFold } from '../../../recording/traffic-fold.ts';
-import type { RecordedEnd } from '../../../trace/ended.ts';
-import { timelineNoteType } from '../../../trace/timeline-note.ts';
-import { readRecord, type TrafficRecord } from '../../../trace/traffic.ts';
+} from '../../../records/recording/recorded-message.ts';
+import { TrafficFold } from '../../../records/recording/traffic-fold.ts';
 import { connectionItem } from './connection-item.ts';
 import { ConversationChanges } from './conversations.ts';
 import { diagnosticItem } from './diagnostic-item.ts';

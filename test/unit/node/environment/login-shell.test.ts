@@ -4,18 +4,18 @@ import { userInfo } from 'node:os';
 import { delimiter } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changesOfShell } from '../../../../src/node/environment/login-shell-changes.ts';
+import { changesOfShell } from '../../../../src/node/login-shell/login-shell-changes.ts';
 import {
   loginShell,
   markLines,
   printers,
   shellArguments,
-} from '../../../../src/node/environment/login-shell-command.ts';
+} from '../../../../src/node/login-shell/login-shell-command.ts';
 import {
   maxNoiseBytes,
   type OutputState,
   outputReader,
-} from '../../../../src/node/environment/login-shell-output.ts';
+} from '../../../../src/node/login-shell/login-shell-output.ts';
 import { runs } from '../../../support/runs.ts';
 
 /** A PATH of these directories. */

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { AuthRequiredError, RemoteError } from '../../../../src/base/errors.ts';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import { authStatusOfExtension } from '../../../../src/client/requests/auth-status.ts';
 import {
   evidenceOf,
   evidenceOfRefusal,
   LoginReports,
   loginFrom,
   withoutSession,
-} from '../../../../src/node/probe/login.ts';
-import { causeIn } from '../../../../src/node/probe/problems.ts';
-import { RequestError } from '../../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../../src/testing/scripted-agent.ts';
+} from '../../../../src/agents/probe/login.ts';
+import { causeIn } from '../../../../src/agents/probe/problems.ts';
+import { AuthRequiredError, RemoteError } from '../../../../src/core/base/errors.ts';
+import type { JsonObject } from '../../../../src/core/base/json.ts';
+import { authStatusOfExtension } from '../../../../src/core/client/requests/auth-status.ts';
+import { RequestError } from '../../../../src/core/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../../src/records/testing/scripted-agent.ts';
 import { connectTo, settle } from '../../../support/agents.ts';
 
 const account = { label: 'me' };

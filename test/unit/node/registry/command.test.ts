@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registeredAgentCommand } from '../../../../src/node/registry/command.ts';
-import { registry as openRegistry } from '../../../../src/node/registry/open.ts';
+import { registeredAgentCommand } from '../../../../src/agents/registry/command.ts';
+import { registry as openRegistry } from '../../../../src/agents/registry/open.ts';
 
 const isWindows = process.platform === 'win32';
 const platform = `${isWindows ? 'windows' : process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;

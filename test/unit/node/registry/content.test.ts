@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readContent } from '../../../../src/node/registry/content.ts';
+import { readContent } from '../../../../src/agents/registry/content.ts';
 import { entry, registryText } from '../../../support/registry-server.ts';
 
 const read = (text: string) => readContent(Buffer.from(text));

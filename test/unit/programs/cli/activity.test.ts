@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { columnsOf } from '../../../../src/core/render/columns.ts';
 import { showActivity, silenceNote } from '../../../../src/programs/cli/activity.ts';
-import { columnsOf } from '../../../../src/render/columns.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { HandlerContext, PermissionRequest } from '../../../../src/client/requests/handlers.ts';
-import { emptyConversation, foldUpdates } from '../../../../src/conversation/fold.ts';
+import type { HandlerContext, PermissionRequest } from '../../../../src/core/client/requests/handlers.ts';
+import { emptyConversation, foldUpdates } from '../../../../src/core/conversation/fold.ts';
 import { Interrupts } from '../../../../src/programs/cli/context.ts';
 import { askUser } from '../../../../src/programs/cli/permission.ts';
 import { Output } from '../../../../src/programs/cli/print.ts';

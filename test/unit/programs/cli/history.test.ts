@@ -4,7 +4,7 @@ import { readArguments } from '../../../../src/programs/cli/arguments.ts';
 import { search } from '../../../../src/programs/cli/commands/history.ts';
 import { Interrupts } from '../../../../src/programs/cli/context.ts';
 import { Output } from '../../../../src/programs/cli/print.ts';
-import { openTranscripts } from '../../../../src/transcripts/open-transcripts.ts';
+import { openTranscripts } from '../../../../src/records/transcripts/open-transcripts.ts';
 import { said, storeSession } from '../../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventObserver } from '../../../../src/conversation/events.ts';
-import { emptyConversation } from '../../../../src/conversation/fold.ts';
-import { createSessionStore } from '../../../../src/conversation/store.ts';
-import type { AnyUpdate } from '../../../../src/model/client-update.ts';
-import type { ContentBlock } from '../../../../src/model/content.ts';
-import type { ConversationEvent } from '../../../../src/model/event.ts';
+import { eventObserver } from '../../../../src/core/conversation/events.ts';
+import { emptyConversation } from '../../../../src/core/conversation/fold.ts';
+import { createSessionStore } from '../../../../src/core/conversation/store.ts';
+import type { AnyUpdate } from '../../../../src/core/model/client-update.ts';
+import type { ContentBlock } from '../../../../src/core/model/content.ts';
+import type { ConversationEvent } from '../../../../src/core/model/event.ts';
 import { LiveTranscript } from '../../../../src/programs/cli/live.ts';
 
 function start({ width = 40, color = false } = {}) {

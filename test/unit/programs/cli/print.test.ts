@@ -5,7 +5,7 @@ import {
   NotFoundError,
   RemoteError,
   TimeoutError,
-} from '../../../../src/base/errors.ts';
+} from '../../../../src/core/base/errors.ts';
 import { explain, withoutCall } from '../../../../src/programs/cli/errors.ts';
 import { fitTable, toJson, toJsonLine } from '../../../../src/programs/cli/print.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import { deferred } from '../../../../src/base/wait.ts';
+import type { JsonObject } from '../../../../src/core/base/json.ts';
+import { deferred } from '../../../../src/core/base/wait.ts';
 import type { Tool } from '../../../../src/entries/tools.ts';
 import { maxRequests } from '../../../../src/tools/acp.ts';
 import { settle } from '../../../support/agents.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../../src/base/errors.ts';
+import { InvalidParamsError } from '../../../../src/core/base/errors.ts';
 import { mcpServer, type Tool, toolServer } from '../../../../src/entries/tools.ts';
 import { toolTarget } from '../../../support/tool-target.ts';
 

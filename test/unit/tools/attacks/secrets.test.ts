@@ -1,9 +1,9 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Diagnostic } from '../../../../src/base/diagnostic.ts';
+import type { Diagnostic } from '../../../../src/core/base/diagnostic.ts';
+import { RequestError } from '../../../../src/core/rpc/request-error.ts';
 import { toolServer } from '../../../../src/entries/tools.ts';
-import { RequestError } from '../../../../src/rpc/request-error.ts';
 import { connectTo, everything } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cwd } from '../../../support/open-session.ts';

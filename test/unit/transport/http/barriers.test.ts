@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Barriers } from '../../../../src/transport/http/barriers.ts';
+import { Barriers } from '../../../../src/core/transport/http/barriers.ts';
 import { stopClock } from '../../../support/timed-acp-server.ts';
 
 const [first, second] = [{ answer: 1 }, { answer: 2 }];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionLoss } from '../../../../src/transport/transport.ts';
+import type { SessionLoss } from '../../../../src/core/transport/transport.ts';
 import { openChannel } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, subagentUpdate } from '../../../support/raw-acp-server.ts';
 import { allHappened, passTime, stopClock, TimedServer } from '../../../support/timed-acp-server.ts';

@@ -6,7 +6,7 @@ import {
   maxCookies,
   maxOrigins,
   memoryCookies,
-} from '../../../../src/transport/http/cookies.ts';
+} from '../../../../src/core/transport/http/cookies.ts';
 import { rawServer } from '../../../support/raw-acp-server.ts';
 
 const at = 'https://x/acp/v1';

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import { Endpoint } from '../../../../src/transport/http/endpoint.ts';
-import { HttpClient } from '../../../../src/transport/http/http-client.ts';
+import type { JsonObject } from '../../../../src/core/base/json.ts';
+import { Endpoint } from '../../../../src/core/transport/http/endpoint.ts';
+import { HttpClient } from '../../../../src/core/transport/http/http-client.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
 import { answerTo, event, type RawAnswer, rawServer } from '../../../support/raw-acp-server.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ConnectionClosedError, HttpError, MessageTooLargeError } from '../../../../src/base/errors.ts';
+import { ConnectionClosedError, HttpError, MessageTooLargeError } from '../../../../src/core/base/errors.ts';
 import {
   EventStream,
   type EventStreamParts,
   maxAttempts,
   reopenDelayMs,
-} from '../../../../src/transport/http/event-stream.ts';
-import { streamDecoder } from '../../../../src/transport/http/stream-decoder.ts';
+} from '../../../../src/core/transport/http/event-stream.ts';
+import { streamDecoder } from '../../../../src/core/transport/http/stream-decoder.ts';
 import { event } from '../../../support/raw-acp-server.ts';
 import { runs } from '../../../support/runs.ts';
 import { allHappened, passTime, stopClock, TimedStream } from '../../../support/timed-acp-server.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { SentSecrets } from '../../../../src/base/secrets.ts';
-import { maxTimerMs } from '../../../../src/base/wait.ts';
-import { fetchCause, reasonOf } from '../../../../src/transport/http/fetch-errors.ts';
+import { SentSecrets } from '../../../../src/core/base/secrets.ts';
+import { maxTimerMs } from '../../../../src/core/base/wait.ts';
+import { fetchCause, reasonOf } from '../../../../src/core/transport/http/fetch-errors.ts';
 import {
   describeBody,
   httpError,
   isHtml,
   readText,
   retryAfterMs,
-} from '../../../../src/transport/http/http-answers.ts';
+} from '../../../../src/core/transport/http/http-answers.ts';
 import { passTime, stopClock } from '../../../support/timed-acp-server.ts';
 
 /** What the answer with a header asks for. */

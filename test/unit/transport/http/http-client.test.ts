@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ConnectionClosedError, HttpError } from '../../../../src/base/errors.ts';
-import { HttpClient } from '../../../../src/transport/http/http-client.ts';
-import type { RemoteTransportOptions } from '../../../../src/transport/remote-options.ts';
+import { ConnectionClosedError, HttpError } from '../../../../src/core/base/errors.ts';
+import { HttpClient } from '../../../../src/core/transport/http/http-client.ts';
+import type { RemoteTransportOptions } from '../../../../src/core/transport/remote-options.ts';
 import { passTime, stopClock } from '../../../support/timed-acp-server.ts';
 
 const url = new URL('https://agents.example.com/acp');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { ConnectionStateError } from '../../../../src/base/errors.ts';
-import type { JsonObject } from '../../../../src/base/json.ts';
+import { ConnectionStateError } from '../../../../src/core/base/errors.ts';
+import type { JsonObject } from '../../../../src/core/base/json.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cwd, outline } from '../../../support/open-session.ts';
 import { connectHttp } from '../../../support/raw-acp-connection.ts';

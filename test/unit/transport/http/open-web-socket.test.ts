@@ -4,16 +4,16 @@ import { createServer as createTcpServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { remoteTransport } from '../../../../src/agents/remote.ts';
-import { ConnectionClosedError, HttpError, TimeoutError } from '../../../../src/base/errors.ts';
-import { listen } from '../../../../src/loopback/http-server.ts';
-import { memoryCookies } from '../../../../src/transport/http/cookies.ts';
-import { HttpClient } from '../../../../src/transport/http/http-client.ts';
-import { openWebSocket, webSocketFor } from '../../../../src/transport/http/open-web-socket.ts';
+import { ConnectionClosedError, HttpError, TimeoutError } from '../../../../src/core/base/errors.ts';
+import { memoryCookies } from '../../../../src/core/transport/http/cookies.ts';
+import { HttpClient } from '../../../../src/core/transport/http/http-client.ts';
+import { openWebSocket, webSocketFor } from '../../../../src/core/transport/http/open-web-socket.ts';
 import type {
   RemoteTransportOptions,
   WebSocketConstructor,
-} from '../../../../src/transport/remote-options.ts';
-import type { WebSocketLike } from '../../../../src/transport/websocket.ts';
+} from '../../../../src/core/transport/remote-options.ts';
+import type { WebSocketLike } from '../../../../src/core/transport/websocket.ts';
+import { listen } from '../../../../src/node/loopback/http-server.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { listened } from '../../../support/listened.ts';
 import { answerTo } from '../../../support/raw-acp-server.ts';

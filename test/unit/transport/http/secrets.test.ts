@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { remoteTransport, streamableHttpTransport } from '../../../../src/agents/remote.ts';
-import type { Diagnostic } from '../../../../src/base/diagnostic.ts';
-import { listen } from '../../../../src/loopback/http-server.ts';
-import type { RemoteTransportOptions } from '../../../../src/transport/remote-options.ts';
+import type { Diagnostic } from '../../../../src/core/base/diagnostic.ts';
+import type { RemoteTransportOptions } from '../../../../src/core/transport/remote-options.ts';
+import { listen } from '../../../../src/node/loopback/http-server.ts';
 import { connectHttp } from '../../../support/raw-acp-connection.ts';
 import { chunk, event, type RawAnswer, type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { HttpError } from '../../../../src/base/errors.ts';
-import { maxSessionStreams, SessionStreams } from '../../../../src/transport/http/session-streams.ts';
+import { HttpError } from '../../../../src/core/base/errors.ts';
+import { maxSessionStreams, SessionStreams } from '../../../../src/core/transport/http/session-streams.ts';
 import { event } from '../../../support/raw-acp-server.ts';
 import { allHappened, passTime, stopClock, TimedStream } from '../../../support/timed-acp-server.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { serverOf } from '../../../../src/agents/find.ts';
-import { sessionMethods } from '../../../../src/protocol/session-methods.ts';
-import { HttpClient } from '../../../../src/transport/http/http-client.ts';
-import { SocketOrHttp } from '../../../../src/transport/http/socket-or-http.ts';
-import { StreamableHttpTransport } from '../../../../src/transport/http/streamable-http.ts';
-import { type AgentEnd, memoryTransport } from '../../../../src/transport/memory/memory-transport.ts';
-import type { Transport, TransportListener } from '../../../../src/transport/transport.ts';
+import { sessionMethods } from '../../../../src/core/protocol/session-methods.ts';
+import { HttpClient } from '../../../../src/core/transport/http/http-client.ts';
+import { SocketOrHttp } from '../../../../src/core/transport/http/socket-or-http.ts';
+import { StreamableHttpTransport } from '../../../../src/core/transport/http/streamable-http.ts';
+import { type AgentEnd, memoryTransport } from '../../../../src/core/transport/memory/memory-transport.ts';
+import type { Transport, TransportListener } from '../../../../src/core/transport/transport.ts';
 import { listened } from '../../../support/listened.ts';
 import { answerTo, chunk } from '../../../support/raw-acp-server.ts';
 import { allHappened, TimedServer } from '../../../support/timed-acp-server.ts';

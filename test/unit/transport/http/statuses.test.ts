@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { HttpError } from '../../../../src/base/errors.ts';
+import { HttpError } from '../../../../src/core/base/errors.ts';
 import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
 import { type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
 import { letTimePass } from '../../../support/time.ts';

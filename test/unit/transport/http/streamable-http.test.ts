@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { streamableHttpTransport } from '../../../../src/agents/remote.ts';
-import { maxSessionStreams } from '../../../../src/transport/http/session-streams.ts';
+import { maxSessionStreams } from '../../../../src/core/transport/http/session-streams.ts';
 import { listened } from '../../../support/listened.ts';
 import { answerTo, chunk, subagentUpdate } from '../../../support/raw-acp-server.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { streamableHttpTransport } from '../../../../src/agents/remote.ts';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import { textOf } from '../../../../src/conversation/select.ts';
+import type { JsonObject } from '../../../../src/core/base/json.ts';
+import { textOf } from '../../../../src/core/conversation/select.ts';
 import { outline } from '../../../support/open-session.ts';
 import { connectHttp } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, event, type RawServer, rawServer } from '../../../support/raw-acp-server.ts';

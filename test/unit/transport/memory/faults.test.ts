@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connect } from '../../../../src/agents/connect.ts';
-import { ConnectionClosedError } from '../../../../src/base/errors.ts';
-import { transcriptOf } from '../../../../src/recording/transcript-of.ts';
-import { scriptedAgent } from '../../../../src/testing/scripted-agent.ts';
-import { type Fault, faults, withFaults } from '../../../../src/transport/memory/faults.ts';
+import { ConnectionClosedError } from '../../../../src/core/base/errors.ts';
+import { type Fault, faults, withFaults } from '../../../../src/core/transport/memory/faults.ts';
+import { transcriptOf } from '../../../../src/records/recording/transcript-of.ts';
+import { scriptedAgent } from '../../../../src/records/testing/scripted-agent.ts';
 import { everything } from '../../../support/agents.ts';
 
 const chunk = (said: string) => ({

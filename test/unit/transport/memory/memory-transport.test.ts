@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { faults } from '../../../../src/transport/memory/faults.ts';
-import { memoryTransport } from '../../../../src/transport/memory/memory-transport.ts';
+import { faults } from '../../../../src/core/transport/memory/faults.ts';
+import { memoryTransport } from '../../../../src/core/transport/memory/memory-transport.ts';
 import { listened } from '../../../support/listened.ts';
 
 /** A channel that is listened to, and what happens at both ends. */

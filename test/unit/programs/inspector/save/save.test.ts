@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { recordingText } from '../../../../../src/programs/inspector/save/recording.ts';
 import type { TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 import { readTimeline } from '../../../../../src/programs/inspector/timeline/read.ts';
-import { foldTraffic } from '../../../../../src/recording/fold-traffic.ts';
+import { foldTraffic } from '../../../../../src/records/recording/fold-traffic.ts';
 
 const recordings = new URL('../../../../fixtures/traffic/', import.meta.url);
 

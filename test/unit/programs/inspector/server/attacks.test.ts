@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { textOf } from '../../../../../src/conversation/select.ts';
-import type { MessageEntry } from '../../../../../src/model/conversation.ts';
+import { textOf } from '../../../../../src/core/conversation/select.ts';
+import type { MessageEntry } from '../../../../../src/core/model/conversation.ts';
 import { maxRequestBytes } from '../../../../../src/programs/inspector/server/serve.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {

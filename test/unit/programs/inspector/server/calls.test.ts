@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { RequestError } from '../../../../../src/core/rpc/request-error.ts';
 import { CallsByHand } from '../../../../../src/programs/inspector/server/calls.ts';
-import { RequestError } from '../../../../../src/rpc/request-error.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { cwd, openInspector } from '../../../../support/inspector-target.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { PanelChannel } from '../../../../../src/panel/channel.ts';
 import { maxUnreadBytes, PanelChannels } from '../../../../../src/programs/inspector/server/channels.ts';
+import type { PanelChannel } from '../../../../../src/ui/panel/channel.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   type OpenedInspector,

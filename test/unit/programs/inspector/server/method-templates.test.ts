@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { dialectNamed } from '../../../../../src/core/protocol/negotiate.ts';
 import { methodTemplates } from '../../../../../src/programs/inspector/server/method-templates.ts';
-import { dialectNamed } from '../../../../../src/protocol/negotiate.ts';
 import { dialectNames } from '../../../../support/agents.ts';
 
 test.each(dialectNames)('the template of each method of %s has the required parameters', (name) => {

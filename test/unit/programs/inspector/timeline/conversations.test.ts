@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AnyUpdate } from '../../../../../src/model/client-update.ts';
-import type { Conversation } from '../../../../../src/model/conversation.ts';
+import type { AnyUpdate } from '../../../../../src/core/model/client-update.ts';
+import type { Conversation } from '../../../../../src/core/model/conversation.ts';
 import { ConversationChanges } from '../../../../../src/programs/inspector/timeline/conversations.ts';
 import { emptyConversation, foldUpdates } from '../../../../support/fold-any.ts';
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '../../../../../src/base/json.ts';
-import { applyPatch } from '../../../../../src/conversation/patch.ts';
-import type { Conversation } from '../../../../../src/model/conversation.ts';
+import { isJsonObject } from '../../../../../src/core/base/json.ts';
+import { applyPatch } from '../../../../../src/core/conversation/patch.ts';
+import type { Conversation } from '../../../../../src/core/model/conversation.ts';
+import { featureNames } from '../../../../../src/core/protocol/feature.ts';
 import type { MessageItem, TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 import { readTimeline } from '../../../../../src/programs/inspector/timeline/read.ts';
-import { featureNames } from '../../../../../src/protocol/feature.ts';
-import { foldTraffic } from '../../../../../src/recording/fold-traffic.ts';
-import { readRecords } from '../../../../../src/recording/playback.ts';
+import { foldTraffic } from '../../../../../src/records/recording/fold-traffic.ts';
+import { readRecords } from '../../../../../src/records/recording/playback.ts';
 
 const recordings = new URL('../../../../fixtures/traffic/', import.meta.url);
 const names = ['codex-2.6.0.v2', 'codex-2.6.0.v2reload', 'opencode-1.18.33', 'sdk-example-0.12.0'];

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../../../src/agents/connect.ts';
-import { isJsonObject } from '../../../../../src/base/json.ts';
-import type { ClientConnection } from '../../../../../src/client/connection.ts';
-import { applyPatch } from '../../../../../src/conversation/patch.ts';
-import type { Conversation } from '../../../../../src/model/conversation.ts';
+import { isJsonObject } from '../../../../../src/core/base/json.ts';
+import type { ClientConnection } from '../../../../../src/core/client/connection.ts';
+import { applyPatch } from '../../../../../src/core/conversation/patch.ts';
+import type { Conversation } from '../../../../../src/core/model/conversation.ts';
 import { startLiveAgent } from '../../../../../src/programs/inspector/live.ts';
 import { connectionItem } from '../../../../../src/programs/inspector/timeline/connection-item.ts';
 import { GrowingTimeline } from '../../../../../src/programs/inspector/timeline/growing.ts';
@@ -12,7 +12,7 @@ import type {
   TimelineItem,
 } from '../../../../../src/programs/inspector/timeline/items.ts';
 import { TimelineRecorder } from '../../../../../src/programs/inspector/timeline/recorder.ts';
-import { scriptedAgent } from '../../../../../src/testing/scripted-agent.ts';
+import { scriptedAgent } from '../../../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../../../support/agents.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { cwd } from '../../../../support/open-session.ts';

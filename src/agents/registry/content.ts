@@ -1,0 +1,219 @@
+import * as v from 'valibot';
+import { errorMessage } from '../../core/base/diagnostic.ts';
+import type { ValidationIssue } from '../../core/base/errors.ts';
+import { issuesOf, listed } from '../../core/base/issue.ts';
+import { isJsonObject } from '../../core/base/json.ts';
+import { kindOf } from '../../core/base/kind-of.ts';
+import { printable, shortened } from '../../core/base/printable.ts';
+import { parsedAddress } from './address.ts';
+import { entrySchema } from './schema.ts';
+
+/** An agent of the registry. Its texts are the registry's: escape them, and remove control characters. */
+export interface RegistryAgent {
+  /** Lowercase letters, digits and hyphens. Unique in the registry. */
+  readonly id: string;
+  /** For the user. The id, if the entry has no name. */
+  readonly name: string;
+  readonly version?: string | undefined;
+  readonly description?: string | undefined;
+  /** The addresses of web pages. Those that do not begin with https or http are left out. */
+  readonly repository?: string | undefined;
+  readonly website?: string | undefined;
+  readonly licenseUrl?: string | undefined;
+  /** The address of an SVG image of 16x16 pixels in `currentColor`. Left out as the addresses of pages are. */
+  readonly icon?: string | undefined;
+  /** An SPDX identifier, or `proprietary`. */
+  readonly license?: string | undefined;
+  readonly authors: readonly string[];
+  /** How it is obtained and started. */
+  readonly distribution: {
+    /** The programs that the editor downloads and unpacks, by platform. */
+    readonly binary?:
+      | {
+          readonly [P in `${'darwin' | 'linux' | 'windows'}-${'aarch64' | 'x86_64'}`]?:
+            | {
+                /** The address of the archive, or of the program itself. With https, or with http on this machine. */
+                readonly archive: string;
+                /** The SHA-256 of the archive, in hexadecimal digits. Compare it before you unpack the archive. */
+                readonly sha256?: string | undefined;
+                /** The program in the unpacked archive: a relative path that does not leave it. */
+                readonly cmd: string;
+                readonly args?: readonly string[] | undefined;
+                readonly env?: Readonly<Record<string, string>> | undefined;
+              }
+            | undefined;
+        }
+      | undefined;
+    /** A package of npm, which `npx` downloads and starts. */
+    readonly npx?:
+      | {
+          /**
+           * Its name, with or without a version, as in the registry. {@link registeredAgentCommand} adds a missing
+           * version.
+           */
+          readonly package: string;
+          readonly args?: readonly string[] | undefined;
+          readonly env?: Readonly<Record<string, string>> | undefined;
+        }
+      | undefined;
+    /** A package of PyPI, which `uvx` downloads and starts. */
+    readonly uvx?: RegistryAgent['distribution']['npx'];
+  };
+}
+
+/** An entry of the registry that cannot be used, and was left out. */
+export interface RegistryProblem {
+  /** The id of the entry, or its place, such as `agents[3]`. */
+  readonly entry: string;
+  /** The fault of the entry, as text. */
+  readonly message: string;
+}
+
+/** The agents of a registry, as plain data: it can be sent to a webview. */
+export interface AgentRegistry {
+  /** The entries that can be used, in the order of the registry. */
+  readonly agents: readonly RegistryAgent[];
+  /** The entries that were left out, because they are malformed or have the id of another one. */
+  readonly problems: readonly RegistryProblem[];
+  /**
+   * - `network`: the server sent it in this call, or confirmed that the copy is current
+   * - `cache`: the last good copy, because it is younger than `maxAgeMs`, or because of `problem`
+   * - `file`: the file
+   * - `snapshot`: the one that this package contains, because of `problem`, and because there is no copy of the
+   *   published registry
+   */
+  readonly source: 'network' | 'cache' | 'file' | 'snapshot';
+  /** When the server last sent or confirmed it, when the file was changed, or the snapshot taken, as ISO 8601. */
+  readonly fetchedAt: string;
+  /** The time since then, in milliseconds. Never negative. */
+  readonly ageMs: number;
+  /**
+   * Why this is an old copy, or why no copy could be kept: what happened and what the user can do, as sentences.
+   * Absent if all went well.
+   */
+  readonly problem?: string | undefined;
+}
+
+/** What a registry contains. */
+export type RegistryContent = Pick<AgentRegistry, 'agents' | 'problems'>;
+
+/** The text is not a registry. The message says what it is, as a predicate. It does not leave this directory. */
+export class NotRegistryError extends Error {
+  override readonly name = 'NotRegistryError';
+  readonly issues: readonly ValidationIssue[];
+
+  constructor(message: string, issues: readonly ValidationIssue[] = []) {
+    super(message);
+    this.issues = issues;
+  }
+}
+
+/** An entry that is not malformed needs about 200 bytes. The check of a malformed one takes longer than that. */
+export const maxEntries = 10_000;
+
+/** How much of a name in a text is shown, in characters. */
+const shownLength = 100;
+
+/**
+ * Reads a registry, or the `agent.json` of one agent.
+ *
+ * @throws {@link NotRegistryError}
+ */
+export function readContent(bytes: Uint8Array): RegistryContent {
+  const content = parse(bytes);
+  const entries = entriesOf(content);
+  if (entries === undefined) {
+    const what = isJsonObject(content) ? 'an object without a list of agents' : kindOf(content);
+    throw new NotRegistryError(`is not a registry: it is ${what}`);
+  }
+  if (entries.length > maxEntries) {
+    throw new NotRegistryError(`has ${entries.length} entries, and at most ${maxEntries} are read`);
+  }
+  const read = readEntries(entries);
+  const [first] = read.problems;
+  if (first && read.agents.length === 0) {
+    const issues = read.problems.slice(0, 10).map(({ entry: path, message }) => ({ path, message }));
+    throw new NotRegistryError(`has no entry that can be used: ${first.entry}: ${first.message}`, issues);
+  }
+  return read;
+}
+
+/** The entries of a registry, or of the `agent.json` of one agent. `undefined`: it is neither. */
+export function entriesOf(content: unknown): readonly unknown[] | undefined {
+  if (!isJsonObject(content)) return undefined;
+  const { agents } = content;
+  if (agents === undefined) return content['id'] === undefined ? undefined : [content];
+  return Array.isArray(agents) ? agents : undefined;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const isPage = /^\s*</.test(text);
+    throw new NotRegistryError(
+      isPage
+        ? 'is not a registry: it is a web page, such as the login page of a network'
+        : `is not JSON: ${errorMessage(error).slice(0, shownLength)}`,
+    );
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new NotRegistryError('is not text in UTF-8');
+  }
+}
+
+/** A single malformed entry does not spoil the others. */
+export function readEntries(entries: readonly unknown[]): RegistryContent {
+  const agents = new Map<string, RegistryAgent>();
+  const problems: RegistryProblem[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const agent = readEntry(entry);
+    const refuse = (message: string) =>
+      problems.push({ entry: labelOf(entry, index), message: printable(message) });
+    if ('problem' in agent) refuse(agent.problem);
+    else if (agents.has(agent.id)) refuse('has the id of another entry');
+    else agents.set(agent.id, agent);
+  }
+  return { agents: [...agents.values()], problems };
+}
+
+function labelOf(entry: unknown, index: number): string {
+  const id = isJsonObject(entry) ? entry['id'] : undefined;
+  return typeof id === 'string' && id !== '' ? shortened(printable(id), shownLength) : `agents[${index}]`;
+}
+
+function readEntry(value: unknown): RegistryAgent | { readonly problem: string } {
+  const result = v.safeParse(entrySchema, value, { abortEarly: true });
+  if (!result.success) return { problem: listed(issuesOf(result.issues, 'the entry')) };
+  const { id, name = id, authors = [], license_url, ...entry } = result.output;
+  return withoutUndefined<RegistryAgent>({
+    id,
+    name,
+    version: entry.version,
+    description: entry.description,
+    repository: webAddress(entry.repository),
+    website: webAddress(entry.website),
+    license: entry.license,
+    licenseUrl: webAddress(license_url),
+    icon: webAddress(entry.icon),
+    authors,
+    distribution: entry.distribution,
+  });
+}
+
+/** The text, if a browser can open it without running anything: `javascript:` and `file:` are not for links. */
+function webAddress(text: string | undefined): string | undefined {
+  const protocol = text === undefined ? undefined : parsedAddress(text)?.protocol;
+  return protocol === 'https:' || protocol === 'http:' ? text : undefined;
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  // The members that are left out are optional, because only those can be `undefined`.
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}

@@ -1,0 +1,94 @@
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import spawn from 'cross-spawn';
+import type { ProcessExit } from '../../core/base/process-exit.ts';
+import { batchCommand, isBatchFile } from './batch-file.ts';
+import { findProgram, searchProgram, withoutWorkingDirectoryLookup } from './program-path.ts';
+
+/** Which program to start, and how. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  /** The complete environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Failure {
+  readonly failure: NodeJS.ErrnoException;
+}
+
+/** The result of a start: the exit of the program, or the reason why it did not start. */
+export type Outcome = { readonly status: ProcessExit } | Failure;
+
+/** A program. `child` is absent if the start failed at once. */
+interface Started {
+  readonly child?: ChildProcess;
+  /** Resolves when the program has exited, or did not start. Never rejects. */
+  readonly outcome: Promise<Outcome>;
+}
+
+/** Starts a program. A name is looked up here, because the system also looks in relative directories of PATH. */
+export function startProgram(
+  launch: Launch,
+  options: Pick<SpawnOptions, 'stdio' | 'shell' | 'detached'>,
+): Started {
+  const { cwd, env } = launch;
+  const isWindows = process.platform === 'win32';
+  const find = isWindows ? windowsProgram : posixProgram;
+  try {
+    const program: Program | Failure = options.shell === true ? launch : find(launch);
+    if ('failure' in program) return { outcome: Promise.resolve(program) };
+    const child = spawn(program.command, program.args, {
+      ...options,
+      ...(cwd !== undefined && { cwd }),
+      env: isWindows ? withoutWorkingDirectoryLookup(env) : env,
+      ...(program.argv0 !== undefined && { argv0: program.argv0 }),
+      windowsHide: true,
+      windowsVerbatimArguments: program.isQuoted ?? false,
+    });
+    return { child, outcome: outcomeOf(child) };
+  } catch (error) {
+    // Node throws some errors of the system and emits the others. All are of class Error.
+    return { outcome: Promise.resolve({ failure: error as NodeJS.ErrnoException }) };
+  }
+}
+
+function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ status: { exitCode, signal } }));
+    child.on('error', (failure: NodeJS.ErrnoException) => {
+      // A signal that could not be sent is reported as 'error' too. The program runs on.
+      if (failure.syscall?.startsWith('spawn')) resolve({ failure });
+    });
+  });
+}
+
+interface Program extends Pick<Launch, 'command' | 'args'> {
+  /** The name by which the program was started. */
+  readonly argv0?: string;
+  /** Whether the arguments are quoted for Windows. */
+  readonly isQuoted?: true;
+}
+
+/** What to run on other systems than Windows for a program. A path is relative to the working directory. */
+function posixProgram({ command, args, env }: Launch): Program | Failure {
+  if (command.includes('/')) return { command, args };
+  const { program } = searchProgram(command, env);
+  if (program === undefined) return { failure: spawnError(command, 'ENOENT') };
+  return { command: program, args, argv0: command };
+}
+
+/** What to run on Windows for a program: its file, or the shell for a batch file. */
+function windowsProgram({ command, args, cwd, env }: Launch): Program | Failure {
+  const file = findProgram(command, env, cwd ?? process.cwd());
+  if (file === undefined) return { failure: spawnError(command, 'ENOENT') };
+  if (!isBatchFile(file)) return { command: file, args };
+  const batch = batchCommand(file, args);
+  return batch ? { ...batch, isQuoted: true } : { failure: spawnError(command, 'EINVAL') };
+}
+
+/** An error like those of Node. */
+function spawnError(command: string, code: string): NodeJS.ErrnoException {
+  const syscall = `spawn ${command}`;
+  return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+}

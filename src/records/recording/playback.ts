@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../core/base/json.ts';
+import type { TrafficRecord } from '../../core/trace/traffic.ts';
+import type { MemoryTransportOptions } from '../../core/transport/memory/memory-transport.ts';
+import type { Transport } from '../../core/transport/transport.ts';
+import { RecordedAgent } from './recorded-agent.ts';
+import { recordedChannel } from './recorded-channel.ts';
+import { endAt, messagesOf, withoutToolTraffic } from './recorded-message.ts';
+import { itemsOf, type RecordedTraffic, recordOf } from './recorded-traffic.ts';
+
+/**
+ * Returns an agent that sends the messages of a recording: a transport for `connect`. It waits for each call of the
+ * recorded client, identified by its method, and sends the recorded answer. Updates and requests have the same position
+ * as in the recording. A recording of a failure becomes a test that fails in the same way.
+ *
+ * The client can differ from the recorded one. If it makes a later call first, the recorded calls before it are
+ * skipped. A call that is not in the recording is answered with an error that says so. If the recorded agent crashed,
+ * this agent crashes at the same position and in the same way. If the recording ends before an answer, the channel
+ * ends. The times of the recording are not used: each message is sent as soon as possible. Where the client gives
+ * another id to a terminal, the agent uses that id.
+ *
+ * Tools of the editor do not run again: what they returned is in the recording. Requests of the agent to an MCP server
+ * of the editor over the connection are sent, and are answered with an error, because the server has another id now. The
+ * agent does not wait for the answer.
+ *
+ * @param recording - The text of a recording, its lines, or its records: {@link RecordedTraffic}. Lines that are not
+ *   records are skipped.
+ * @param options - The faults of the channel, as for `memoryTransport`.
+ *
+ * @example
+ * ```ts
+ * const connection = await connect(playback(await readFile('trace.ndjson', 'utf8')), { clientInfo });
+ * ```
+ */
+export function playback(recording: RecordedTraffic, options: MemoryTransportOptions = {}): Transport {
+  const records = [...itemsOf(recording)].flatMap((item) => recordOf(item) ?? []);
+  const channel = recordedChannel(options);
+  const recorded = new RecordedAgent(withoutToolTraffic(records.flatMap(messagesOf)), channel);
+  channel.agent.onLine((line) => {
+    take(recorded, JSON.parse(line));
+    playOn(recorded);
+  });
+  return channel.transport;
+}
+
+/** Returns the records of a recording with one record per line. Lines that are not records are skipped. */
+export function readRecords(text: string): readonly TrafficRecord[] {
+  return [...itemsOf(text)].flatMap((line) => recordOf(line) ?? []);
+}
+
+/** Takes a message of the client, which sets the pace: what the recording has before it is skipped. */
+function take(recorded: RecordedAgent, message: JsonObject): void {
+  const index = recorded.find(message);
+  if (index === undefined) recorded.refuse(message);
+  else {
+    while (recorded.next < index) pass(recorded);
+    recorded.take(message, index);
+    if (recorded.next === index) recorded.next++;
+  }
+}
+
+/** Skips the next message, which can be a message from the client. */
+function pass(recorded: RecordedAgent): void {
+  const passed = recorded.messages[recorded.next++];
+  if (passed?.dir === 'in') recorded.send(passed.message);
+}
+
+/** Sends what the agent sent next, until it is the client's turn. */
+function playOn(recorded: RecordedAgent): void {
+  const { messages } = recorded;
+  for (let next = messages[recorded.next]; next; next = messages[recorded.next]) {
+    if (next.dir === 'out') return;
+    const end = endAt(next, messages[recorded.next + 1]);
+    if (end) return recorded.end(end);
+    pass(recorded);
+  }
+  if (recorded.hasOpenRequests) recorded.end({});
+}

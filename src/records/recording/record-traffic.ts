@@ -1,0 +1,33 @@
+import type { Trace } from '../../core/trace/trace.ts';
+import type { TrafficRecord } from '../../core/trace/traffic.ts';
+
+/** A recording in memory. Pass it to `connect` as `trace`. */
+export interface Recording extends Trace {
+  /** The records so far, in the order of the wire. */
+  readonly records: readonly TrafficRecord[];
+  /** Returns the recording as text with one record per line, for `npx acp-client-sdk fold` and `foldTraffic`. */
+  toString(): string;
+}
+
+/**
+ * Records the traffic of a connection in memory.
+ *
+ * @param options - The options of a trace. Default: secrets are removed, and texts of more than 65,536 characters are
+ *   truncated.
+ *
+ * @example
+ * ```ts
+ * const recording = recordTraffic();
+ * const connection = await connect(agent, { clientInfo, trace: recording });
+ * await writeFile('trace.ndjson', recording.toString());
+ * ```
+ */
+export function recordTraffic(options: Omit<Trace, 'write'> = {}): Recording {
+  const records: TrafficRecord[] = [];
+  return {
+    ...options,
+    records,
+    write: (next) => records.push(next),
+    toString: () => records.map((each) => `${JSON.stringify(each)}\n`).join(''),
+  };
+}

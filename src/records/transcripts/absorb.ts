@@ -1,0 +1,120 @@
+import { textOf } from '../../core/conversation/select.ts';
+import type { ConversationEntry } from '../../core/model/conversation.ts';
+import type { ReadRecord, RecordHeader } from './format.ts';
+import { originOf } from './origins.ts';
+import type { TranscriptStorage } from './storage.ts';
+import { compareTimes, earliest } from './times.ts';
+import { recordsOfSession } from './transcript-id.ts';
+import { readRecords, wholeOfRecords } from './whole.ts';
+import { isGone } from './writer.ts';
+import type { MergedRecord, Written } from './written.ts';
+
+/** What a recording finds of its session in the storage. */
+export interface Absorbed {
+  /** What the recording has, with what only earlier records have. */
+  readonly whole: Written;
+  /** Where the entries of the recording were first written that other records have too, by their keys. */
+  readonly origins: ReadonlyMap<string, readonly string[]>;
+  /** How many entries each record has, by its writer. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** The records that are not needed beside this conversation. */
+  readonly includes: readonly string[];
+  /** When the first of these records began. `undefined` if there is none. */
+  readonly firstAt: string | undefined;
+  /** The records of the same recording that could not be continued. */
+  readonly broken: readonly string[];
+  /** Whether earlier records have something that the recording lacks. */
+  readonly isMore: boolean;
+  /** When the saved conversation changed last, if the recording has nothing beyond it. */
+  readonly savedAt: string | undefined;
+}
+
+/** The recording that asks. */
+export interface OwnRecording {
+  /** What it has. The record has no writer until it is written. */
+  readonly record: MergedRecord & {
+    readonly header: Pick<RecordHeader, 'id' | 'agent' | 'creation' | 'includes'>;
+  };
+  /** How many entries it began with. */
+  readonly given: number;
+  readonly earlier: ReadonlySet<string>;
+  readonly broken: ReadonlySet<string>;
+}
+
+/**
+ * Compares a conversation with the records of a transcript. Those that a program may still write stay as they are: a
+ * reader joins them.
+ */
+export async function absorb(storage: TranscriptStorage, own: OwnRecording): Promise<Absorbed> {
+  const { header, conversation } = own.record;
+  const stored = recordsOfSession(await storage.read(header.id), header);
+  const broken = stored.map(({ writer }) => writer).filter((writer) => own.broken.has(writer));
+  // What the recording writes itself is known.
+  const others = stored.filter(({ writer }) => writer !== header.writer && !own.broken.has(writer));
+  const { records, included } = readRecords(others, header.includes);
+  const counts = new Map(records.map((each) => [each.header.writer, each.conversation.entries.length]));
+  // A session that began empty was opened before anything was said in it.
+  const seen = header.writer === '' && own.given === 0 ? counts : own.record.seen;
+  const origins = originsOf({ ...own, record: { ...own.record, seen } }, records);
+  const record = { ...own.record, seen, origins: new Map([...own.record.origins, ...origins]) };
+  // What is behind a damaged line is in its file only, which a user may restore.
+  const isOver = ({ header: { writer, process }, isEnded, damage }: ReadRecord) =>
+    damage === undefined && (isEnded || own.earlier.has(writer) || isGone(writer, process));
+  const over = records.filter(isOver);
+  const whole = wholeOfRecords([...over, record]) as Written; // There is one record at least.
+  const includes = [...over.map((each) => each.header.writer), ...included];
+  const isMore = whole.conversation !== conversation;
+  const isSame = !isMore && wholeOfRecords(over)?.conversation.entries.length === conversation.entries.length;
+  const times = over.map(({ updatedAt }) => updatedAt).sort(compareTimes);
+  const savedAt = isSame ? times.at(-1) : undefined;
+  const firstAt = earliest(over.map(({ header }) => header.firstAt ?? header.createdAt));
+  return { whole, firstAt, origins, counts, includes, broken, isMore, savedAt };
+}
+
+/** Where the entries of the recording were first written that one of the records has, by their keys. */
+function originsOf(
+  { record, given }: OwnRecording,
+  records: readonly ReadRecord[],
+): ReadonlyMap<string, readonly string[]> {
+  const { header, conversation, origins } = record;
+  const isWritten = header.writer !== '';
+  const others = wholeOfRecords(records);
+  const own = isWritten || origins.size > 0 || !others ? record : beginningWith(others, record, given);
+  const whole = wholeOfRecords([...records, own]);
+  const found = new Map<string, readonly string[]>();
+  for (const source of whole?.sources.values() ?? [])
+    for (const origin of source.origins) found.set(origin, source.origins);
+  const known = new Map<string, readonly string[]>();
+  for (const { key } of conversation.entries) {
+    const first = originOf(header.writer, key);
+    const all = found.get(own.origins.get(key)?.[0] ?? first) ?? [];
+    // No other record can name a record that is not written yet.
+    const kept = isWritten ? all : all.filter((origin) => origin !== first);
+    if (kept.length > (isWritten ? 1 : 0)) known.set(key, kept);
+  }
+  return known;
+}
+
+/** A session that a program has opened with a saved conversation begins with the entries of this conversation. */
+function beginningWith(
+  { conversation, sources }: Written,
+  record: MergedRecord,
+  given: number,
+): MergedRecord {
+  const { entries } = record.conversation;
+  const end = entries.findIndex(
+    (entry, index) => index >= given || !isSameKept(conversation.entries[index], entry),
+  );
+  const begun = entries.slice(0, end < 0 ? entries.length : end);
+  return {
+    ...record,
+    origins: new Map(begun.map(({ key }) => [key, sources.get(key)?.origins ?? []])),
+  };
+}
+
+/** What was under way in a saved conversation is shown as ended. */
+function isSameKept(saved: ConversationEntry | undefined, entry: ConversationEntry): boolean {
+  if (saved?.kind !== entry.kind || saved.key !== entry.key) return false;
+  if (saved.kind !== 'message' || entry.kind !== 'message') return true;
+  return saved.role === entry.role && textOf(entry).startsWith(textOf(saved));
+}

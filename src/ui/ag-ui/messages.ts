@@ -1,0 +1,98 @@
+import type { ActivityMessage, AssistantMessage, Message, ReasoningMessage } from '@ag-ui/client';
+import { joinTexts } from '../../core/conversation/text-blocks.ts';
+import { type ContentBlock, joinedText } from '../../core/model/content.ts';
+import type {
+  CompactionEntry,
+  Conversation,
+  ConversationEntry,
+  MessageEntry,
+  SessionMessageEntry,
+  TurnFailureEntry,
+  UnknownEntry,
+} from '../../core/model/conversation.ts';
+import { activity } from './activities.ts';
+import { contentOf, partOf, placedParts } from './parts.ts';
+import { type Surroundings, toolCallMessages } from './tool-call.ts';
+
+/**
+ * The messages of a conversation for AG-UI, in their order. The conversation can be that of a session that runs, or one
+ * that was loaded, saved or recorded.
+ *
+ * - A message of the user, a message of the agent and a thought are one message each, under the key of the entry. An
+ *   image or another block of the agent is in the metadata, see {@link AcpPlacedParts}.
+ * - A tool call is an assistant message with the call, a tool message with the result once the call has ended, and an
+ *   activity message `acp.toolCall` with the rest.
+ * - Other entries are activity messages, see {@link AcpActivities}.
+ *
+ * What is not part of the transcript, such as plans and settings, is in {@link toAgUiState}.
+ *
+ * @example
+ * ```ts
+ * agent.setMessages(toAgUiMessages(session.conversation));
+ * ```
+ * @see https://docs.ag-ui.com/concepts/messages
+ */
+export function toAgUiMessages(conversation: Conversation): Message[] {
+  return conversation.entries.flatMap((entry) => messagesOf(entry, conversation));
+}
+
+/** The messages of one entry. A message without content has none. */
+export function messagesOf(entry: ConversationEntry, surroundings: Surroundings): readonly Message[] {
+  switch (entry.kind) {
+    case 'message':
+      return entry.content.length === 0 ? [] : [spokenMessage(entry)];
+    case 'toolCall':
+      return toolCallMessages(entry, surroundings);
+    case 'sessionMessage':
+      return [sessionMessageActivity(entry)];
+    case 'compaction':
+      return [compactionActivity(entry)];
+    case 'turnFailure':
+      return [turnFailureActivity(entry)];
+    case 'unknown':
+      return [unknownActivity(entry)];
+  }
+}
+
+export function sessionMessageActivity(entry: SessionMessageEntry): ActivityMessage {
+  const { key, senderSessionId, recipientSessionId, content } = entry;
+  const parts = content.map(partOf);
+  return activity(key, 'acp.sessionMessage', { senderSessionId, recipientSessionId, parts });
+}
+
+export function compactionActivity({ key, status, error, summary }: CompactionEntry): ActivityMessage {
+  return activity(key, 'acp.compaction', { status, summary: summary.map(partOf), error });
+}
+
+export function turnFailureActivity({ key, cause, reason, code }: TurnFailureEntry): ActivityMessage {
+  return activity(key, 'acp.turnFailure', { cause, reason, code });
+}
+
+export function unknownActivity({ key, tag, raw }: UnknownEntry): ActivityMessage {
+  return activity(key, 'acp.unknown', { tag, raw });
+}
+
+const roles = { agent: 'assistant', thought: 'reasoning' } as const;
+
+/** The message that an entry with content becomes. */
+export function spokenMessage({
+  key,
+  role,
+  content,
+}: Pick<MessageEntry, 'key' | 'role' | 'content'>): Message {
+  // The events of a turn have the words of a text only.
+  if (role === 'user') return { id: key, role, content: contentOf(joinTexts(content.map(wordsOf))) };
+  return withParts({ id: key, role: roles[role], content: joinedText(content) }, content);
+}
+
+function wordsOf(block: ContentBlock): ContentBlock {
+  return block.type === 'text' ? { type: 'text', text: block.text } : block;
+}
+
+function withParts<T extends AssistantMessage | ReasoningMessage>(
+  message: T,
+  blocks: readonly ContentBlock[],
+): T {
+  const metadata = placedParts(blocks);
+  return metadata === undefined ? message : { ...message, metadata };
+}

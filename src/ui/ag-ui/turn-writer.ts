@@ -1,0 +1,187 @@
+import type { AGUIEvent, Message } from '@ag-ui/client';
+import { keyOf } from '../../core/conversation/entry-index.ts';
+import type { Conversation, SubagentInfo } from '../../core/model/conversation.ts';
+import type { ConversationEvent, FieldsEvent, PermissionEvent } from '../../core/model/event.ts';
+import { EarlierEntries } from './earlier-entries.ts';
+import { activitySnapshot, type Change, event } from './event.ts';
+import { GrowingActivities } from './growing-activities.ts';
+import { toAgUiMessages, turnFailureActivity, unknownActivity } from './messages.ts';
+import { SpokenMessages } from './spoken.ts';
+import { StateWriter } from './state.ts';
+import { TerminalOutputs } from './terminal-outputs.ts';
+import { ToolCalls } from './tool-calls.ts';
+
+/** What the reader has. */
+interface Reader {
+  /** Without activity messages, which the reader keeps. */
+  readonly history: readonly Message[];
+  readonly spoken: SpokenMessages;
+  readonly terminals: TerminalOutputs;
+  readonly toolCalls: ToolCalls;
+  readonly growing: GrowingActivities;
+  readonly state: StateWriter;
+}
+
+function readerOf(messages: readonly Message[], conversation: Conversation | undefined): Reader {
+  const earlier = new EarlierEntries(conversation);
+  const terminals = new TerminalOutputs(earlier);
+  return {
+    history: messages.filter(({ role }) => role !== 'activity'),
+    spoken: new SpokenMessages(earlier),
+    terminals,
+    toolCalls: new ToolCalls(earlier, terminals),
+    growing: new GrowingActivities(earlier),
+    state: new StateWriter(conversation),
+  };
+}
+
+/** Writes what happens in a turn as events, which can be those of several runs. */
+export class TurnWriter {
+  #reader: Reader;
+  /** The subagents that earlier turns had, and those of this one. */
+  readonly #subagents: Set<string>;
+  readonly #working: string[] = [];
+
+  /**
+   * @param history - The messages that the reader has.
+   * @param start - The conversation at the begin of the turn. `undefined` if it is not known.
+   */
+  constructor(history: readonly Message[], start: Conversation | undefined) {
+    this.#reader = readerOf(history, start);
+    this.#subagents = new Set(start?.subagents?.map(({ sessionId }) => sessionId));
+  }
+
+  /** What a run begins with. */
+  begin(): readonly AGUIEvent[] {
+    return this.#reader.state.begin();
+  }
+
+  /** What a run begins with whose reader has another conversation, or only a part of this one: all that it has. */
+  beginAnew(conversation: Conversation): readonly AGUIEvent[] {
+    const messages = toAgUiMessages(conversation);
+    this.#reader = readerOf(messages, conversation);
+    // Without this, the reader would keep activity messages that are not there any more, if there are no new ones.
+    const metadata = { '@ag-ui/client': { authoritativeActivityTypes: null } };
+    return [{ ...event({ type: 'MESSAGES_SNAPSHOT', messages }), metadata }, ...this.begin()];
+  }
+
+  /** The reader has one more message of its own. */
+  takeOwn(message: Message): void {
+    this.#reader = { ...this.#reader, history: [...this.#reader.history, message] };
+  }
+
+  take(taken: ConversationEvent): readonly AGUIEvent[] {
+    switch (taken.type) {
+      case 'text':
+      case 'thought':
+      case 'userText':
+        return this.#shown(this.#reader.spoken.say(taken));
+      case 'content':
+        return this.#shown(this.#reader.spoken.place(taken));
+      case 'messageReplaced':
+        return this.#shown(this.#reader.spoken.replace(taken.message));
+      case 'toolCall':
+        return this.#shown(this.#reader.toolCalls.show(taken.toolCall));
+      case 'toolCallContent':
+        return this.#shown(this.#reader.toolCalls.append(taken.key, taken.content));
+      case 'permission':
+        return this.#permission(taken);
+      case 'terminal':
+        this.#reader.toolCalls.showTerminal(taken.terminal.terminalId);
+        return this.#reader.terminals.put(taken.terminal);
+      case 'terminalOutput':
+        this.#reader.toolCalls.showTerminal(taken.terminalId);
+        return this.#reader.terminals.append(taken.terminalId, taken.text);
+      case 'plan':
+        return this.#reader.state.plan(taken.plan);
+      case 'planRemoved':
+        return this.#reader.state.planRemoved(taken.planId);
+      case 'fields':
+        return [...this.#reader.state.fields(taken.changed), ...this.#started(taken)];
+      case 'sessionMessage':
+        return this.#reader.growing.put(taken.message);
+      case 'sessionMessageContent':
+        return this.#reader.growing.append(taken.key, taken.block);
+      case 'compaction':
+        return this.#reader.growing.put(taken.compaction);
+      case 'compactionContent':
+        return this.#reader.growing.append(keyOf('compaction', taken.compactionId), taken.block);
+      case 'turnFailure':
+        return [activitySnapshot(turnFailureActivity(taken.failure))];
+      case 'unknown':
+        return [
+          event({ type: 'RAW', event: taken.entry.raw, source: 'acp' }),
+          activitySnapshot(unknownActivity(taken.entry)),
+        ];
+      case 'notice':
+        return [event({ type: 'CUSTOM', name: 'acp.notice', value: taken.notice })];
+      case 'entryRemoved':
+        return this.#removed(taken.key);
+      case 'reset':
+        return [...this.pause(), ...this.beginAnew(taken.conversation)];
+    }
+  }
+
+  /** Ends what is open, before a run ends and the turn goes on. */
+  pause(): readonly AGUIEvent[] {
+    return [...this.#reader.spoken.end(), ...this.#reader.toolCalls.complete(), ...this.#finished()];
+  }
+
+  /** Ends what is open, and gives each message the form that the conversation has now. */
+  finish(): readonly AGUIEvent[] {
+    return [
+      ...this.#reader.spoken.end(),
+      ...this.#reader.toolCalls.finish(),
+      ...this.#reader.terminals.finish(),
+      ...this.#reader.growing.finish(),
+      ...this.#finished(),
+    ];
+  }
+
+  /** The message can be one of an earlier turn. */
+  #removed(key: string): readonly AGUIEvent[] {
+    const { history, spoken } = this.#reader;
+    const left = history.filter(({ id }) => id !== key);
+    if (!spoken.remove(key) && left.length === history.length) return [];
+    this.#reader = { ...this.#reader, history: left };
+    return this.#snapshot();
+  }
+
+  #permission({ permission, toolCall }: PermissionEvent): readonly AGUIEvent[] {
+    if (toolCall) return this.#shown(this.#reader.toolCalls.show(toolCall));
+    return [event({ type: 'CUSTOM', name: 'acp.permission', value: permission })];
+  }
+
+  #shown({ events, needsSnapshot }: Change): readonly AGUIEvent[] {
+    return needsSnapshot ? [...events, ...this.#snapshot()] : events;
+  }
+
+  /** Activity messages are not in it: the reader keeps those that it has. */
+  #snapshot(): readonly AGUIEvent[] {
+    const messages = this.#reader.toolCalls.after(this.#reader.spoken.after(this.#reader.history));
+    return [...this.#reader.spoken.end(), event({ type: 'MESSAGES_SNAPSHOT', messages: [...messages] })];
+  }
+
+  #started({ changed }: FieldsEvent): readonly AGUIEvent[] {
+    const added = (changed.subagents ?? []).filter(({ sessionId }) => !this.#subagents.has(sessionId));
+    for (const { sessionId } of added) this.#subagents.add(sessionId);
+    this.#working.push(...added.map(({ sessionId }) => sessionId));
+    return added.map(subagentStarted);
+  }
+
+  /** A run cannot end before its subagents. */
+  #finished(): readonly AGUIEvent[] {
+    return this.#working
+      .splice(0)
+      .map((subagentRunId) => event({ type: 'SUBAGENT_FINISHED', subagentRunId }));
+  }
+}
+
+function subagentStarted({ sessionId, title, description }: SubagentInfo): AGUIEvent {
+  return event({
+    type: 'SUBAGENT_STARTED',
+    subagentRunId: sessionId,
+    name: title ?? sessionId,
+    ...(description !== null && { description }),
+  });
+}

@@ -1,0 +1,43 @@
+import { entryAdded, entryReplaced, plansChanged } from '../../core/conversation/events.ts';
+import type { Conversation } from '../../core/model/conversation.ts';
+import type { ConversationEvent } from '../../core/model/event.ts';
+
+/**
+ * What happened between two snapshots of a conversation, where only these are known: in a page. A conversation whose
+ * entries are not those of the earlier one has been reset.
+ */
+export function eventsBetween(before: Conversation, after: Conversation): readonly ConversationEvent[] {
+  const same = after.entries.findIndex((entry, index) => entry !== before.entries[index]);
+  const start = same < 0 ? after.entries.length : same;
+  const isContinued = before.entries
+    .slice(start)
+    .every(({ key }, index) => key === after.entries[start + index]?.key);
+  if (!isContinued) return [{ type: 'reset', conversation: after }];
+  const entries = after.entries.slice(start).flatMap((entry, index) => {
+    const earlier = before.entries[start + index];
+    if (entry === earlier) return [];
+    return earlier ? entryReplaced(earlier, entry) : entryAdded(entry);
+  });
+  return [
+    ...changedTerminals(before, after),
+    ...entries,
+    ...plansChanged(before.plans, after.plans),
+    ...changedFields(before, after),
+  ];
+}
+
+function changedTerminals(before: Conversation, { terminals }: Conversation): readonly ConversationEvent[] {
+  if (terminals === before.terminals) return [];
+  return Object.values(terminals)
+    .filter((terminal) => terminal !== before.terminals[terminal.terminalId])
+    .map((terminal) => ({ type: 'terminal', terminal }));
+}
+
+function changedFields(before: Conversation, after: Conversation): readonly ConversationEvent[] {
+  const { sessionId: _, entries: __, plans: ___, terminals: ____, ...fields } = after;
+  const changed = Object.entries(fields).filter(
+    ([name, value]) => value !== before[name as keyof Conversation],
+  );
+  // The members of the conversation, by their names.
+  return changed.length === 0 ? [] : [{ type: 'fields', changed: Object.fromEntries(changed) }];
+}

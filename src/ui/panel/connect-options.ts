@@ -1,0 +1,36 @@
+import type { ConnectOptions } from '../../core/client/connect.ts';
+import type { ClientHandlers } from '../../core/client/requests/handlers.ts';
+import type { PanelOptions } from './options.ts';
+import type { QuestionHandlers } from './questions.ts';
+
+/** The options of `connect`, with the handlers of the panel where the editor has none. */
+export function connectOptions(
+  { connect, editor }: PanelOptions,
+  { requestPermission, elicit, requireLogin }: QuestionHandlers,
+): ConnectOptions {
+  const own = typeof connect === 'function' ? connect() : connect;
+  return {
+    ...own,
+    handlers: withHandlers(own.handlers, { requestPermission, elicit }),
+    onAuthRequired: own.onAuthRequired ?? requireLogin,
+    reconnect: own.reconnect ?? { maxAttempts: 3 },
+    ...(editor?.loginInTerminal && { terminalLogin: own.terminalLogin ?? true }),
+  };
+}
+
+/** The editor's handlers and those that it does not have. They can be an instance of a class. */
+function withHandlers(own: ClientHandlers = {}, panel: ClientHandlers): ClientHandlers {
+  const missing = Object.fromEntries(
+    Object.entries(panel).filter(([name]) => Reflect.get(own, name) === undefined),
+  );
+  const prototype: unknown = Object.getPrototypeOf(own);
+  const isPlain = prototype === Object.prototype || prototype === null;
+  if (isPlain) return { ...own, ...missing };
+  // Methods of a class are called with their object, which has more than the handlers.
+  return new Proxy(own, { get: (target, name) => Reflect.get(missing, name) ?? boundIn(target, name) });
+}
+
+function boundIn(target: object, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(target, name);
+  return typeof member === 'function' ? member.bind(target) : member;
+}

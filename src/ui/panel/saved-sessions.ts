@@ -1,0 +1,184 @@
+import type { ClientConnection } from '../../core/client/connection.ts';
+import { savedConversation } from '../../core/client/session/saved-conversation.ts';
+import type { Session } from '../../core/client/session/session.ts';
+import type { Conversation } from '../../core/model/conversation.ts';
+import type { SessionInfo } from '../../core/model/session.ts';
+import type { ExportFormat } from '../../records/transcripts/export.ts';
+import type { TranscriptInfo } from '../../records/transcripts/transcript.ts';
+import type { Transcripts } from '../../records/transcripts/transcripts.ts';
+import type { PanelOptions } from './options.ts';
+import { panelError } from './panel-error.ts';
+import { type ReadOnlySession, readOnlySession } from './read-only-session.ts';
+import { isAllowed, type ReopenOptions, sessionParameters } from './sessions.ts';
+import type { PanelHit } from './state.ts';
+
+/** How many hits of a search a page gets. */
+const maxHits = 200;
+
+/** A transcript of the list. It stays the same when the list gives its session another id. */
+export interface SavedSession {
+  readonly transcripts: Transcripts;
+  readonly info: TranscriptInfo;
+}
+
+/** The transcripts of a panel: those that a page may see, and what it may do with them. */
+export class SavedSessions {
+  readonly #options: PanelOptions;
+  /** The transcripts that were listed last, by the ids that their sessions have in the list of the panel. */
+  #known = new Map<string, SavedSession>();
+  /** The transcripts of the sessions that were shown to be read. */
+  readonly #shown = new WeakMap<object, SavedSession>();
+  #listing = Promise.resolve();
+  /** What ends the recording of a session, and resolves when it is written. */
+  readonly #recordings = new Map<Session, () => Promise<void>>();
+
+  constructor(options: PanelOptions) {
+    this.#options = options;
+  }
+
+  /** @param id - The id that the session has in the list. */
+  get(id: string): SavedSession | undefined {
+    return this.#known.get(id);
+  }
+
+  /** The transcript of a session that was shown before the list was made: another agent could be connected then. */
+  find(shown: Pick<SessionInfo, 'sessionId'>): SavedSession | undefined {
+    const { sessionId } = shown;
+    const known = this.#shown.get(shown) ?? this.get(sessionId);
+    return known ?? this.#first((info) => idsBeside(info).includes(sessionId));
+  }
+
+  /** The transcript of a session with this id and directory that the connected agent does not have. */
+  findOfAnother({ sessionId, cwd }: Pick<SessionInfo, 'sessionId' | 'cwd'>): SavedSession | undefined {
+    return this.#first((info) => info.sessionId === sessionId && info.cwd === cwd);
+  }
+
+  #first(isWanted: (info: TranscriptInfo) => boolean): SavedSession | undefined {
+    return [...this.#known.values()].find(({ info }) => isWanted(info));
+  }
+
+  /** Resolves when the listing that was begun last is over. */
+  async listed(): Promise<void> {
+    await this.#listing.catch(() => {});
+  }
+
+  /**
+   * Lists the transcripts of the workspace, the newest first. Without transcripts nothing is listed.
+   *
+   * @param agentName - The agent that is connected. Its transcripts have the ids of its sessions.
+   */
+  list(
+    { limit, agentName }: { readonly limit: number; readonly agentName: string | undefined },
+    take: (found: readonly SessionInfo[]) => void,
+  ): Promise<void> {
+    const list = async () => {
+      const { transcripts } = this.#options;
+      if (!transcripts) return;
+      const found = new Map<string, SavedSession>();
+      for await (const info of transcripts.list()) {
+        if (!isAllowed(info.cwd, this.#options)) continue;
+        const isOfAgent = agentName === undefined || [undefined, agentName].includes(info.agent?.name);
+        found.set(freeId(found, info, isOfAgent), { transcripts, info });
+        if (found.size === limit) break;
+      }
+      this.#known = found;
+      take(Array.from(found, ([sessionId, { info }]) => rowOf(sessionId, info)));
+    };
+    this.#listing = list();
+    return this.#listing;
+  }
+
+  /** Records a session from now on, until it is closed. */
+  record(session: Session): void {
+    const stop = this.#options.transcripts?.record(session);
+    if (!stop) return;
+    // A session is shown many times.
+    if (!this.#recordings.has(session)) void session.closed.then(() => this.#end(session));
+    this.#recordings.set(session, stop);
+  }
+
+  /** Ends the recordings. Resolves when everything is written, or cannot be. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#recordings.keys()].map((session) => this.#end(session)));
+  }
+
+  async #end(session: Session): Promise<void> {
+    await this.#recordings.get(session)?.();
+    this.#recordings.delete(session);
+  }
+
+  /** The saved conversation. Default: it is shown while the agent opens the session. */
+  async read(saved: SavedSession, reason = 'The agent has not opened it yet.'): Promise<ReadOnlySession> {
+    return this.#readOnly(saved, await saved.transcripts.read(saved.info.id), reason);
+  }
+
+  /** Continues a saved session. If that is not possible, it can be read. */
+  async continue(
+    saved: SavedSession,
+    connection: ClientConnection,
+    options: ReopenOptions,
+  ): Promise<Session> {
+    const { transcripts, info } = saved;
+    // The directory is the one of the session.
+    const { cwd: _, ...parameters } = sessionParameters(connection, this.#options);
+    const { session, conversation, reason } = await transcripts.reopen(info.id, connection, {
+      ...parameters,
+      ...options,
+    });
+    return session ?? this.#readOnly(saved, conversation, reason);
+  }
+
+  /** A saved session under the id that it has in the list now. */
+  #readOnly(saved: SavedSession, conversation: Conversation, reason: string): ReadOnlySession {
+    const { id, sessionId, cwd } = saved.info;
+    const [listedId = sessionId] = [...this.#known].find(([, { info }]) => info.id === id) ?? [];
+    // The agent may have been killed while it worked. This work does not continue here.
+    const rest = savedConversation('openSession', conversation.sessionId, conversation, undefined);
+    const shown = readOnlySession({ sessionId: listedId, cwd }, rest, reason);
+    this.#shown.set(shown, saved);
+    return shown;
+  }
+
+  async remove(sessionId: string): Promise<void> {
+    const saved = this.get(sessionId);
+    await saved?.transcripts.remove(saved.info.id);
+    this.#known.delete(sessionId);
+  }
+
+  /** The places with these words in the sessions of the workspace. */
+  async search(text: string): Promise<{ readonly hits: readonly PanelHit[]; readonly isComplete: boolean }> {
+    const hits: PanelHit[] = [];
+    const sessionIds = new Map([...this.#known].map(([sessionId, { info }]) => [info.id, sessionId]));
+    for await (const { id, entryKey, text: line, match } of this.#options.transcripts?.search(text) ?? []) {
+      const sessionId = sessionIds.get(id);
+      if (sessionId === undefined) continue;
+      if (hits.length === maxHits) return { hits, isComplete: false };
+      hits.push({ sessionId, entryKey, text: line, match });
+    }
+    return { hits, isComplete: true };
+  }
+
+  async export(sessionId: string, format: ExportFormat): Promise<string> {
+    const saved = this.get(sessionId);
+    if (saved) return saved.transcripts.export(saved.info.id, { format });
+    throw panelError('panel.not_saved', 'There is no transcript of this session.');
+  }
+}
+
+function rowOf(sessionId: string, { cwd, title, updatedAt }: TranscriptInfo): SessionInfo {
+  return { sessionId, cwd, title, updatedAt };
+}
+
+/**
+ * The id of a transcript in the list of the panel. The newest one of a session of the agent has the id of the session, so
+ * that both are one row. All others have an id that is no session's, because agents can give the same ids.
+ */
+function freeId(taken: ReadonlyMap<string, unknown>, info: TranscriptInfo, isOfAgent: boolean): string {
+  const ids = [...(isOfAgent ? [info.sessionId] : []), ...idsBeside(info)];
+  return ids.find((each) => !taken.has(each)) ?? `${info.id} (${info.updatedAt})`;
+}
+
+/** The ids of a transcript that are no session's. */
+function idsBeside({ id, sessionId, agent }: TranscriptInfo): readonly string[] {
+  return [...(id === sessionId ? [] : [id]), `${id} (${agent?.name ?? ''})`];
+}
