@@ -42,7 +42,7 @@ const script = await bundle({
 });
 const style = await bundle({
   stdin: {
-    contents: `@import "../../../render/entry.css"; @import "./style/page.css"; @import "./style/layout.css";`,
+    contents: `@import "../../../core/render/entry.css"; @import "./style/page.css"; @import "./style/layout.css";`,
     resolveDir: page,
     loader: 'css',
   },

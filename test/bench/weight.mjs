@@ -60,7 +60,7 @@ export async function bundleParts() {
 function partOf(file) {
   const dependency = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(file);
   if (dependency) return dependency[1];
-  const folder = /src\/([^/]+)\//.exec(file);
+  const folder = /src\/((?:core|node|records|ui|programs)\/[^/]+|[^/]+)\//.exec(file);
   return folder ? `src/${folder[1]}` : 'src';
 }
 

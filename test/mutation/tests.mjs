@@ -35,8 +35,9 @@ export const testsOf = [
     sources: 'src/agents/probe/',
     tests: ['test/unit/node/probe/*.test.ts', 'test/process/node/probe*.test.ts'],
   },
+  { sources: 'src/agents/', tests: ['test/unit/node/**/*.test.ts', 'test/process/node/*.test.ts'] },
   {
-    sources: 'src/node/environment/',
+    sources: 'src/node/login-shell/',
     tests: [
       'test/unit/node/environment/*.test.ts',
       'test/process/node/login-shell.test.ts',
@@ -44,7 +45,10 @@ export const testsOf = [
       'test/process/node/hostile-shells.test.ts',
     ],
   },
-  { sources: 'src/node/', tests: ['test/unit/node/**/*.test.ts', 'test/process/node/*.test.ts'] },
+  ...['environment', 'files', 'process', 'terminals'].map((room) => ({
+    sources: `src/node/${room}/`,
+    tests: ['test/unit/node/**/*.test.ts', 'test/process/node/*.test.ts'],
+  })),
   {
     sources: 'src/ui/panel/',
     tests: [
@@ -55,7 +59,10 @@ export const testsOf = [
     ],
   },
   { sources: 'src/ui/vscode/', tests: ['test/unit/vscode/**/*.test.ts', 'test/process/vscode/*.test.ts'] },
-  { sources: 'src/bridges/', tests: ['test/bridges/*.test.ts'] },
+  ...['ag-ui', 'ai-sdk', 'bridges'].map((room) => ({
+    sources: `src/ui/${room}/`,
+    tests: ['test/bridges/*.test.ts'],
+  })),
   {
     sources: 'src/records/transcripts/',
     tests: ['test/unit/transcripts/*.test.ts', 'test/laws/transcripts.test.ts'],

@@ -17,8 +17,8 @@ const { compare } = new Intl.Collator('en', { numeric: true });
 function pagesOf(version: 1 | 2): readonly string[] {
   const files = (folder: string) =>
     readdirSync(`${source}/${folder}`).map((name) => `${folder}/${name.replace(/\.ts$/, '')}`);
-  const shared = files('protocol').filter((name) => name.startsWith('protocol/unstable'));
-  return [...shared, ...files(`protocol/v${version}`)].sort(compare);
+  const shared = files('core/protocol').filter((name) => name.startsWith('core/protocol/unstable'));
+  return [...shared, ...files(`core/protocol/v${version}`)].sort(compare);
 }
 
 /** The names that a file exports, and that the official schema of a version defines. */

@@ -30,7 +30,8 @@ async function loadedAtStart(program: string): Promise<readonly string[]> {
 test('the command line loads no command and no connection for help and wrong usage', async () => {
   const loaded = await loadedAtStart('src/programs/cli/index.ts');
   expect(loaded).toContain('src/programs/cli/help.ts');
-  const part = /^src\/(?:cli\/commands|client|node|protocol|rpc|testing|transport)\//;
+  const part =
+    /^src\/(?:cli\/commands|core\/(?:client|protocol|rpc|transport)|node|agents|records\/testing)\//;
   expect(loaded.filter((file) => part.test(file))).toEqual([]);
   const packages = loaded.map((file) => /^node_modules\/([^/]+)/.exec(file)?.[1]).filter(Boolean);
   expect(packages).toEqual([]);

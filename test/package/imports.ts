@@ -28,11 +28,53 @@ export const imports: readonly Import[] = files.flatMap((from) =>
   })),
 );
 
-/** The rooms that stand in a folder of their own: each program. */
-const nested = /^(?:programs\/[^/]+|[^/]+)(?=\/)/;
+/**
+ * The floors of `src`, from below: the floors that each imports from, and its rooms in their order. A room imports from
+ * the floors of its own and from the rooms before it. docs/architecture.md shows the table.
+ */
+export const floors: readonly {
+  readonly floor: string;
+  readonly below: readonly string[];
+  readonly rooms: readonly string[];
+}[] = [
+  {
+    floor: 'core',
+    below: [],
+    rooms: ['base', 'model', 'transport', 'trace', 'protocol', 'rpc', 'conversation', 'render', 'client'],
+  },
+  {
+    floor: 'node',
+    below: ['core'],
+    rooms: ['environment', 'loopback', 'process', 'files', 'terminals', 'login-shell'],
+  },
+  { floor: 'agents', below: ['core', 'node'], rooms: [] },
+  {
+    floor: 'records',
+    below: ['core', 'node', 'agents'],
+    rooms: ['transcripts', 'recording', 'testing'],
+  },
+  { floor: 'tools', below: ['core', 'node'], rooms: [] },
+  {
+    floor: 'ui',
+    below: ['core', 'agents', 'records'],
+    rooms: ['markdown', 'panel', 'vscode', 'bridges', 'ag-ui', 'ai-sdk'],
+  },
+  {
+    floor: 'programs',
+    below: ['core', 'node', 'agents', 'records', 'tools', 'ui'],
+    rooms: ['demo', 'inspector', 'cli'],
+  },
+  { floor: 'entries', below: ['core', 'node', 'agents', 'records', 'tools', 'ui'], rooms: [] },
+];
 
-/** The room of a path below `src`, such as `client` or `programs/cli`. */
-export const folderOf = (path: string): string => nested.exec(path)?.[0] ?? '';
+/** The rooms of `src`, such as `core/client`. A floor without rooms is one. */
+export const rooms: readonly string[] = floors.flatMap((each) =>
+  each.rooms.length === 0 ? [each.floor] : each.rooms.map((room) => `${each.floor}/${room}`),
+);
+
+/** The room of a path below `src`: the directory that has it, if the table above has no room for it. */
+export const folderOf = (path: string): string =>
+  rooms.find((room) => path.startsWith(`${room}/`)) ?? path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 
 /** The list of names that two entries have. Users do not import it. */
 const sharedNames = 'entries/conversation-model.ts';
@@ -43,15 +85,6 @@ const sharedNames = 'entries/conversation-model.ts';
 export const entries: ReadonlySet<string> = new Set(
   files.filter((file) => folderOf(file) === 'entries' && file !== sharedNames),
 );
-
-/** The rooms that run in Node only. */
-export const nodeOnly: ReadonlySet<string> = new Set([
-  'node',
-  'transcripts',
-  'programs/cli',
-  'programs/demo',
-  'loopback',
-]);
 
 /** The cycles of a graph: each set of nodes that can all be reached from each other. */
 export function cyclesOf(edges: readonly Import[]): readonly (readonly string[])[] {

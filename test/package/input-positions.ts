@@ -98,7 +98,7 @@ export function optionalInputs(entry: string): readonly OptionalInput[] {
  * Where the types of data are declared that the library or the agent made, such as a conversation. A user passes them on
  * as they are. The parameters of raw requests have the types of the wire.
  */
-const data = /^src\/(model\/(?!content)|protocol\/(v1|v2|unstable|dialect|normalize))/;
+const data = /^src\/core\/(model\/(?!content)|protocol\/(v1|v2|unstable|dialect|normalize))/;
 
 /** Whether the property is declared in the sources of this library, in a type of which users write values. */
 function isOurs(property: ts.Symbol): boolean {

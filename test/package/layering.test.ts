@@ -1,18 +1,20 @@
 import { basename, dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { agents } from '../../src/agents/list.ts';
-import { cyclesOf, entries, files, folderOf, imports, sourceOf } from './imports.ts';
+import { cyclesOf, entries, files, floors, folderOf, imports, rooms, sourceOf } from './imports.ts';
 
-/**
- * The folders of `client` that each of them may import from. docs/architecture.md has the rooms that each room imports
- * from, and the packages: its test compares them.
- */
+/** The folders of `client` that each of them may import from. */
 const clientArrows: Readonly<Record<string, readonly string[]>> = {
-  'client/calls': [],
-  'client/session/machine': [],
-  'client/session': ['client/calls', 'client/session/machine'],
-  'client/requests': ['client/session'],
-  client: ['client/calls', 'client/requests', 'client/session', 'client/session/machine'],
+  'core/client/calls': [],
+  'core/client/session/machine': [],
+  'core/client/session': ['core/client/calls', 'core/client/session/machine'],
+  'core/client/requests': ['core/client/session'],
+  'core/client': [
+    'core/client/calls',
+    'core/client/requests',
+    'core/client/session',
+    'core/client/session/machine',
+  ],
 };
 
 describe('the imports of src', () => {
@@ -25,17 +27,28 @@ describe('the imports of src', () => {
     expect(cyclesOf(imports)).toEqual([]);
   });
 
-  test('have no cycles between rooms', () => {
-    const edges = imports
-      .filter(({ to }) => to.endsWith('.ts'))
-      .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
-      .filter(({ from, to }) => from !== to && from !== 'entries');
-    expect(edges.length).toBeGreaterThan(100);
-    expect(cyclesOf(edges)).toEqual([]);
+  test('lead to a floor below, or to an earlier room of the same floor', () => {
+    const floorOf = (path: string) => path.slice(0, path.indexOf('/'));
+    const below = new Map(floors.map((each) => [each.floor, each.below]));
+    const between = imports.filter(({ from, to }) => to.endsWith('.ts') && folderOf(from) !== folderOf(to));
+    expect(between.length).toBeGreaterThan(1000);
+    const up = between.filter(({ from, to }) =>
+      floorOf(from) === floorOf(to)
+        ? rooms.indexOf(folderOf(to)) > rooms.indexOf(folderOf(from))
+        : !below.get(floorOf(from))?.includes(floorOf(to)),
+    );
+    expect(up).toEqual([]);
+  });
+
+  test('are of files that stand in a room', () => {
+    expect(files.filter((file) => !rooms.includes(folderOf(file)))).toEqual([]);
+    expect(rooms.filter((room) => !files.some((file) => folderOf(file) === room))).toEqual([]);
   });
 
   test('follow the arrows between the folders of client', () => {
-    const within = imports.filter(({ from, to }) => [from, to].every((file) => folderOf(file) === 'client'));
+    const within = imports.filter(({ from, to }) =>
+      [from, to].every((file) => folderOf(file) === 'core/client'),
+    );
     const wrong = within.filter(({ from, to }) => {
       const [folder, target] = [dirname(from), dirname(to)];
       return folder !== target && !clientArrows[folder]?.includes(target);
@@ -43,12 +56,58 @@ describe('the imports of src', () => {
     expect(wrong).toEqual([]);
   });
 
+  /** Packages and modules of Node, and the rooms that import them. */
+  const packages: Readonly<Record<string, readonly string[]>> = {
+    '@ag-ui/client': ['ui/ag-ui'],
+    '@modelcontextprotocol/server': ['tools'],
+    '@modelcontextprotocol/server/stdio': ['tools'],
+    '@valibot/to-json-schema': ['tools'],
+    ai: ['ui/ai-sdk'],
+    'cross-spawn': ['node/process'],
+    diff: ['core/render', 'programs/demo', 'programs/inspector'],
+    'eventsource-parser': ['core/transport'],
+    'markdown-it': ['ui/markdown'],
+    'preact/hooks': ['programs/inspector'],
+    'set-cookie-parser': ['core/transport'],
+    'signal-exit': ['node/process'],
+    'vscode-jsonrpc': ['core/rpc'],
+    ws: ['core/transport'],
+    'node:child_process': ['node/process'],
+  };
+
+  test('of packages are in few rooms', () => {
+    const outside = imports.filter(({ to }) => !/\.(?:ts|json)$/.test(to) && to !== 'valibot');
+    const named = outside.filter(({ to }) => !to.startsWith('node:') || to in packages);
+    const found = Object.keys(packages).map((name) => {
+      const importers = named.filter(({ to }) => to === name).map(({ from }) => folderOf(from));
+      return [name, [...new Set(importers)].sort()];
+    });
+    expect(Object.fromEntries(found)).toEqual(packages);
+    expect(named.filter(({ to }) => !(to in packages))).toEqual([]);
+  });
+
+  test('of modules of Node are in what a page never loads', () => {
+    const rest = imports
+      .filter(({ from, to }) => to.startsWith('node:') && !/^(?:node|agents|programs)\//.test(from))
+      .map(({ from }) => from);
+    const inRecords = rest.filter((file) => file.startsWith('records/transcripts/'));
+    expect(inRecords.length).toBeGreaterThan(0);
+    // A page does not load these: package.json leaves them out, or they are loaded when they are used.
+    expect([...new Set(rest.filter((file) => !inRecords.includes(file)))].sort()).toEqual([
+      'tools/http.ts',
+      'tools/private-folder.ts',
+      'tools/socket-wire.ts',
+      'tools/stdio.ts',
+    ]);
+  });
+
   test("of a session's machine are from model and base, so that it is pure", () => {
-    const machine = imports.filter(({ from }) => dirname(from) === 'client/session/machine');
+    const machine = imports.filter(({ from }) => dirname(from) === 'core/client/session/machine');
     expect(machine.length).toBeGreaterThan(20);
     expect(
       machine.filter(
-        ({ from, to }) => !['model', 'base'].includes(folderOf(to)) && dirname(from) !== dirname(to),
+        ({ from, to }) =>
+          !['core/model', 'core/base'].includes(folderOf(to)) && dirname(from) !== dirname(to),
       ),
     ).toEqual([]);
   });
@@ -77,23 +136,25 @@ describe('what is known about single agents', () => {
     const name = new RegExp(`\\b(?:${all.join('|')})\\b`);
     const naming = files.filter((file) => folderOf(file) !== 'agents' && name.test(sourceOf(file)));
     // The list only becomes shorter.
-    expect(naming).toEqual(['agents/registry/published-agents.ts']);
-  });
-
-  test('is not imported by the core', () => {
-    const core = new Set('base model protocol rpc transport trace conversation render client'.split(' '));
-    const wrong = imports.filter(({ from, to }) => core.has(folderOf(from)) && folderOf(to) === 'agents');
-    expect(wrong).toEqual([]);
+    expect(naming).toEqual([]);
   });
 });
+
+/** The rooms whose subject is the version. */
+const versioned = ['core/protocol', 'programs/demo', 'records/testing', 'records/recording', 'programs/cli'];
 
 test('only protocol, demo, testing, recording and cli compare the version', () => {
   const wrong = files.filter(
     (file) =>
-      !['protocol', 'programs/demo', 'testing', 'recording', 'programs/cli'].includes(folderOf(file)) &&
+      !versioned.includes(folderOf(file)) &&
       /(?:protocolVersion|dialect(?:\.name)?)\s*[!=]==\s*['\d]/.test(sourceOf(file)),
   );
   expect(wrong).toEqual([]);
+});
+
+test('no file has more than 400 lines', () => {
+  const lengths = files.map((file) => [file, sourceOf(file).trimEnd().split('\n').length] as const);
+  expect(lengths.filter(([, lines]) => lines > 400)).toEqual([]);
 });
 
 describe('the search for cycles', () => {

@@ -8,7 +8,7 @@ import { optionalInputs } from './input-positions.ts';
  * has that is passed on, and methods that an object has or has not. No user writes these objects with `undefined`.
  */
 const passedByOthers =
-  /src\/vscode\/api\.ts|^WorkspaceFiles\.|src\/client\/(?:session\/turn|requests\/handlers)\.ts|src\/panel\/state\.ts|src\/protocol\/calls\.ts|src\/transcripts\/storage\.ts|permission-rules\.ts:\d+ ask/;
+  /src\/ui\/vscode\/api\.ts|^WorkspaceFiles\.|src\/core\/client\/(?:session\/turn|requests\/handlers)\.ts|src\/ui\/panel\/state\.ts|src\/core\/protocol\/calls\.ts|src\/records\/transcripts\/storage\.ts|permission-rules\.ts:\d+ ask/;
 
 const inputs = entries.flatMap(optionalInputs).filter(({ place }) => !passedByOthers.test(place));
 

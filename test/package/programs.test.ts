@@ -18,7 +18,7 @@ test('programs import public names and what renders, and of others no more than 
     .filter((name) => {
       const room = folderOf(name);
       return (
-        !name.startsWith('..') && room !== 'render' && !programs.includes(room) && !publicNames.has(name)
+        !name.startsWith('..') && room !== 'core/render' && !programs.includes(room) && !publicNames.has(name)
       );
     });
   expect([...new Set(used)].sort()).toEqual(privateNames);

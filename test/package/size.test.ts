@@ -70,14 +70,14 @@ const program =
 test('a page that reaches a remote agent loads its code for HTTP only when it makes the transport', async () => {
   const { kib, files } = await bundle("export { remoteTransport } from './src/entries/index.ts';", 'browser');
   expect(
-    files.filter((file) => /src\/transport\/http\/|eventsource-parser|set-cookie-parser/.test(file)),
+    files.filter((file) => /src\/core\/transport\/http\/|eventsource-parser|set-cookie-parser/.test(file)),
   ).toEqual([]);
   expect(kib).toBeLessThanOrEqual(gzipKib['the options of a remote agent']);
 });
 
 test('a program in one file that reaches no remote agent has almost nothing of their code', async () => {
   const { kib, files } = await bundle(program, 'node', []);
-  expect(files.filter((file) => /src\/transport\/(?:http|remote|late)/.test(file))).toEqual([]);
+  expect(files.filter((file) => /src\/core\/transport\/(?:http|remote|late)/.test(file))).toEqual([]);
   // It has a parser of cookies, which esbuild does not leave out: 1.4 KiB.
   expect(kib).toBeLessThanOrEqual(gzipKib['a program in one file that starts an agent']);
 });
@@ -89,7 +89,7 @@ test.each([
   "export * from './src/entries/index.ts';",
 ])('what does not import saved conversations has no code that checks them: %s', async (contents) => {
   const { files } = await bundle(contents, 'browser');
-  expect(files.filter((file) => /src\/conversation\/(?:check|import|shape)/.test(file))).toEqual([]);
+  expect(files.filter((file) => /src\/core\/conversation\/(?:check|import|shape)/.test(file))).toEqual([]);
   expect(files.length).toBeGreaterThan(0);
 });
 
@@ -111,8 +111,6 @@ test('a program that starts an agent and connects to it has no code of other fea
     'src/core/client/session/machine',
     'src/core/conversation',
     'src/core/model',
-    'src/node',
-    'src/node/environment',
     'src/core/protocol',
     'src/core/protocol/v1',
     'src/core/protocol/v2',
@@ -120,9 +118,11 @@ test('a program that starts an agent and connects to it has no code of other fea
     // `connect` records the traffic where it is asked to.
     'src/core/trace',
     'src/core/transport',
+    'src/node/environment',
+    'src/node/process',
   ]);
   const others =
-    /^src\/node\/(?:.+\/)?(?:demo-agent|file-system|login-shell|mcp-config|node-command|probe|terminal)|path-syntax|replace-paths/;
+    /^src\/(?:agents|node)\/(?:.+\/)?(?:demo-agent|file-system|login-shell|mcp-config|node-command|probe|terminal)|path-syntax|replace-paths/;
   expect(own.filter((file) => others.test(file))).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test('the entry for AI SDK loads no package, and nothing of the client but what 
   const { kib, files } = await bundle("export * from './src/entries/ai-sdk.ts';", 'browser', []);
   expect(kib).toBeLessThanOrEqual(7.25);
   expect(kib).toBeGreaterThan(3);
-  expect(files.filter((file) => !file.startsWith('src/bridges/')).sort()).toEqual([
+  expect(files.filter((file) => !/^src\/ui\/(?:bridges|ai-sdk)\//.test(file)).sort()).toEqual([
     'src/core/base/json.ts',
     'src/core/base/unsafe-address.ts',
     'src/core/client/requests/choose-permission-option.ts',
@@ -160,12 +160,12 @@ test('the entry for AG-UI loads no package, and nothing of the connection', asyn
   const folders = files.map((file) => file.slice(0, file.lastIndexOf('/')));
   expect([...new Set(folders)].sort()).toEqual([
     'src/core/base',
-    'src/bridges',
-    'src/ui/ag-ui',
     'src/core/client/requests',
     'src/core/client/session',
     'src/core/conversation',
     'src/core/model',
+    'src/ui/ag-ui',
+    'src/ui/bridges',
   ]);
 });
 

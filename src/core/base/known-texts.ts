@@ -6,7 +6,7 @@ type FormsOfLength = Map<string, number>;
 
 /**
  * Finds any of many texts in another text, in one pass. A regular expression of long texts takes seconds to compile, or
- * is refused. At most so many texts are known, and the oldest are forgotten first.
+ * is refused. At most this many texts are known, and the oldest are forgotten first.
  */
 export class KnownTexts {
   readonly #maxTexts: number;

@@ -312,7 +312,7 @@ export class OpenConnection implements ClientConnection {
     const interruption = this.#describe({ error: cause });
     const restarter = canReturn && !this.#closing.signal.aborted ? this.#restarter : undefined;
     const remedy = restarter
-      ? `The session is being opened again. ${promptIsNotRepeated}`
+      ? `The session is opened again automatically. ${promptIsNotRepeated}`
       : 'Load or resume the session to continue.';
     const error = turnError({ error: cause }, 'lost the session', remedy);
     if (!restarter) {
@@ -360,7 +360,7 @@ export class OpenConnection implements ClientConnection {
   async #reconnect(restarter: Restarter, end: TransportEnd): Promise<void> {
     this.#caller.detach();
     this.#enter('reconnecting');
-    const remedy = `The agent is being started again. ${promptIsNotRepeated}`;
+    const remedy = `The agent is started again automatically. ${promptIsNotRepeated}`;
     const interruption = this.#describe(end);
     for (const { runner } of this.#registry.sessions) {
       const error = turnError(end, 'ended', remedy);

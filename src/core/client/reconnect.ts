@@ -66,7 +66,7 @@ export const crashedAgentLimitMs = 1000;
 
 const defaultGiveUpAfterMs = 24 * 3600 * 1000;
 
-/** After this time without the server, in milliseconds, the waits grow to so many times `maxDelayMs`. */
+/** After this time without the server, in milliseconds, the waits grow to this many times `maxDelayMs`. */
 const slowAfterMs = 5 * 60 * 1000;
 const slowFactor = 6;
 

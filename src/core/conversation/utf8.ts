@@ -24,7 +24,7 @@ function beginsCharacter(byte: number): boolean {
   return byte >= 0xc0;
 }
 
-/** The first position in a text with at least so many bytes of UTF-8 before it. */
+/** The first position in a text with at least this many bytes of UTF-8 before it. */
 export interface TextPosition {
   readonly index: number;
   /** How many bytes are before it. */

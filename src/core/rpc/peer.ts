@@ -181,7 +181,7 @@ export class Peer {
     await withLimits(sent, {
       ...limits,
       timeoutError: () => {
-        const message = `The agent did not take ${method} within ${timeoutMs} ms: it does not read its input. Close the connection if it stays so.`;
+        const message = `The agent did not take ${method} within ${timeoutMs} ms: it does not read its input. Close the connection if this does not change.`;
         return new TimeoutError(message, { method, timeoutMs: timeoutMs ?? 0 });
       },
     });

@@ -25,7 +25,7 @@ export interface Program {
   readonly mark?: string | undefined;
 }
 
-/** A process has no environment while it executes another program. It is read so many times until it is there. */
+/** A process has no environment while it executes another program. It is read this many times until it is there. */
 const maxAttempts = 10;
 const betweenAttemptsMs = 2;
 

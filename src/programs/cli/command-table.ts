@@ -178,7 +178,7 @@ const table = {
       'Starts an agent, and prints whether its program is there, which versions of the protocol it answers, whether you are logged in, and what to do about each problem. Sends no prompt. It opens a session in an empty directory and deletes it again, where the agent can. Without an agent, it checks those of the registry whose programs are installed, and lists the others. It downloads no package, unless you name the agent.',
     examples: [
       ['doctor', 'the agents of the registry'],
-      ['doctor --agent gemini', 'one of them'],
+      ['doctor --agent NAME', 'one of them'],
       ['doctor -- some-agent --acp', 'a command'],
     ],
   },

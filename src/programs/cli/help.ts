@@ -22,7 +22,7 @@ export function usageOf(name: CommandName | undefined): string {
   return `Usage: ${words.filter(Boolean).join(' ')}`;
 }
 
-/** The overview, or the help of one command, for a terminal with so many columns. */
+/** The overview, or the help of one command, for a terminal with this many columns. */
 export function helpText(name?: CommandName, width = 80): string {
   const sections = name === undefined ? overview() : descriptionOf(name);
   const texts = sections.map((part) =>

@@ -56,7 +56,7 @@ export function headerLine(header: RecordHeader): string {
   return `${JSON.stringify({ format: formatName, version, ...rest })}\n`;
 }
 
-/** What changes of a record's info while it grows. It is at the begin of each line, so that a list needs no other line. */
+/** What changes of a record's info while it grows. It is at the start of each line, so that a list needs no other line. */
 export type LineInfo = Pick<RecordInfo, 'updatedAt' | 'title'>;
 
 /** What a record knows of the other ones. */

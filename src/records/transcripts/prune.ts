@@ -8,10 +8,10 @@ import type { TranscriptInfo } from './transcript.ts';
 export interface PruneOptions {
   /** Those that did not change since then. One whose time cannot be read stays. */
   readonly olderThan?: Date | undefined;
-  /** The oldest ones, until all others take at most so many bytes. */
+  /** The oldest ones, until all others take at most this many bytes. */
   readonly maxBytes?: number | undefined;
   /**
-   * So many transcripts, those that changed last, always stay. If it is the only option, all others are removed. Default:
+   * This many transcripts, those that changed last, always stay. If it is the only option, all others are removed. Default:
    * 0.
    */
   readonly keep?: number | undefined;

@@ -24,7 +24,7 @@ const batchMs = 100;
 /** How long a recording that failed waits before it tries again. */
 const retries = { firstDelayMs: 1000, maxDelayMs: 30_000 };
 
-/** A record is at most so many times as long as its conversation. */
+/** How many times as long as its conversation a record may be. */
 const maxRatio = 2;
 
 /** What the session shows until it is loaded again. */
@@ -50,7 +50,7 @@ interface OwnRecord {
   readonly safe: Conversation;
   /** The length of the record, in characters. */
   readonly length: number;
-  /** The length of the conversation as JSON, in characters. It is at least so long. */
+  /** The length of the conversation as JSON, in characters. It is at least this long. */
   readonly conversationLength: number;
   readonly hasPatches: boolean;
 }

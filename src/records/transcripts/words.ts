@@ -9,7 +9,7 @@ const parts =
   /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{N})(?=[\p{L}\p{M}])|(?<=[\p{L}\p{M}])(?=\p{N})/u;
 
 /**
- * So many characters of a word are in an index. Each part of a name begins a word, so that the words of a long one, such as a
+ * This many characters of a word are in an index. Each part of a name begins a word, so that the words of a long one, such as a
  * file in hexadecimal digits, would have the square of its length. Longer words with the same beginning are found together,
  * and the search compares them.
  */

@@ -50,7 +50,7 @@ export class StateWriter {
   /** Members that the reader does not have from here are absent. */
   #state: Partial<AcpState>;
 
-  /** @param start - `undefined` if the conversation at the begin of the turn is not known. */
+  /** @param start - `undefined` if the conversation at the start of the turn is not known. */
   constructor(start: Conversation | undefined) {
     this.#state = start ? toAgUiState(start) : {};
   }

@@ -44,7 +44,7 @@ export class TurnWriter {
 
   /**
    * @param history - The messages that the reader has.
-   * @param start - The conversation at the begin of the turn. `undefined` if it is not known.
+   * @param start - The conversation at the start of the turn. `undefined` if it is not known.
    */
   constructor(history: readonly Message[], start: Conversation | undefined) {
     this.#reader = readerOf(history, start);

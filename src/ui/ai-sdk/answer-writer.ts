@@ -20,7 +20,7 @@ export interface Shown extends SentPrompt {
   readonly begun?: string | undefined;
 }
 
-/** What a change counts of which only is known that it happened, in characters. */
+/** The size of a change about which only its existence is known, in characters. */
 const unseenSize = 256;
 
 /**

@@ -55,7 +55,7 @@ export class MarkdownReader {
   /** The first lines of a divided table, if `#open` begins with them once more. */
   #tableHead = '';
   #blocks: readonly MarkdownBlock[] = [];
-  /** So many of them are finished, and were not drawn again since. */
+  /** This many of them are finished, and were not drawn again since. */
   #sameBlocks = 0;
 
   constructor(parser: MarkdownIt, options: MarkdownOptions) {

@@ -2,7 +2,7 @@ import type { MarkdownIt } from 'markdown-it';
 import type { TextBlock } from './text-block.ts';
 
 /**
- * A name of a block that comes after so many different ones gets no address. Each address draws the blocks with its name
+ * A name of a block that comes after this many different ones gets no address. Each address draws the blocks with its name
  * again: without a limit, the time grows with the product of the names and the text.
  */
 const maxNames = 32;

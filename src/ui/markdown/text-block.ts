@@ -20,7 +20,7 @@ export class TextBlock implements MarkdownBlock {
     return this.#html;
   }
 
-  /** Whether another block has the same HTML. A name in brackets can have got an address meanwhile. */
+  /** Whether another block has the same HTML. A name in brackets may have an address now. */
   isEqual(other: TextBlock): boolean {
     return this.source === other.source && (!this.source.includes('[') || this.html === other.html);
   }

@@ -216,7 +216,7 @@ function textIn(value: unknown, name: string): string | null {
 
 function hitsOf(value: unknown) {
   const hits = fieldOf(value, 'hits');
-  // The host has made them. What an old host answers is no list.
+  // The host has made them. An old host does not answer with a list.
   const found = Array.isArray(hits) ? (hits as readonly PanelHit[]) : [];
   return { hits: found, isComplete: fieldOf(value, 'isComplete') !== false };
 }

@@ -3,7 +3,7 @@ import { backgroundTimer, frameMs } from './frame.ts';
 /** How long a page without frames, such as a hidden tab, waits before it is drawn all the same, in milliseconds. */
 const withoutFramesMs = 1000;
 
-/** So many times as long as a drawing took, the page pauses after it. */
+/** This many times as long as a drawing took, the page pauses after it. */
 const pauseFactor = 3;
 
 /** The shortest and the longest pause after a drawing, in milliseconds. The shortest one has two frames for the input. */

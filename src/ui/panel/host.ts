@@ -104,7 +104,7 @@ export class PanelHost implements EffectPerformer {
     return this.#started.then(() => this.saved.close());
   }
 
-  /** The connection, when the agent has started. Rejects with what the user can do if it does not run. */
+  /** The connection, when the agent has started. Rejects with what the user can do if it is not running. */
   async ready(): Promise<ClientConnection> {
     // Another start can begin while this waits.
     for (let started: Promise<void> | undefined; started !== this.#started; ) {
@@ -114,7 +114,7 @@ export class PanelHost implements EffectPerformer {
     const connection = this.#connection;
     if (!connection || connection.state === 'closed') {
       this.agents.assertChosen();
-      throw panelError('connection.closed', 'The agent does not run. Start it again.', 'restart');
+      throw panelError('connection.closed', 'The agent is not running. Start it again.', 'restart');
     }
     await connection.ready;
     return connection;

@@ -12,7 +12,7 @@ import { emptyState, withConversation } from './whole-state.ts';
 
 /** A panel that is served: its agent, the session that is shown, and its pages. */
 export interface ServedPanel extends AsyncDisposable {
-  /** The connection to the agent. `undefined` while it is being started, and if it does not run. */
+  /** The connection to the agent. `undefined` while it is being started, and if it is not running. */
   readonly connection: ClientConnection | undefined;
   /** The session that is shown. */
   readonly session: Session | undefined;

@@ -11,7 +11,7 @@ export interface PanelState {
    * - `starting`: the agent is being started
    * - `open`: the agent answers
    * - `reconnecting`: the agent ended unexpectedly and is being started again
-   * - `closed`: the agent does not run; `problem` says why, and `restart` starts it again
+   * - `closed`: the agent is not running; `problem` says why, and `restart` starts it again
    */
   readonly phase: 'disconnected' | 'starting' | 'open' | 'reconnecting' | 'closed';
   /**

@@ -26,7 +26,7 @@ export interface WorkspaceFiles {
  * Handlers that read and write the files of the workspace through VS Code, for a web extension and for virtual
  * workspaces: documents that are open, and `workspace.fs` for the others. In an extension host with Node,
  * `nodeFileSystem(workspaceBuffers(vscode))` is better: it also follows links that stay inside the directories, and
- * holds its limits while another program changes the directories.
+ * enforces its limits while another program changes the directories.
  *
  * Requests for one file are served in the order in which they arrive: a read after a write returns the new text.
  *

@@ -35,7 +35,8 @@ test('the table of features is up to date', () => {
 test('the table of the settings with which agents ask is up to date', () => {
   const values = (list: readonly string[]) => list.map((value) => `\`${value}\``).join(', ');
   const folder = join(root, 'src/agents');
-  const files = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const names = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+  const files = names.map((name) => readFileSync(join(folder, name), 'utf8'));
   // Comments, so that no program loads them.
   const places = files.flatMap((file) => [
     ...file.matchAll(/^\/\/ Seen in: (.+; \d{4}-\d\d-\d\d)\n.+ = \{\s+names: \['(.+?)'/gm),

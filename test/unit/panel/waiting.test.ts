@@ -201,7 +201,7 @@ describe('the end of an agent', () => {
       ['agent.exit', 'restart'],
     ]);
     await expect(panel.newSession()).rejects.toMatchObject({
-      message: 'The agent does not run. Start it again.',
+      message: 'The agent is not running. Start it again.',
       remedy: 'restart',
     });
   });

@@ -16,12 +16,12 @@ import { type HistoryPolicy, type OpenerParts, reopeningOrder } from './opener.t
 import type { RegisteredSession } from './registered-session.ts';
 
 /**
- * How often a session is opened again that the agent refuses, at most. Some agents find a session of another process only
+ * How often a session that the agent refuses is opened again, at most. Some agents find a session of another process only
  * after a while.
  */
 const maxTries = 13;
 
-/** A session that was opened before is tried so often. */
+/** How often a session that was opened before is tried. */
 const maxTriesOfOld = 4;
 
 /** How long ago a session was opened that is tried more often, in milliseconds. */

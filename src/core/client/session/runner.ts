@@ -208,7 +208,7 @@ export class SessionRunner {
   #take(taken: AnyUpdate, meta: unknown): void {
     const { caller } = this.#environment;
     const update = this.#afterTurn.separate(taken);
-    // The kind is read once: each reading takes a search, because updates have so many shapes.
+    // The kind is read once: each reading takes a search, because updates have this many shapes.
     switch (update.sessionUpdate) {
       case 'subagent_update':
         if (!this.#environment.takeSubagent(this, update)) return;

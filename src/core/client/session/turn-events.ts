@@ -25,7 +25,7 @@ export class TurnEvents {
   #kept: Happening[] | undefined = [];
   #characters = 0;
 
-  /** @param start - The conversation at the begin of the turn. */
+  /** @param start - The conversation at the start of the turn. */
   constructor(start: Conversation) {
     this.#start = start;
   }

@@ -6,7 +6,7 @@ export const barrierMethod = '_acp-client-sdk/sync';
 /** How long an answer is held, in milliseconds. */
 interface HoldLimits {
   /**
-   * A session's stream is silent when it has brought nothing in so many looks, one after the other. One long wait would
+   * A session's stream is silent when it has brought nothing in this many looks, one after the other. One long wait would
    * end in a process that was busy, although what has arrived meanwhile is read after it.
    */
   readonly looks: number;

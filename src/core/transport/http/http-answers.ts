@@ -111,7 +111,7 @@ export function isHtml(text: string): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text);
 }
 
-/** Reads a body, up to a number of bytes and for so many milliseconds. What broke off counts as its end. */
+/** Reads a body, up to a number of bytes and for this many milliseconds. What broke off counts as its end. */
 export async function readText(
   { body }: Response,
   { limitBytes, timeoutMs }: { readonly limitBytes: number; readonly timeoutMs: number },

@@ -55,7 +55,7 @@ function row({ id, updatedAt, agent, title, cwd, isNewer }: TranscriptInfo): rea
   return [id, timeText(updatedAt), agent?.name, shownTitle, cwd].map((value) => cleanLine(value));
 }
 
-/** A search can read for long without a hit. When the transcripts close, it ends. */
+/** A search can read for a long time without a hit. When the transcripts close, it ends. */
 export const search = withTranscripts((transcripts, invocation, context) =>
   withLimits(printHits(transcripts, invocation, context), { signal: context.interrupts.signal }),
 );

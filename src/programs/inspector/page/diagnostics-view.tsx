@@ -3,7 +3,7 @@ import type { PageState } from './page-state.ts';
 import { secondsText } from './rows.ts';
 import { ruleText } from './rules.ts';
 
-/** At most so many are drawn. */
+/** At most this many are drawn. */
 const maxShown = 500;
 
 const severityMarks = { error: '✕ error', warning: '! warning', info: 'i info' } as const;

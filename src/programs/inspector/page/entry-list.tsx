@@ -24,7 +24,7 @@ interface EntryListProps {
   readonly onOpen: (key: string) => void;
 }
 
-/** So many entries are in the document. */
+/** This many entries are in the document. */
 const maxDrawn = 400;
 
 /** The list is at its end if less than this is below, in pixels. */
@@ -107,7 +107,7 @@ export function EntryList({ keys, target, targetId, follows, entry, onOpen }: En
     <div
       ref={box}
       class="entries"
-      // An empty feed is none.
+      // An empty feed is not a feed.
       role={keys.length > 0 ? 'feed' : undefined}
       aria-label={keys.length > 0 ? 'Entries of the transcript' : undefined}
       onKeyDown={onKeyDown}

@@ -11,7 +11,7 @@ export function useChanges(source: { subscribe(listener: () => void): () => void
  * Which part of a list is visible, in pixels. It is measured when the list is there, and after each change of its size.
  * The list calls `measure` when it scrolls.
  *
- * @param stepPx - The list is drawn again when so much was scrolled.
+ * @param stepPx - The list is drawn again when this much was scrolled.
  */
 export function useView(box: { readonly current: Element | null }, stepPx: number) {
   const [view, setView] = useState({ top: 0, height: 800 });

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
-/** So many characters are shown until the user asks for more: each text in color is an element. */
+/** This many characters are shown until the user asks for more: each text in color is an element. */
 const maxShown = 20_000;
 
 /** A text of JSON, and the colon of a key. */

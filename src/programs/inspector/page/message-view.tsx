@@ -99,7 +99,7 @@ function Pair({ state, row }: { readonly state: PageState; readonly row: Row }) 
   );
 }
 
-/** At most so many places are named. */
+/** At most this many places are named. */
 const maxPlaces = 12;
 
 /** Which places of the conversation a message changed. */

@@ -9,7 +9,7 @@ const rowHeight = 24;
 /** How many rows are drawn above and below what is visible. */
 const overscan = 12;
 
-/** The list is drawn again when so many rows were scrolled. */
+/** The list is drawn again when this many rows were scrolled. */
 const drawnEvery = 6;
 
 interface RowListProps {

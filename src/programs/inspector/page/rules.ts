@@ -68,7 +68,7 @@ export const ruleTexts = {
   'connection.ended': client('The connection to the agent ended.'),
   'client.unknown_feature': client('The client asked for a feature that has no such name.'),
   'client.failed': client('A bug in the library. The message was dropped.'),
-  'session.stalled': client('The agent has been silent for long during a turn.'),
+  'session.stalled': client('The agent has been silent for a long time during a turn.'),
   'session.cancel_ignored': client('A turn went on after the client had cancelled it.'),
   'session.missing_directory': client(
     'The directory of the session does not exist on the machine of the client.',

@@ -66,7 +66,7 @@ export class CallsByHand {
     }
     const { method, params = {}, allowUnsupported = false } = call.output;
     const connection = this.#panel.connection;
-    if (connection?.state !== 'open') return refusal('The agent does not run. Start it again.');
+    if (connection?.state !== 'open') return refusal('The agent is not running. Start it again.');
     const reason = this.#reasonAgainst(method, params, connection);
     if (reason !== undefined) return refusal(reason);
     const options = { signal, allowUnsupported };

@@ -23,7 +23,7 @@ export interface RecordFiles {
   rename(from: string, to: string): Promise<void>;
   /** Rejects with ENOENT if there is none. */
   read(path: string): Promise<Buffer>;
-  /** At most so many bytes from a position on. */
+  /** At most this many bytes from a position on. */
   readPart(path: string, position: number, length: number): Promise<Buffer>;
   remove(path: string): Promise<void>;
   names(directory: string): Promise<readonly string[]>;

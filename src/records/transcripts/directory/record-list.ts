@@ -6,10 +6,10 @@ import type { ListedRecord, RecordInfo } from '../storage.ts';
 import { idInName, parseFileName } from './file-names.ts';
 import type { FileFacts, RecordFiles } from './files.ts';
 
-/** After so many files other work of the program has its turn. */
+/** After this many files it yields to other work of the program. */
 const filesAtOnce = 256;
 
-/** So many files are read at the same time. */
+/** This many files are read at the same time. */
 const readsAtOnce = 16;
 
 /** How much is read of the end of a file first, in bytes. The last line of a complete record is shorter. */

@@ -9,7 +9,7 @@ import type { PanelAgentChoice, PanelProblem, PanelQuestion, PanelState } from '
  * | `starting`     | is being started                                 | `described`, `start_failed`, `no_agent` |
  * | `open`         | answers                                          | `described`, `agent_ended`, `start` |
  * | `reconnecting` | ended by itself and is being started again       | `described`, `agent_ended`, `start` |
- * | `closed`       | does not run                                     | `start`                             |
+ * | `closed`       | is not running                                   | `start`                             |
  *
  * A start has a number, `run`: what an earlier run reports later changes nothing. After `close` the panel is over.
  *
@@ -107,7 +107,7 @@ export type PanelEvent =
   | { readonly type: 'agent_changed' }
   /** The connection is open, or its state changed. */
   | ({ readonly type: 'described'; readonly run: number } & AgentDescription)
-  /** How the agent ended that is being started again. */
+  /** How the agent that is being restarted ended. */
   | { readonly type: 'agent_lost'; readonly run: number; readonly end: EndReport }
   | { readonly type: 'agent_ended'; readonly run: number; readonly end: EndReport }
   | { readonly type: 'close' }

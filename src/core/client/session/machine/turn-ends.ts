@@ -30,7 +30,7 @@ export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
 /**
  * Ends the turns that the agent forgot: those that it accepted and has not begun in a long time, if they are cancelled,
  * because an agent that has nothing to stop need not say so, or were sent again, because their work may have ended before.
- * Others if it has ended a later one and was silent for long.
+ * Others end if the agent has ended a later one and was silent for a long time.
  */
 export function endForgotten(step: Step): void {
   const { turns, isCancelling, reported, reportedIdle, latestDone } = step.state;

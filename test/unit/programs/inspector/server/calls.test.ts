@@ -166,7 +166,7 @@ describe('[security: inspector] by hand, a page cannot', () => {
     const { panel, make } = await opened();
     await panel.close();
     expect(await make({ method: '_any' })).toEqual({
-      error: { message: 'The agent does not run. Start it again.' },
+      error: { message: 'The agent is not running. Start it again.' },
     });
   });
 });
