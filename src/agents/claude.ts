@@ -1,6 +1,11 @@
 import { isJsonObject, type JsonObject } from '../core/base/json.ts';
 import type { RateLimit } from '../core/model/session.ts';
-import type { AgentKnowledge, PermissionSetting } from '../core/protocol/agent-knowledge.ts';
+import type {
+  AgentKnowledge,
+  PermissionSetting,
+  RateLimitReader,
+  TestedAgent,
+} from '../core/protocol/agent-knowledge.ts';
 import { fromSeconds, minutesPerDay, numberOf } from './limit-values.ts';
 
 /** The modes of each adapter. */
@@ -60,17 +65,19 @@ function limitOf(
 // Seen in: modes and logins of 0.100.0 and 0.101.0; 2026-11-26
 export const claude: AgentKnowledge = {
   names: ['@agentclientprotocol/claude-agent-acp', 'claude-acp'],
-  tested: {
-    id: 'claude-acp',
-    name: 'Claude Code',
-    package: '@agentclientprotocol/claude-agent-acp',
-    version: '0.101.0',
-    program: 'claude-agent-acp',
-    args: [],
-  },
   loginCommands: ['claude auth login'],
   keyVariables: ['ANTHROPIC_API_KEY'],
   permissions: [claudeModes],
   toolCallKeys: claudeToolCallKeys,
-  rateLimits: { key: '_claude/rateLimit', read: limitsOf },
 };
+
+export const claudeTested: TestedAgent = {
+  id: 'claude-acp',
+  name: 'Claude Code',
+  package: '@agentclientprotocol/claude-agent-acp',
+  version: '0.101.0',
+  program: 'claude-agent-acp',
+  args: [],
+};
+
+export const claudeLimits: RateLimitReader = { key: '_claude/rateLimit', read: limitsOf };

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../core/base/json.ts';
 import type { RateLimit } from '../core/model/session.ts';
-import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
+import type { AgentKnowledge, RateLimitReader, TestedAgent } from '../core/protocol/agent-knowledge.ts';
 import { fromSeconds, numberOf } from './limit-values.ts';
 
 /** A list, each with up to two windows, in percent, minutes and seconds. */
@@ -27,14 +27,6 @@ function limitsOf(value: unknown): readonly RateLimit[] {
 // Seen in: modes of 2.6.0; 2026-11-24
 export const codex: AgentKnowledge = {
   names: ['@agentclientprotocol/codex-acp'],
-  tested: {
-    id: 'codex-acp',
-    name: 'Codex',
-    package: '@agentclientprotocol/codex-acp',
-    version: '2.6.0',
-    program: 'codex-acp',
-    args: [],
-  },
   loginCommands: ['codex login'],
   keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
   permissions: [
@@ -46,5 +38,15 @@ export const codex: AgentKnowledge = {
   ],
   // The `call_id` of the model.
   toolCallKeys: ['callId'],
-  rateLimits: { key: '_codex/rateLimits', read: limitsOf },
 };
+
+export const codexTested: TestedAgent = {
+  id: 'codex-acp',
+  name: 'Codex',
+  package: '@agentclientprotocol/codex-acp',
+  version: '2.6.0',
+  program: 'codex-acp',
+  args: [],
+};
+
+export const codexLimits: RateLimitReader = { key: '_codex/rateLimits', read: limitsOf };

@@ -1,16 +1,8 @@
-import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
+import type { AgentKnowledge, TestedAgent } from '../core/protocol/agent-knowledge.ts';
 
 // Seen in: modes and options of 1.0.102; 2026-11-24
 export const copilot: AgentKnowledge = {
   names: ['Copilot', 'github-copilot-cli'],
-  tested: {
-    id: 'github-copilot-cli',
-    name: 'GitHub Copilot',
-    package: '@github/copilot',
-    version: '1.0.102',
-    program: 'copilot',
-    args: ['--acp'],
-  },
   permissions: [
     { settingId: 'allow_all', asking: ['off'], notAsking: ['on'] },
     {
@@ -22,4 +14,13 @@ export const copilot: AgentKnowledge = {
       notAsking: ['https://agentclientprotocol.com/protocol/session-modes#autopilot'],
     },
   ],
+};
+
+export const copilotTested: TestedAgent = {
+  id: 'github-copilot-cli',
+  name: 'GitHub Copilot',
+  package: '@github/copilot',
+  version: '1.0.102',
+  program: 'copilot',
+  args: ['--acp'],
 };

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../core/base/json.ts';
-import type { AgentKnowledge, TestedAgent } from '../core/protocol/agent-knowledge.ts';
+import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
 import { readInitialize } from '../core/protocol/read-initialize.ts';
 import { agents } from './list.ts';
 
@@ -34,11 +34,3 @@ const otherAgent: AgentKnowledge = {
   names: [],
   toolCallKeys: agents.flatMap(({ toolCallKeys = [] }) => toolCallKeys),
 };
-
-/** The agents with which this package was tested. */
-export const testedAgents: readonly TestedAgent[] = agents.flatMap(({ tested }) => tested ?? []);
-
-/** The tested agent with this id. */
-export function testedAgent(id: string): TestedAgent | undefined {
-  return testedAgents.find((agent) => agent.id === id);
-}

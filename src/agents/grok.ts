@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../core/base/json.ts';
 import type { SubagentUpdate } from '../core/model/update.ts';
-import type { AgentKnowledge, SubagentNotice } from '../core/protocol/agent-knowledge.ts';
+import type { AgentKnowledge, SubagentNotice, TestedAgent } from '../core/protocol/agent-knowledge.ts';
 
 /**
  * The notifications about the sessions of subagents, instead of the protocol's `subagent_update`. The first comes during a
@@ -45,15 +45,16 @@ const stopReasons: ReadonlyMap<unknown, string> = new Map([
 export const grok: AgentKnowledge = {
   names: ['grok-build', 'grok'],
   methodIds: ['grok.com', 'xai.api_key'],
-  tested: {
-    id: 'grok-build',
-    name: 'Grok',
-    package: '@xai-official/grok',
-    version: '1.0.41',
-    program: 'grok',
-    args: ['agent', 'stdio'],
-  },
   keyVariables: ['XAI_API_KEY'],
   subagentNotice,
   promptKey: 'promptId',
+};
+
+export const grokTested: TestedAgent = {
+  id: 'grok-build',
+  name: 'Grok',
+  package: '@xai-official/grok',
+  version: '1.0.41',
+  program: 'grok',
+  args: ['agent', 'stdio'],
 };

@@ -1,7 +1,7 @@
 import type { AgentCommand } from '../node/process/node-command.ts';
 import { installedProgram } from '../node/process/program-path.ts';
-import { testedAgent } from './find.ts';
 import type { RegistryAgent } from './registry/content.ts';
+import { testedAgent } from './tested-agents.ts';
 
 /**
  * The command of an agent whose program is in a directory of PATH, which the registry does not say: it names a package.

@@ -1,7 +1,7 @@
 import { instantOf } from '../core/base/instant.ts';
 import { isJsonObject } from '../core/base/json.ts';
 import type { RateLimit } from '../core/model/session.ts';
-import type { AgentKnowledge } from '../core/protocol/agent-knowledge.ts';
+import type { AgentKnowledge, RateLimitReader } from '../core/protocol/agent-knowledge.ts';
 import { minutesPerDay, numberOf } from './limit-values.ts';
 
 const unitMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: minutesPerDay, w: 7 * minutesPerDay };
@@ -37,5 +37,6 @@ function lengthOf(window: string): number | null {
 // Seen in: the source of its limits; 2026-11-26
 export const kimi: AgentKnowledge = {
   names: ['kimi-code'],
-  rateLimits: { key: 'kimiCode', read: limitsOf },
 };
+
+export const kimiLimits: RateLimitReader = { key: 'kimiCode', read: limitsOf };

@@ -10,7 +10,7 @@ import type { AgentCommand } from '../node/process/node-command.ts';
 import { absolutePath, environment } from '../node/process/options.ts';
 import { spawnAgent } from '../node/process/spawn.ts';
 import { terminalLoginCommand } from '../node/terminals/terminal-login.ts';
-import { agentNamed, testedAgent } from './find.ts';
+import { agentNamed } from './find.ts';
 import { installedAgent } from './installed-agent.ts';
 import type { LoginState } from './probe/login.ts';
 import { probeAgent } from './probe/probe.ts';
@@ -18,6 +18,7 @@ import { publishedRegistryUrl } from './registry/address.ts';
 import { entryCommand } from './registry/command.ts';
 import type { RegistryAgent } from './registry/content.ts';
 import { registry, snapshot } from './registry/open.ts';
+import { testedAgent } from './tested-agents.ts';
 
 /** Options of {@link knownAgents}. */
 export interface KnownAgentsOptions {

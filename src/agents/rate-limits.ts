@@ -1,7 +1,13 @@
 import type { JsonObject } from '../core/base/json.ts';
 import type { Conversation } from '../core/model/conversation.ts';
 import type { RateLimit } from '../core/model/session.ts';
-import { agents } from './list.ts';
+import type { RateLimitReader } from '../core/protocol/agent-knowledge.ts';
+import { claudeLimits } from './claude.ts';
+import { codexLimits } from './codex.ts';
+import { kimiLimits } from './kimi.ts';
+
+/** The agents that report limits. */
+const readers: readonly RateLimitReader[] = [codexLimits, claudeLimits, kimiLimits];
 
 /**
  * The limits of the user's plan, as the agent reported them last. Empty if it reports none, and for a form that is not
@@ -24,8 +30,6 @@ export function rateLimitsOf({ usage, meta }: Pick<Conversation, 'usage' | 'meta
 }
 
 function limitsIn(place: JsonObject): readonly RateLimit[] {
-  const all = agents.flatMap(({ rateLimits }) =>
-    rateLimits && Object.hasOwn(place, rateLimits.key) ? rateLimits.read(place[rateLimits.key]) : [],
-  );
+  const all = readers.flatMap(({ key, read }) => (Object.hasOwn(place, key) ? read(place[key]) : []));
   return [...new Map(all.map((limit) => [limit.limitId, limit])).values()];
 }

@@ -2,7 +2,6 @@ import type { JsonObject } from '../core/base/json.ts';
 import { LateTransport } from '../core/transport/late-transport.ts';
 import { checkRemote, type RemoteTransportOptions } from '../core/transport/remote-options.ts';
 import type { Transport } from '../core/transport/transport.ts';
-import { serverOf } from './find.ts';
 
 /**
  * Creates a channel to an agent over streamable HTTP: a POST for each message of the client, and streams of server-sent
@@ -71,6 +70,7 @@ function opened(way: 'http' | 'any', url: URL, options: RemoteTransportOptions):
   return new LateTransport(async (listening, signal) => {
     const { ways } = await import('../core/transport/http/choose.ts');
     const { sessionMethods } = await import('../core/protocol/session-methods.ts');
+    const { serverOf } = await import('./find.ts');
     const webSocketFault = (initializeResult: JsonObject) => serverOf(initializeResult)?.webSocketFault;
     return ways[way](url, options, { ...sessionMethods, webSocketFault }, listening, signal);
   });

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { agents } from '../../src/agents/list.ts';
+import { testedAgents } from '../../src/agents/tested-agents.ts';
 import { cyclesOf, entries, files, floors, folderOf, imports, rooms, sourceOf } from './imports.ts';
 
 /** The folders of `client` that each of them may import from. */
@@ -127,7 +128,8 @@ describe('what is known about single agents', () => {
   test('is not in another file, which names none of them, not in a comment either', () => {
     /** Agents about which nothing is known yet. */
     const others = ['cursor-agent', 'goose', 'kilo', 'x\\.ai'];
-    const known = agents.flatMap(({ names, tested }) => (tested ? [...names, tested.program] : names));
+    const programs = testedAgents.map(({ program }) => program);
+    const known = [...agents.flatMap(({ names }) => names), ...programs];
     const stems = own.map((file) => basename(file, '.ts').replace(/-.*/, ''));
     const all = [...known, ...stems, ...others].flatMap((name) => [
       name,

@@ -1,4 +1,4 @@
-import { testedAgents } from '../find.ts';
+import { testedAgents } from '../tested-agents.ts';
 import type { RegistryAgent } from './content.ts';
 import { publishedAgents, takenAt } from './published-agents.ts';
 

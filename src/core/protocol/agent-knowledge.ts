@@ -43,8 +43,6 @@ export interface AgentKnowledge {
   readonly methodIds?: readonly string[];
   /** A name in the `_meta` of the capabilities, for a server that does not report the name of its agent. */
   readonly serverMeta?: string;
-  /** How it is started. Absent for an agent that finished no turn in the tests. */
-  readonly tested?: TestedAgent;
   /** The commands that log in, as the user of the agent's own program types them. */
   readonly loginCommands?: readonly string[];
   /** The environment variables that hold its key. */
@@ -64,11 +62,12 @@ export interface AgentKnowledge {
   readonly promptKey?: string;
   /** The keys in the `_meta` of a call of a tool that name the tool call of the transcript. */
   readonly toolCallKeys?: readonly string[];
-  /** How it reports the limits of the user's plan: the key in the `_meta` of a usage, and the reader of its value. */
-  readonly rateLimits?: {
-    readonly key: string;
-    readonly read: (value: unknown) => readonly RateLimit[];
-  };
+}
+
+/** How an agent reports the limits of the user's plan: the key in the `_meta` of a usage, and the reader of its value. */
+export interface RateLimitReader {
+  readonly key: string;
+  readonly read: (value: unknown) => readonly RateLimit[];
 }
 
 /** Chooses what is known about the agent that answered `initialize` so. */

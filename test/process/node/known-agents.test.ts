@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { testedAgents } from '../../../src/agents/find.ts';
 import { knownAgents } from '../../../src/agents/known-agents.ts';
+import { testedAgents } from '../../../src/agents/tested-agents.ts';
 import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 import type { AgentCommand } from '../../../src/node/process/node-command.ts';
 import type { PanelAgent } from '../../../src/ui/panel/agent-choice.ts';

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { testedAgents } from '../../../src/agents/find.ts';
 import { knownAgents } from '../../../src/agents/known-agents.ts';
 import { publishedRegistryUrl } from '../../../src/agents/registry/address.ts';
 import { readContent } from '../../../src/agents/registry/content.ts';
 import { registry } from '../../../src/agents/registry/open.ts';
 import { registrySnapshot, testedFirst } from '../../../src/agents/registry/snapshot.ts';
+import { testedAgents } from '../../../src/agents/tested-agents.ts';
 import { ConnectionClosedError } from '../../../src/core/base/errors.ts';
 // The suite of agents is JavaScript.
 // @ts-expect-error no declarations

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { testedAgents } from '../../../src/agents/find.ts';
 import { agents } from '../../../src/agents/list.ts';
+import { testedAgents } from '../../../src/agents/tested-agents.ts';
 // The suite of agents is JavaScript.
 // @ts-expect-error no declarations
 import { testedAgents as suite } from '../../agents/catalog.mjs';

@@ -30,7 +30,16 @@ import {
   turnOf,
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
-import { closeTurn, endForgotten, endTurn, errorOf, interrupt, showFailure } from './turn-ends.ts';
+import {
+  acceptanceOf,
+  closeTurn,
+  endForgotten,
+  endTurn,
+  errorOf,
+  failTurn,
+  interrupt,
+  showFailure,
+} from './turn-ends.ts';
 import { isHistory, isUserMessage } from './update-kinds.ts';
 
 /** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
@@ -342,9 +351,11 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
 
   closed(step, { end, error, interruption }) {
     endExpectedHistory(step);
-    const wasShown = step.state.held.some(({ loss }) => loss.isShown);
+    const { held, turns } = step.state;
+    const isCut = held.length + turns.length > 0 && !held.some(({ loss }) => loss.isShown);
     releaseTurns(step);
-    const isCut = step.state.turns.length > 0 && !wasShown;
+    // What the agent said at its end says more than that the session could not be opened again.
+    if (error !== undefined) for (const turn of held) failTurn(step, turn, { lost: acceptanceOf(turn) });
     interrupt(step, error, isCut ? interruption : undefined);
     endPending(step, error === undefined ? cancelled : { error, acceptance: 'queued' });
     step.state.phase = 'closed';
