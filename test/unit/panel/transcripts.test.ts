@@ -353,7 +353,7 @@ describe('a panel with transcripts', () => {
     await panel.openSession('old');
     const { conversation, readOnly } = panel.getSnapshot();
     expect(conversation && outline(conversation)).toEqual(['user: Is 1900 a leap year?', 'agent: No.']);
-    expect(readOnly).toContain('The agent does not run.');
+    expect(readOnly).toContain('The agent is not running.');
   });
 
   test('keeps the list of the sessions while the agent is started again during a turn', async () => {
