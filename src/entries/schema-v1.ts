@@ -214,4 +214,4 @@ export {
   SessionStatusResponse,
 } from '../core/protocol/v1/unstable.ts';
 export { SessionNotification, SessionUpdate } from '../core/protocol/v1/update.ts';
-export type { Unrecognized } from '../protocol/vocabulary.ts';
+export type { Unrecognized } from '../core/protocol/vocabulary.ts';

@@ -217,4 +217,4 @@ export {
   SessionStatusResponse,
 } from '../core/protocol/v2/unstable.ts';
 export { SessionUpdate, UpdateSessionNotification } from '../core/protocol/v2/update.ts';
-export type { Unrecognized } from '../protocol/vocabulary.ts';
+export type { Unrecognized } from '../core/protocol/vocabulary.ts';

@@ -49,7 +49,7 @@ test.each(versions)('the entry of version %i exports each definition of the page
     .filter(({ names }) => names.length > 0)
     .map(({ file, names }) => exportOf(names, file));
   const comment = before.slice(0, before.indexOf('export '));
-  const wanted = `${comment}${lists.join('')}export type { Unrecognized } from '../protocol/vocabulary.ts';\n`;
+  const wanted = `${comment}${lists.join('')}export type { Unrecognized } from '../core/protocol/vocabulary.ts';\n`;
   if (process.env['UPDATE_SCHEMAS']) writeFileSync(path, wanted);
   else expect(before, `src/entries/schema-v${version}.ts is up to date: ${update}`).toBe(wanted);
 });
