@@ -22,11 +22,10 @@ export function withSamples(text) {
   });
 }
 
-let known;
+const known = new Map((await examples()).map((example) => [example.code.trim(), example]));
 
 /** Changes the examples of a page of the reference. Its signatures are no programs. */
 export function withExamples(text) {
-  known ??= new Map(examples().map((example) => [example.code.trim(), example]));
   return text.replaceAll(/^( *)```ts\n([\s\S]*?)^\1```$/gm, (whole, indent, indented) => {
     const code = indented.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
     const example = known.get(code.trim());

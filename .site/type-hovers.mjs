@@ -1,11 +1,12 @@
 // Types on hover. One language service looks at all samples, and each type is once in the block that shows it.
 import { join } from 'node:path';
 import ts from 'typescript';
-import { options } from '../test/package/docs/compile.ts';
+import { compilerOptions } from '../test/package/docs/compile.ts';
 import { root } from './paths.mjs';
 
 /** The types in samples: for each the places of its names, and the texts that they show. */
 function typesIn(samples) {
+  const options = compilerOptions();
   const files = new Map(
     samples.map(({ language, before, code, after }, n) => [
       join(root, `docs/.sample-${n}.${language}`),

@@ -15,11 +15,16 @@ const userOptions = {
   },
 };
 
-/** A program of files of the repository, for questions about its types. */
-export function createProgram(names: readonly string[]): ts.Program {
+/** The options of a user's compiler. The site shows types with them. */
+export function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const merged = { ...config, compilerOptions: { ...config.compilerOptions, ...userOptions } };
-  return ts.createProgram([...names], ts.parseJsonConfigFileContent(merged, ts.sys, root).options);
+  return ts.parseJsonConfigFileContent(merged, ts.sys, root).options;
+}
+
+/** A program of files of the repository, for questions about its types. */
+export function createProgram(names: readonly string[]): ts.Program {
+  return ts.createProgram([...names], compilerOptions());
 }
 
 /** Compiles files against the sources, as the code of a user. Resolves to the errors in the files, not in the sources. */
