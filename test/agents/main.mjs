@@ -241,7 +241,10 @@ function runOne(agent, folder, program, report) {
   });
 }
 
-const readReport = (agent, part) => readJson(reportFile(agent, part));
+/** A declaration, because the suite runs before this line. */
+function readReport(agent, part) {
+  return readJson(reportFile(agent, part));
+}
 
 /** The report of the agent's last run, with those of the other parts; `undefined` if there is none. */
 async function readReports(agent) {
