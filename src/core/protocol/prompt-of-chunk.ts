@@ -7,9 +7,9 @@ const chunks: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The chunk with the prompt of its notification in its own `_meta`, where the words of two prompts are told apart. An agent
- * with a `promptKey` names the prompt beside the update. Any other update, and one that names its prompt itself, is returned
- * as it is.
+ * Copies the id of the prompt from the `_meta` of a notification into the `_meta` of its chunk. The fold uses it to keep the
+ * words of two prompts apart. An agent with a `promptKey` names the prompt beside the update. Any other update is returned as
+ * it is, and so is one that names its prompt itself.
  */
 export function withPromptOf(
   promptKey: string | undefined,
