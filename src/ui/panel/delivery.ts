@@ -70,7 +70,8 @@ interface Page {
   readonly posted: number;
 }
 
-const nobody: Page = {
+/** The page before one was heard. */
+const unheardPage: Page = {
   is: 'unheard',
   id: '',
   run: '',
@@ -93,7 +94,7 @@ export class Delivery {
   readonly #host: PanelHost;
   /** At its end, every page gets what has changed. */
   readonly #frame: Frame;
-  #page: Page = nobody;
+  #page: Page = unheardPage;
   /** The number of the last change. */
   #sent = 0;
   /** Runs after an answer. `isAsked`: the page has asked since. */
@@ -136,7 +137,7 @@ export class Delivery {
 
   close(): void {
     clearTimeout(this.#pause?.timer);
-    this.#page = { ...nobody, is: 'closed' };
+    this.#page = { ...unheardPage, is: 'closed' };
     this.#wire.close();
   }
 
@@ -223,7 +224,7 @@ export class Delivery {
 
   #meet({ page: id, run, asked, have, drawn, sent }: Extract<PageMessage, { type: 'hello' }>): void {
     // What a page sent that was loaded before, or to another host, is not missing.
-    if (id !== this.#page.id) this.#page = { ...nobody, id, run: randomId(), taken: sent };
+    if (id !== this.#page.id) this.#page = { ...unheardPage, id, run: randomId(), taken: sent };
     if (run === this.#page.run) this.#acknowledge(have, drawn);
     this.#page = { ...this.#page, is: 'asking', asked: Math.max(this.#page.asked, asked) };
     this.#wire.pulse.stop();
