@@ -100,9 +100,9 @@ describe('a command', () => {
 
   test('has the output of both streams, with characters that arrived in two parts', async () => {
     const { output } = await run({ command: node, args: programArgs('outputs') });
-    expect(output).toMatch(/out .*ü/);
-    expect(output).toMatch(/err .*! /);
-    expect(output).toHaveLength('out err ! ü'.length);
+    expect(output).toContain('err !');
+    // Which of the two is read first, is not known.
+    expect(output.replace('err !', '') === `x${'ü'.repeat(100_000)}`).toBe(true);
   });
 
   test('exits with its code, or with the signal that ended it', async () => {

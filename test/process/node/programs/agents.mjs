@@ -1,7 +1,6 @@
 // The small agents: agents.mjs <name> [arguments…]
 import { spawn } from 'node:child_process';
 import { closeSync, writeSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onLine } from '../../../support/lines.mjs';
 
@@ -90,20 +89,10 @@ const agents = {
     }
     process.exit(9);
   },
-  /** Writes to both outputs in turn, and splits a character between two writes. */
-  async outputs() {
-    const bytes = Buffer.from('ü');
-    const writes = [
-      [1, 'out '],
-      [2, 'err '],
-      [1, bytes.subarray(0, 1)],
-      [2, '! '],
-      [1, bytes.subarray(1)],
-    ];
-    for (const [output, data] of writes) {
-      writeSync(output, data);
-      await sleep(50);
-    }
+  /** Writes to both outputs: more than one read takes, with characters of two bytes from an odd place on. */
+  outputs() {
+    process.stdout.write(`x${'ü'.repeat(100_000)}`);
+    process.stderr.write('err !');
   },
 };
 
