@@ -6,7 +6,7 @@ import { describeExit } from '../../core/base/process-exit.ts';
 import { type DescribedAgent, describeAgent, selectDialect } from '../../core/client/calls/link.ts';
 import { readResult } from '../../core/client/calls/read-result.ts';
 import { describeEnd } from '../../core/client/reconnect.ts';
-import { awaited } from '../../core/client/session/machine/replay.ts';
+import { takeHistoryEnd } from '../../core/client/session/history-end.ts';
 import { unknownSession } from '../../core/client/session/registry.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import type { SubagentUpdate } from '../../core/model/update.ts';
@@ -202,14 +202,8 @@ export class TrafficFold implements FoldContext {
   }
 
   #notified(method: string, params: JsonObject): void {
-    const { replayEnd, subagentNotice } = this.knowledge;
-    if (replayEnd?.method === method && params['kind'] === replayEnd.kind) {
-      for (const session of this.#sessions.values()) {
-        if (awaited.has(session.state.history.is))
-          session.dispatch({ type: 'update', update: { sessionUpdate: 'replay_complete' } });
-      }
-    }
-    const notice = subagentNotice?.(method, params);
+    takeHistoryEnd(this.knowledge, method, params, this.#sessions.values());
+    const notice = this.knowledge.subagentNotice?.(method, params);
     if (notice) this.#sessionOf(notice.sessionId).receive(notice);
   }
 

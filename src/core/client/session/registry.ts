@@ -4,7 +4,7 @@ import { settlesWithin } from '../../base/wait.ts';
 import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { AbandonedLoads } from './abandoned-loads.ts';
-import { awaited } from './machine/replay.ts';
+import { takeHistoryEnd } from './history-end.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { OpenSession } from './open-session.ts';
@@ -103,16 +103,11 @@ export class SessionRegistry {
 
   /** Takes a notification that only this agent sends. Returns whether it was one. */
   takeNotice(method: string, params: unknown): boolean {
-    const { replayEnd, subagentNotice } = this.#environment.caller.link.agent;
-    const notice = subagentNotice?.(method, params);
+    const { agent } = this.#environment.caller.link;
+    const notice = agent.subagentNotice?.(method, params);
     if (notice) this.receive(notice);
-    if (replayEnd?.method !== method || Object(params).kind !== replayEnd.kind) return notice !== undefined;
-    // It does not name the session: each that waits has its history.
-    for (const { runner } of this.#sessions.values()) {
-      if (awaited.has(runner.state.history.is))
-        runner.dispatch({ type: 'update', update: { sessionUpdate: 'replay_complete' } });
-    }
-    return true;
+    const runners = Array.from(this.#sessions.values(), ({ runner }) => runner);
+    return takeHistoryEnd(agent, method, params, runners) || notice !== undefined;
   }
 
   /** The agent called the client or a tool, in a session or in one that works for it. */

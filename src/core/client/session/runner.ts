@@ -161,7 +161,8 @@ export class SessionRunner {
     const taken = this.#machine.take(event, (state, next) => transition(state, next, rules));
     if (!taken) return;
     for (const { event: next, before, effects } of taken) {
-      if (next.type === 'link_lost') for (const { key } of before.turns) this.#losses.set(key, next.error);
+      if (next.type === 'link_lost')
+        for (const { key, isAbandoned } of before.turns) if (!isAbandoned) this.#losses.set(key, next.error);
       this.#afterTurn.follow(before, next, this.state, this.#stores);
       for (const effect of effects) this.#perform(effect);
       this.#delivery.deliver();
@@ -208,7 +209,7 @@ export class SessionRunner {
   #take(taken: AnyUpdate, meta: unknown): void {
     const { caller } = this.#environment;
     const update = this.#afterTurn.separate(taken);
-    // The kind is read once: each reading takes a search, because updates have this many shapes.
+    // The kind is read once: each reading takes a search, because the shapes of updates are many.
     switch (update.sessionUpdate) {
       case 'subagent_update':
         if (!this.#environment.takeSubagent(this, update)) return;

@@ -27,10 +27,9 @@ export function holdTurns({ state }: Step, { interruption }: EventOf<'link_lost'
   return isShown;
 }
 
-/** The session is over: what is held ends with it. */
-export function releaseTurns({ state }: Step): void {
-  state.turns = [...state.held, ...state.turns];
-  state.held = [];
+/** The session could not be opened again. How the agent ended says more than that. */
+export function failHeld(step: Step): void {
+  for (const turn of step.state.held) failTurn(step, turn, { lost: acceptanceOf(turn) });
 }
 
 /** The user does not want the work any more. Nothing can be sent to the agent now. */

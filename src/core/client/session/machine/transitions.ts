@@ -3,7 +3,7 @@ import { isInBackground } from '../../../model/session.ts';
 import { showActivity } from './activity.ts';
 import type { SessionEffect, TurnOutcome } from './effects.ts';
 import type { EventOf, SessionEvent } from './events.ts';
-import { cancelHeld, holdTurns, loseTurn, releaseTurns, restoreTurns } from './held-turns.ts';
+import { cancelHeld, failHeld, holdTurns, loseTurn, restoreTurns } from './held-turns.ts';
 import {
   changePending,
   endPending,
@@ -30,16 +30,7 @@ import {
   turnOf,
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
-import {
-  acceptanceOf,
-  closeTurn,
-  endForgotten,
-  endTurn,
-  errorOf,
-  failTurn,
-  interrupt,
-  showFailure,
-} from './turn-ends.ts';
+import { closeTurn, endForgotten, endTurn, errorOf, interrupt, showFailure } from './turn-ends.ts';
 import { isHistory, isUserMessage } from './update-kinds.ts';
 
 /** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
@@ -353,9 +344,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     endExpectedHistory(step);
     const { held, turns } = step.state;
     const isCut = held.length + turns.length > 0 && !held.some(({ loss }) => loss.isShown);
-    releaseTurns(step);
-    // What the agent said at its end says more than that the session could not be opened again.
-    if (error !== undefined) for (const turn of held) failTurn(step, turn, { lost: acceptanceOf(turn) });
+    if (error === undefined) cancelHeld(step);
+    else failHeld(step);
     interrupt(step, error, isCut ? interruption : undefined);
     endPending(step, error === undefined ? cancelled : { error, acceptance: 'queued' });
     step.state.phase = 'closed';

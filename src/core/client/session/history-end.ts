@@ -1,0 +1,28 @@
+import type { AgentKnowledge } from '../../protocol/agent-knowledge.ts';
+import type { SessionEvent } from './machine/events.ts';
+import { awaited } from './machine/replay.ts';
+import type { SessionState } from './machine/state.ts';
+
+/** A session of an agent, live or recorded. */
+interface Target {
+  readonly state: SessionState;
+  dispatch(event: SessionEvent): void;
+}
+
+/**
+ * Takes a notification with which only this agent ends a history. It does not name the session: each one that waits has
+ * its history. Returns whether it was one.
+ */
+export function takeHistoryEnd(
+  { replayEnd }: AgentKnowledge,
+  method: string,
+  params: unknown,
+  sessions: Iterable<Target>,
+): boolean {
+  if (replayEnd?.method !== method || Object(params).kind !== replayEnd.kind) return false;
+  for (const session of sessions) {
+    if (awaited.has(session.state.history.is))
+      session.dispatch({ type: 'update', update: { sessionUpdate: 'replay_complete' } });
+  }
+  return true;
+}
