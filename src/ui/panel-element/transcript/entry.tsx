@@ -1,0 +1,83 @@
+import { textOf } from '../../../core/conversation/select.ts';
+import type { ConversationEntry, MessageEntry } from '../../../core/model/conversation.ts';
+import { plainText } from '../../../core/render/clean.ts';
+import type { ToolOutputItem } from '../../../core/render/tool-output.ts';
+import type { Panel } from '../../panel/connect.ts';
+import { memo, useState } from 'react';
+import { Block } from './block.tsx';
+import { IconButton } from '../icon.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
+import { ToolCall } from './tool-call.tsx';
+
+interface Props {
+  readonly panel: Panel;
+  readonly entry: ConversationEntry;
+  /** What a tool call shows. Empty for other entries. */
+  readonly output: readonly ToolOutputItem[];
+}
+
+export const EntryView = memo(function EntryView({ panel, entry, output }: Props) {
+  if (entry.kind === 'message') return <Message entry={entry} />;
+  if (entry.kind === 'toolCall') return <ToolCall panel={panel} entry={entry} output={output} />;
+  if (entry.kind === 'turnFailure')
+    return (
+      <p className="failure" dir="auto">
+        {plainText(entry.reason)}
+      </p>
+    );
+  if (entry.kind === 'compaction')
+    return <p className="note">The agent summarized the earlier conversation.</p>;
+  if (entry.kind === 'sessionMessage') {
+    return <p className="note">To or from a subagent: {plainText(textOf(entry))}</p>;
+  }
+  return <p className="note">The agent sent “{plainText(entry.tag)}”.</p>;
+});
+
+const speakers = { user: 'You', agent: 'Agent' } as const;
+
+function Message({ entry }: { readonly entry: MessageEntry }) {
+  const { key, role, origin, content } = entry;
+  // The agent has only announced it.
+  if (content.every((block) => block.type === 'text' && block.text === '')) return null;
+  // The agent appends blocks or replaces all of them, so the index identifies a block.
+  const blocks = content.map((block, index) =>
+    block.type === 'text' && role !== 'user' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <Markdown key={index} block={block} />
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <Block key={index} block={block} />
+    ),
+  );
+  if (role === 'thought') {
+    return (
+      <details className="thought" data-entry={key}>
+        <summary>Thought</summary>
+        {blocks}
+      </details>
+    );
+  }
+  return (
+    <article className={role} data-entry={key} data-origin={origin} aria-label={speakers[role]}>
+      {blocks}
+      {role === 'agent' && <CopyAnswer entry={entry} />}
+    </article>
+  );
+}
+
+/** Copies the Markdown of an answer, as far as it is there. */
+function CopyAnswer({ entry }: { readonly entry: MessageEntry }) {
+  const [copied, setCopied] = useState<MessageEntry>();
+  const copy = () =>
+    void navigator.clipboard.writeText(plainText(textOf(entry))).then(() => setCopied(entry));
+  const isCopied = copied === entry;
+  return (
+    <div className="copy-answer">
+      <IconButton
+        name={isCopied ? 'done' : 'copy'}
+        label={isCopied ? 'Copied' : 'Copy answer'}
+        onClick={copy}
+      />
+    </div>
+  );
+}
