@@ -1,9 +1,8 @@
+import { useEffect, useState } from 'preact/hooks';
 import { plainText } from '../../core/render/clean.ts';
 import type { PanelAgentChoice } from '../panel/state.ts';
-import { useEffect, useState } from 'react';
 import type { PanelProps } from './panel-props.ts';
 import { usePart } from './use-part.ts';
-import './style/agents.css';
 
 /** More agents than this are searched by name. */
 const maxWithoutSearch = 8;
@@ -35,7 +34,7 @@ function AgentList({ panel }: PanelProps) {
           aria-label="Search the agents"
           placeholder="Search the agents"
           value={search}
-          onChange={({ target }) => setSearch(target.value)}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       )}
       <ul>

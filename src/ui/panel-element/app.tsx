@@ -1,12 +1,12 @@
-import { Activity } from './composer/activity.tsx';
 import { Agents } from './agents.tsx';
+import { Activity } from './composer/activity.tsx';
+import { Input } from './composer/input.tsx';
 import { hasAgent } from './has-agent.ts';
 import { Header } from './header.tsx';
-import { Input } from './composer/input.tsx';
 import type { PanelProps } from './panel-props.ts';
-import { Plans } from './transcript/plans.tsx';
 import { Problem } from './problem.tsx';
 import { Questions } from './questions/questions.tsx';
+import { Plans } from './transcript/plans.tsx';
 import { Transcript } from './transcript/transcript.tsx';
 import { usePart } from './use-part.ts';
 

@@ -1,2 +1,6 @@
-// esbuild bundles style sheets. The compiler has to know that they can be imported.
-declare module '*.css';
+// The build makes a text of a style sheet.
+declare module '*.css' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: so do bundlers
+  export default text;
+}

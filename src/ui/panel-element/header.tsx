@@ -1,12 +1,12 @@
+import { useState } from 'preact/hooks';
 import { plainText } from '../../core/render/clean.ts';
-import { useState } from 'react';
-import { fileName } from './transcript/diff.tsx';
-import { ExportButton } from './sessions/export-button.tsx';
 import { hasAgent } from './has-agent.ts';
 import { Icon, IconButton } from './icon.tsx';
 import type { PanelProps } from './panel-props.ts';
+import { ExportButton } from './sessions/export-button.tsx';
 import { SessionDialog } from './sessions/session-dialog.tsx';
 import { shownTitle } from './sessions/shown-title.ts';
+import { fileName } from './transcript/diff.tsx';
 import { usePart } from './use-part.ts';
 
 /** The session that is shown, with its directory, and the ways to the others. */

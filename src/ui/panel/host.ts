@@ -51,6 +51,7 @@ export class PanelHost implements EffectPerformer {
   #listing: Promise<unknown> | undefined;
   #stopFollowing: () => void = () => {};
   #openingCount = 0;
+  #login: AbortController | undefined;
 
   constructor(options: PanelOptions, limits: Limits) {
     this.options = options;
@@ -122,10 +123,32 @@ export class PanelHost implements EffectPerformer {
 
   /** Logs in. If the agent must be started again after it, that begins. */
   async login(methodId: string): Promise<AfterLogin> {
-    const after = await logIn(await this.ready(), methodId, this.agents.loginInTerminal);
-    this.questions.loggedIn(after);
-    if (after === 'restart') void this.start();
-    return after;
+    const connection = await this.ready();
+    this.cancelLogin();
+    const control = new AbortController();
+    this.#login = control;
+    const name = connection.authMethods.find((method) => method.methodId === methodId)?.name ?? methodId;
+    this.runner.dispatch({ type: 'login', login: { name } });
+    try {
+      const { loginInTerminal } = this.agents;
+      const after = await logIn(connection, methodId, { loginInTerminal, signal: control.signal });
+      this.questions.loggedIn(after);
+      if (after === 'restart') void this.start();
+      return after;
+    } finally {
+      if (this.#login === control) this.runner.dispatch({ type: 'login', login: null });
+    }
+  }
+
+  /** Gives up the login that runs. A program that it has started in a terminal goes on. */
+  cancelLogin(): void {
+    this.#login?.abort(panelError('panel.cancelled', 'The login was given up.'));
+  }
+
+  /** Ends the agent, or its start, until the user starts it again. */
+  async stop(): Promise<void> {
+    this.runner.dispatch({ type: 'stop' });
+    await this.#started;
   }
 
   /** Ends the agent, or the attempt to start it. */
@@ -133,6 +156,7 @@ export class PanelHost implements EffectPerformer {
     const started = this.#started;
     const connection = this.#connection;
     this.#run.abort();
+    this.cancelLogin();
     this.#run = new AbortController();
     this.#connection = undefined;
     await connection?.close();

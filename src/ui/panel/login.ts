@@ -1,3 +1,4 @@
+import { withLimits } from '../../core/base/wait.ts';
 import type { ClientConnection } from '../../core/client/connection.ts';
 import type { AuthMethod } from '../../core/protocol/dialect.ts';
 import { panelError } from './panel-error.ts';
@@ -12,6 +13,12 @@ export function loginMethods(methods: readonly AuthMethod[]): readonly PanelLogi
 /** What has to follow a login: nothing, or a new start of the agent, which does not know of it. */
 export type AfterLogin = 'continue' | 'restart';
 
+interface LoginWays {
+  readonly loginInTerminal: ((method: AuthMethod) => Promise<void>) | undefined;
+  /** Aborted when the user gives it up: then it rejects with the reason. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Logs in with a method that the agent offers.
  *
@@ -20,12 +27,12 @@ export type AfterLogin = 'continue' | 'restart';
 export async function logIn(
   connection: ClientConnection,
   methodId: string,
-  loginInTerminal: ((method: AuthMethod) => Promise<void>) | undefined,
+  { loginInTerminal, signal }: LoginWays,
 ): Promise<AfterLogin> {
   const method = connection.authMethods.find((candidate) => candidate.methodId === methodId);
   if (!method) throw refused('The agent does not offer this login. Use the methodId of one of its methods.');
   if (method.type === 'terminal' && loginInTerminal) {
-    await loginInTerminal(method);
+    await withLimits(loginInTerminal(method), { signal });
     return 'restart';
   }
   if (method.type === 'env_var') {
@@ -38,6 +45,6 @@ export async function logIn(
     const message = `The login "${method.name}" runs in a terminal, and this editor has none for it. Run it in a terminal of your own, then start the agent again.`;
     throw panelError('panel.login', message, 'restart');
   }
-  await connection.login(methodId);
+  await connection.login(methodId, { signal });
   return 'continue';
 }

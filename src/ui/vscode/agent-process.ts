@@ -1,9 +1,7 @@
-import type { DiagnosticListener } from '../../core/base/diagnostic.ts';
 import { InvalidParamsError } from '../../core/base/errors.ts';
-import { redact } from '../../core/trace/redact.ts';
-import type { Trace } from '../../core/trace/trace.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import type { VsCode } from './api.ts';
+import { type Log, type LogOptions, logOptions } from './log.ts';
 import { assertCanRun, workspaceSession } from './workspace.ts';
 
 /** The options of `spawnAgent` that {@link agentProcess} adds. */
@@ -31,12 +29,9 @@ export interface WorkspaceAgent<Agent extends Transport, Command extends SpawnSe
   /**
    * Writes diagnostics to the log, and the messages while its level is Trace. Spread it into the options of `connect`.
    */
-  readonly connectOptions: {
-    readonly onDiagnostic: DiagnosticListener;
-    readonly trace: Trace;
-  };
+  readonly connectOptions: LogOptions;
   /** Has the agent's stderr too. */
-  readonly log: ReturnType<VsCode['window']['createOutputChannel']>;
+  readonly log: Log;
   /** Removes the log. It does not end the agent: close the connection or the panel. */
   dispose(): void;
 }
@@ -68,7 +63,6 @@ export function agentProcess<Command extends SpawnSettings, Agent extends Transp
 ): WorkspaceAgent<Agent, Command> {
   const { logName = 'Agent', homeDirectory } = options;
   const log = vscode.window.createOutputChannel(logName, { log: true });
-  const isTraced = () => log.logLevel === vscode.LogLevel.Trace;
   return {
     log,
     start(other) {
@@ -89,18 +83,7 @@ export function agentProcess<Command extends SpawnSettings, Agent extends Transp
         },
       });
     },
-    connectOptions: {
-      onDiagnostic: ({ severity, message }) => log[levels[severity]](message),
-      trace: {
-        // The search for secrets takes time: it is for records that are written.
-        redact: (message) => (isTraced() ? redact(message) : null),
-        write({ dir, msg }) {
-          if (isTraced()) log.trace(`${dir} ${JSON.stringify(msg)}`);
-        },
-      },
-    },
+    connectOptions: logOptions(vscode, log),
     dispose: () => void log.dispose(),
   };
 }
-
-const levels = { error: 'error', warning: 'warn', info: 'info' } as const;

@@ -39,6 +39,16 @@ export interface VsCodeWebview {
   asWebviewUri(localResource: VsCodeUri): VsCodeUri;
 }
 
+/** `vscode.WebviewView`. */
+export interface VsCodeWebviewView {
+  readonly webview: VsCodeWebview;
+  readonly onDidDispose: VsCodeEvent<void>;
+  /** Beside the title of the view. */
+  description?: string | undefined;
+  /** On the icon of the view. */
+  badge?: { readonly value: number; readonly tooltip: string } | undefined;
+}
+
 /** The part of `vscode.ExtensionContext` that is used. */
 export interface VsCodeContext {
   readonly extensionUri: VsCodeUri;
@@ -48,6 +58,9 @@ export interface VsCodeContext {
   };
   /** What is kept for all workspaces. */
   readonly globalState?: VsCodeContext['workspaceState'] | undefined;
+  /** The extension, with its manifest. */
+  readonly extension?: { readonly packageJSON: unknown } | undefined;
+  readonly subscriptions?: { push(item: VsCodeDisposable): unknown } | undefined;
 }
 
 /**
@@ -144,10 +157,7 @@ export interface VsCode {
     registerWebviewViewProvider(
       viewId: string,
       provider: {
-        resolveWebviewView(view: {
-          readonly webview: VsCodeWebview;
-          readonly onDidDispose: VsCodeEvent<void>;
-        }): void;
+        resolveWebviewView(view: VsCodeWebviewView): void;
       },
     ): VsCodeDisposable;
   };

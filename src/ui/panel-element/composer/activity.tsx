@@ -1,6 +1,6 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { SessionActivity } from '../../../core/model/conversation.ts';
 import type { PanelState } from '../../panel/state.ts';
-import { useEffect, useState } from 'react';
 import { hasAgent } from '../has-agent.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { usePart } from '../use-part.ts';

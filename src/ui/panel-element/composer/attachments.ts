@@ -54,11 +54,7 @@ function base64Of(file: File): Promise<string> {
 }
 
 /** The files of the workspace that the user dragged from the explorer of VS Code. */
-export function droppedUris({
-  dataTransfer,
-}: {
-  readonly dataTransfer: DataTransfer;
-}): readonly Attachment[] {
+export function droppedUris(dataTransfer: DataTransfer): readonly Attachment[] {
   const list = dataTransfer.getData('application/vnd.code.uri-list') || dataTransfer.getData('text/uri-list');
   return list
     .split(/\r?\n/)

@@ -1,5 +1,6 @@
+import type { AriaAttributes } from 'preact';
+import { useId, useState } from 'preact/hooks';
 import type { SlashCommand } from '../../../core/model/session.ts';
-import { type AriaAttributes, type KeyboardEvent, useId, useState } from 'react';
 
 /** The commands that the text in the input can become. */
 export interface Completion {

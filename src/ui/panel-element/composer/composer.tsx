@@ -1,16 +1,17 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useReducer, useState } from 'preact/hooks';
 import type { Panel } from '../../panel/connect.ts';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useReducer, useState } from 'react';
+import { IconButton } from '../icon.tsx';
+import type { PanelProps } from '../panel-props.ts';
+import { usePart } from '../use-part.ts';
 import { Activity } from './activity.tsx';
 import { type Attachment, attachment, attachmentOf, droppedUris, nameOfBlock } from './attachments.ts';
 import { CommandList, useCommands } from './commands.tsx';
-import { IconButton } from '../icon.tsx';
 import { onlyText } from './only-text.ts';
-import type { PanelProps } from '../panel-props.ts';
 import { Pending } from './pending.tsx';
 import { Permissions } from './permissions.tsx';
 import { usePromptHistory } from './prompt-history.ts';
 import { Settings } from './settings.tsx';
-import { usePart } from '../use-part.ts';
 
 /** How a message is sent: as a prompt, into the turn that runs, or as a prompt after it. */
 type Way = 'prompt' | 'steer' | 'queue';
@@ -71,16 +72,16 @@ export function Composer({ panel }: PanelProps) {
     }
   };
   const onPaste = (event: ClipboardEvent) => {
-    const files = [...event.clipboardData.files];
+    const files = [...(event.clipboardData?.files ?? [])];
     if (files.length === 0) return;
     event.preventDefault();
     void attach(files);
   };
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
-    const links = droppedUris(event);
+    const links = event.dataTransfer ? droppedUris(event.dataTransfer) : [];
     if (links.length > 0) setAttachments((present) => [...present, ...links]);
-    else void attach([...event.dataTransfer.files]);
+    else void attach([...(event.dataTransfer?.files ?? [])]);
   };
   const choose = async () => {
     const blocks = await panel.chooseAttachments().catch(() => []);
@@ -89,8 +90,8 @@ export function Composer({ panel }: PanelProps) {
       ...blocks.map((block) => attachment(nameOfBlock(block), block)),
     ]);
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing || commands.onKeyDown(event)) return;
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.isComposing || commands.onKeyDown(event)) return;
     if (suggestion.onKeyDown(event) || recall(event)) return;
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
@@ -118,7 +119,7 @@ export function Composer({ panel }: PanelProps) {
         rows={2}
         dir="auto"
         value={draft}
-        onChange={({ target }) => setDraft(target.value)}
+        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
@@ -216,7 +217,7 @@ function useDraft(panel: Panel): readonly [string, (text: string) => void] {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const setDraft = (text: string) => {
     panel.setDraft(text);
-    redraw();
+    redraw(undefined as never);
   };
   return [draft, setDraft];
 }

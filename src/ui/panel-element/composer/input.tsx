@@ -1,7 +1,7 @@
 import { plainText } from '../../../core/render/clean.ts';
-import { Composer } from './composer.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { usePart } from '../use-part.ts';
+import { Composer } from './composer.tsx';
 
 /** The input, or why the session that is shown takes none. */
 export function Input({ panel }: PanelProps) {

@@ -1,8 +1,8 @@
 import type { PendingMessage } from '../../../core/model/conversation.ts';
 import { plainText } from '../../../core/render/clean.ts';
-import { onlyText } from './only-text.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { usePart } from '../use-part.ts';
+import { onlyText } from './only-text.ts';
 
 const states: Readonly<Record<PendingMessage['kind'], string>> = {
   queue: 'Next',

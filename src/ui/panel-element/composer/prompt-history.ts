@@ -1,7 +1,8 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useRef } from 'preact/hooks';
 import { textOf } from '../../../core/conversation/select.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { Panel } from '../../panel/connect.ts';
-import { type KeyboardEvent, useRef } from 'react';
 
 /** The prompts of the user in the session that is shown, the last one first. */
 function promptsOf(panel: Panel): readonly string[] {
@@ -20,7 +21,7 @@ export function usePromptHistory(
   panel: Panel,
   draft: string,
   setDraft: (text: string) => void,
-): (event: KeyboardEvent<HTMLTextAreaElement>) => boolean {
+): (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => boolean {
   const recalled = useRef({ text: '', index: -1 });
   return (event) => {
     const step = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;

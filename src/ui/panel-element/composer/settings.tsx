@@ -24,7 +24,11 @@ function Setting({ setting: { name, description, value, choices }, onChange }: P
   if (!choices) {
     return (
       <label className="setting" title={title}>
-        <input type="checkbox" checked={value === true} onChange={({ target }) => onChange(target.checked)} />{' '}
+        <input
+          type="checkbox"
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />{' '}
         {name}
       </label>
     );
@@ -35,7 +39,7 @@ function Setting({ setting: { name, description, value, choices }, onChange }: P
       aria-label={name}
       title={title}
       value={String(value)}
-      onChange={({ target }) => onChange(target.value)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
     >
       {choices.map((choice) => (
         <option key={choice.value} value={choice.value}>

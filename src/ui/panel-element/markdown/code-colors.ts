@@ -82,10 +82,20 @@ export class CodeColors {
   }
 }
 
-/** New elements would end the selection. */
+/** New elements would end the selection. Browsers disagree on what a selection in a shadow root contains. */
 function isSelected(code: Element): boolean {
   const selection = document.getSelection();
-  return selection !== null && !selection.isCollapsed && selection.containsNode(code, true);
+  const root = code.getRootNode();
+  if (!selection || !(root instanceof ShadowRoot)) return false;
+  // Absent in older browsers.
+  if (!('getComposedRanges' in selection)) return true;
+  return selection.getComposedRanges({ shadowRoots: [root] }).some((selected) => {
+    if (selected.collapsed) return false;
+    const range = document.createRange();
+    range.setStart(selected.startContainer, selected.startOffset);
+    range.setEnd(selected.endContainer, selected.endOffset);
+    return range.intersectsNode(code);
+  });
 }
 
 /** The language in the head of the block. */

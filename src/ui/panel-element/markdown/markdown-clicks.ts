@@ -1,5 +1,4 @@
 import type { Panel } from '../../panel/connect.ts';
-import type { MouseEvent } from 'react';
 
 /**
  * Handles a click in the Markdown of the agent: on a button above a block of code, or on a link. The host opens a page

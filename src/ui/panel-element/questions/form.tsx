@@ -1,6 +1,7 @@
+import type { TargetedSubmitEvent } from 'preact';
+import { useId } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelFormField } from '../../panel/state.ts';
-import { type FormEvent, useId } from 'react';
 
 interface Props {
   readonly fields: readonly PanelFormField[];
@@ -10,7 +11,7 @@ interface Props {
 
 /** The fields that the agent asks for. The browser checks them before the user can submit them. */
 export function FormFields({ fields, onSubmit, onDecline }: Props) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSubmit(contentOf(fields, new FormData(event.currentTarget)));
   };
@@ -92,12 +93,12 @@ function Control({ field, id, describedBy }: ControlProps) {
   const text = initial === null ? '' : String(initial);
   if (choices) {
     return (
-      <select {...common} required={required} defaultValue={text}>
-        <option value="" disabled={required}>
+      <select {...common} required={required}>
+        <option value="" disabled={required} selected={text === ''}>
           {required ? 'Choose…' : ''}
         </option>
         {choices.map(({ value, title }) => (
-          <option key={value} value={value}>
+          <option key={value} value={value} selected={value === text}>
             {plainText(title)}
           </option>
         ))}
@@ -114,7 +115,7 @@ function Control({ field, id, describedBy }: ControlProps) {
   const lengths = { minLength: minimum ?? undefined, maxLength: maximum ?? undefined };
   return (
     <input
-      type={inputTypes[field.format ?? ''] ?? 'text'}
+      type={(inputTypes[field.format ?? ''] ?? 'text') as 'text'} // The types of Preact have an element for each.
       {...common}
       {...lengths}
       required={required}
@@ -123,7 +124,11 @@ function Control({ field, id, describedBy }: ControlProps) {
   );
 }
 
-const inputTypes: Readonly<Record<string, string>> = { email: 'email', uri: 'url', date: 'date' };
+const inputTypes: Readonly<Record<string, 'email' | 'url' | 'date'>> = {
+  email: 'email',
+  uri: 'url',
+  date: 'date',
+};
 
 /** The values of the fields. A field that the user left empty has none. */
 function contentOf(fields: readonly PanelFormField[], data: FormData): Record<string, unknown> {

@@ -1,6 +1,6 @@
+import { useId } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelLoginMethod } from '../../panel/state.ts';
-import { useId } from 'react';
 import { KeyHint } from './keys.tsx';
 
 interface Props {

@@ -1,14 +1,15 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { Panel } from '../../panel/connect.ts';
 import type { PanelAnswer, PanelQuestion } from '../../panel/state.ts';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { FormFields } from './form.tsx';
+import { focusPrompt } from '../focus-prompt.ts';
 import { IconButton } from '../icon.tsx';
-import { KeyHint, usePageKeys } from './keys.tsx';
-import { LoginMethods } from './login-methods.tsx';
 import type { PanelProps } from '../panel-props.ts';
-import { Subject } from './subject.tsx';
 import { usePart } from '../use-part.ts';
+import { FormFields } from './form.tsx';
+import { KeyHint, usePanelKeys } from './keys.tsx';
+import { LoginMethods } from './login-methods.tsx';
+import { Subject } from './subject.tsx';
 
 /** What the agent waits for, one question at a time. It is always in view, above the input. */
 export function Questions({ panel }: PanelProps) {
@@ -44,10 +45,11 @@ export function Questions({ panel }: PanelProps) {
     if (answered.current === null || answered.current === currentId) return;
     answered.current = null;
     const next = place.current?.querySelector<HTMLElement>('.question:not([hidden])');
-    (next ?? document.querySelector('textarea'))?.focus();
+    if (next) next.focus();
+    else focusPrompt(place.current);
   }, [currentId]);
 
-  usePageKeys({
+  usePanelKeys({
     onNumber(number) {
       const given = current && numberedAnswers(current)[number];
       if (!given) return false;
@@ -212,7 +214,7 @@ function Answer({ index, isPrimary, otherKey, onClick, children }: AnswerProps) 
 }
 
 /** The agent's own options. Their kind chooses the style; ids and order have no meaning. */
-function Permission({ panel, question, onAnswer }: BodyProps<QuestionOf<'permission'>>): ReactNode {
+function Permission({ panel, question, onAnswer }: BodyProps<QuestionOf<'permission'>>) {
   const { title, description, options, subagent, toolCallKey } = question;
   const primary = options.find(({ kind }) => kind === 'allow_once');
   const refused = options.find(({ kind }) => kind === 'reject_once');

@@ -1,12 +1,12 @@
+import { useMemo } from 'preact/hooks';
 import { askedPlan } from '../../../core/conversation/asked-plan.ts';
 import type { Conversation, ToolCallEntry } from '../../../core/model/conversation.ts';
 import type { Plan } from '../../../core/model/plan.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { FileDiff } from '../../../core/render/diff-lines.ts';
 import { type ToolOutputItem, toolOutput } from '../../../core/render/tool-output.ts';
-import { useMemo } from 'react';
-import { fileName } from '../transcript/diff.tsx';
 import type { PanelProps } from '../panel-props.ts';
+import { fileName } from '../transcript/diff.tsx';
 import { PlanDocument } from '../transcript/plan-document.tsx';
 import { Output } from '../transcript/tool-call.tsx';
 import { usePart } from '../use-part.ts';

@@ -1,7 +1,7 @@
 import { IconButton } from '../icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
-import { shownTitle } from './shown-title.ts';
 import { usePart } from '../use-part.ts';
+import { shownTitle } from './shown-title.ts';
 
 /** Saves the transcript of the session that is shown as one file of HTML. Only a session with entries is recorded. */
 export function ExportButton({ panel }: PanelProps) {

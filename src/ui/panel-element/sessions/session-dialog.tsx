@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'preact/hooks';
+import { focusPrompt } from '../focus-prompt.ts';
 import { IconButton } from '../icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { SessionList } from './session-list.tsx';
@@ -30,7 +31,7 @@ export function SessionDialog({ panel, onClose }: PanelProps & { readonly onClos
           onChosen={() => {
             close();
             // The button that opened the list cannot be used while the session is loaded.
-            document.querySelector('textarea')?.focus();
+            focusPrompt(dialog.current);
           }}
         />
       </div>

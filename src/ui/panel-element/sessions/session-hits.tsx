@@ -1,8 +1,9 @@
+import { useEffect, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelHit } from '../../panel/state.ts';
-import { useEffect, useState } from 'react';
-import { showFound } from '../transcript/found-words.ts';
 import type { PanelProps } from '../panel-props.ts';
+import { useSurface } from '../surface.ts';
+import { showFound } from '../transcript/found-words.ts';
 import { usePart } from '../use-part.ts';
 
 /** How long the user does not type before the transcripts are searched, in milliseconds. */
@@ -19,6 +20,7 @@ interface Props extends PanelProps {
 
 /** The places in the saved sessions that have the words. Choosing one opens the session there. */
 export function SessionHits({ panel, text, isReady, onOpen }: Props) {
+  const { element } = useSurface();
   const [hits, setHits] = useState<readonly PanelHit[]>([]);
   const sessions = usePart(panel, (state) => state.sessions);
   useEffect(() => {
@@ -41,7 +43,7 @@ export function SessionHits({ panel, text, isReady, onOpen }: Props) {
   const titleOf = (id: string) =>
     plainText(sessions.find(({ sessionId }) => sessionId === id)?.title ?? 'Untitled');
   const open = ({ sessionId, entryKey }: PanelHit) => {
-    showFound({ sessionId, entryKey, hits: hits.filter((hit) => hit.sessionId === sessionId) });
+    showFound(element, { sessionId, entryKey, hits: hits.filter((hit) => hit.sessionId === sessionId) });
     onOpen(sessionId);
   };
   return (

@@ -1,13 +1,16 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useCallback, useEffect, useId, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelState } from '../../panel/state.ts';
-import { type KeyboardEvent, memo, useCallback, useEffect, useId, useState } from 'react';
+import { IconButton } from '../icon.tsx';
+import { memo } from '../memo.tsx';
+import type { PanelProps } from '../panel-props.ts';
+import { useSurface } from '../surface.ts';
 import { fileName } from '../transcript/diff.tsx';
 import { showFound } from '../transcript/found-words.ts';
-import { IconButton } from '../icon.tsx';
-import type { PanelProps } from '../panel-props.ts';
+import { usePart } from '../use-part.ts';
 import { relativeTime } from './relative-time.ts';
 import { SessionHits } from './session-hits.tsx';
-import { usePart } from '../use-part.ts';
 
 interface Props extends PanelProps {
   /** Called when the user has chosen a session. */
@@ -16,6 +19,7 @@ interface Props extends PanelProps {
 
 /** The sessions, each with its directory and time. The arrow keys move between them. */
 export function SessionList({ panel, onChosen }: Props) {
+  const { element } = useSurface();
   const sessions = usePart(panel, (state) => state.sessions);
   const sessionId = usePart(panel, (state) => state.sessionId);
   const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
@@ -38,11 +42,11 @@ export function SessionList({ panel, onChosen }: Props) {
   });
   const open = useCallback(
     (id: string) => {
-      showFound(null);
+      showFound(element, null);
       void panel.openSession(id);
       onChosen();
     },
-    [panel, onChosen],
+    [panel, element, onChosen],
   );
   const remove = useCallback((id: string) => void panel.deleteSession(id), [panel]);
   return (
@@ -54,7 +58,7 @@ export function SessionList({ panel, onChosen }: Props) {
           aria-label="Search the sessions"
           placeholder={`Search ${all}`}
           value={search}
-          onChange={({ target }) => setSearch(target.value)}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       )}
       <p className="note" role="status">
@@ -87,7 +91,7 @@ export function SessionList({ panel, onChosen }: Props) {
 }
 
 /** Moves between the search and the sessions. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+function moveFocus(event: TargetedKeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   const { target, currentTarget } = event;
   if (step === 0 || !(target instanceof HTMLElement)) return;

@@ -1,8 +1,8 @@
+import { useState } from 'preact/hooks';
 import type { ContentBlock } from '../../../core/model/content.ts';
 import { plainText } from '../../../core/render/clean.ts';
-import { useState } from 'react';
 
-/** A block of content. It is text of a program: React escapes it, and an address in it is not a link. */
+/** A block of content. It is text of a program: Preact escapes it, and an address in it is not a link. */
 export function Block({ block }: { readonly block: ContentBlock }) {
   switch (block.type) {
     case 'text':

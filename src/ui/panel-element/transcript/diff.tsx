@@ -1,7 +1,8 @@
+import { useMemo, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { FileDiff } from '../../../core/render/diff-lines.ts';
 import type { DiffLine } from '../../../core/render/patch-sections.ts';
-import { memo, useMemo, useState } from 'react';
+import { memo } from '../memo.tsx';
 
 const signs: Readonly<Record<DiffLine['change'], string>> = {
   same: ' ',

@@ -1,12 +1,13 @@
+import { useState } from 'preact/hooks';
 import { textOf } from '../../../core/conversation/select.ts';
 import type { ConversationEntry, MessageEntry } from '../../../core/model/conversation.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { ToolOutputItem } from '../../../core/render/tool-output.ts';
 import type { Panel } from '../../panel/connect.ts';
-import { memo, useState } from 'react';
-import { Block } from './block.tsx';
 import { IconButton } from '../icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
+import { memo } from '../memo.tsx';
+import { Block } from './block.tsx';
 import { ToolCall } from './tool-call.tsx';
 
 interface Props {

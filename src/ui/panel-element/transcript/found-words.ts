@@ -1,5 +1,6 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { PanelHit } from '../../panel/state.ts';
-import { useSyncExternalStore } from 'react';
+import { useSurface } from '../surface.ts';
 
 /** What the user has found in the session that was opened for it. */
 export interface FoundWords {
@@ -10,20 +11,24 @@ export interface FoundWords {
   readonly hits: readonly PanelHit[];
 }
 
-let found: FoundWords | null = null;
-const listeners = new Set<() => void>();
+/** What each element shows, and who draws it. */
+const found = new WeakMap<HTMLElement, FoundWords>();
+const changes = new EventTarget();
 
-/** Shows the words in the transcript. `null`: no words. */
-export function showFound(next: FoundWords | null): void {
-  found = next;
-  for (const listener of listeners) listener();
+/** Shows the words in the transcript of an element. `null`: no words. */
+export function showFound(element: HTMLElement, next: FoundWords | null): void {
+  if (next) found.set(element, next);
+  else found.delete(element);
+  changes.dispatchEvent(new Event('change'));
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-
 export function useFound(): FoundWords | null {
-  return useSyncExternalStore(subscribe, () => found);
+  const { element } = useSurface();
+  const [shown, show] = useState(found.get(element) ?? null);
+  useLayoutEffect(() => {
+    const read = () => show(found.get(element) ?? null);
+    changes.addEventListener('change', read);
+    return () => changes.removeEventListener('change', read);
+  }, [element]);
+  return shown;
 }

@@ -1,4 +1,5 @@
-import { useEffect } from 'react';
+import { useEffect } from 'preact/hooks';
+import { useSurface } from '../surface.ts';
 import { useFound } from './found-words.ts';
 
 /** The name of the highlight in `transcript.css`. */
@@ -12,20 +13,25 @@ const highlightName = 'found';
  */
 export function useHighlight(sessionId: string | null, isLoading: boolean): void {
   const found = useFound();
+  const { element: host } = useSurface();
   useEffect(() => {
     if (!found || isLoading || found.sessionId !== sessionId) return;
+    const elementOf = (entryKey: string) =>
+      host.shadowRoot?.querySelector(`[data-entry="${CSS.escape(entryKey)}"]`);
     const places = found.hits.flatMap(({ entryKey, text, match }) => {
-      const element = document.querySelector(`[data-entry="${CSS.escape(entryKey)}"]`);
+      const element = elementOf(entryKey);
       return element ? [{ element, words: text.slice(match.start, match.end) }] : [];
     });
-    const draw = () =>
-      CSS.highlights.set(
-        highlightName,
-        new Highlight(...places.flatMap(({ element, words }) => rangesOf(element, words))),
-      );
+    let drawn: readonly Range[] = [];
+    const draw = () => {
+      erase(drawn);
+      drawn = places.flatMap(({ element, words }) => rangesOf(element, words));
+      for (const range of drawn) highlight().add(range);
+    };
     let frame = requestAnimationFrame(() => {
-      const chosen = document.querySelector(`[data-entry="${CSS.escape(found.entryKey)}"]`);
-      for (let at = chosen; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+      const chosen = elementOf(found.entryKey);
+      for (let at = chosen ?? null; at; at = at.parentElement)
+        if (at instanceof HTMLDetailsElement) at.open = true;
       // The transcript keeps its end in view until something scrolls up.
       frame = requestAnimationFrame(() => chosen?.scrollIntoView({ block: 'center' }));
       draw();
@@ -37,9 +43,20 @@ export function useHighlight(sessionId: string | null, isLoading: boolean): void
     return () => {
       cancelAnimationFrame(frame);
       observer.disconnect();
-      CSS.highlights.delete(highlightName);
+      erase(drawn);
     };
-  }, [found, sessionId, isLoading]);
+  }, [found, host, sessionId, isLoading]);
+}
+
+/** The one of the document, which has the words of all its panels. */
+function highlight(): Highlight {
+  const present = CSS.highlights.get(highlightName) ?? new Highlight();
+  CSS.highlights.set(highlightName, present);
+  return present;
+}
+
+function erase(ranges: readonly Range[]): void {
+  for (const range of ranges) highlight().delete(range);
 }
 
 /** Where the words are in the text of an element, in any case. The Markdown between them is not in the page. */

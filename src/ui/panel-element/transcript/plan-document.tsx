@@ -1,11 +1,11 @@
+import { useMemo } from 'preact/hooks';
 import type { MarkdownPlan } from '../../../core/model/plan.ts';
 import { plainText } from '../../../core/render/clean.ts';
-import { useMemo } from 'react';
-import { fileName } from './diff.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { onMarkdownClick } from '../markdown/markdown-clicks.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { usePart } from '../use-part.ts';
+import { fileName } from './diff.tsx';
 
 interface Props extends PanelProps {
   readonly plan: MarkdownPlan;

@@ -1,8 +1,8 @@
 import type { ItemsPlan, Plan } from '../../../core/model/plan.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelProps } from '../panel-props.ts';
-import { PlanDocument } from './plan-document.tsx';
 import { usePart } from '../use-part.ts';
+import { PlanDocument } from './plan-document.tsx';
 
 const marks: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸', cancelled: '✕' };
 

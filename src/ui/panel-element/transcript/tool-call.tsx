@@ -1,12 +1,12 @@
+import { useState } from 'preact/hooks';
 import type { ConversationTerminal, ToolCallEntry } from '../../../core/model/conversation.ts';
 import { isToolCallFinished } from '../../../core/model/tool-call-status.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { ToolOutputItem } from '../../../core/render/tool-output.ts';
 import type { Panel } from '../../panel/connect.ts';
-import { useState } from 'react';
+import { Markdown } from '../markdown/markdown.tsx';
 import { Block } from './block.tsx';
 import { FileChanges, fileName } from './diff.tsx';
-import { Markdown } from '../markdown/markdown.tsx';
 
 interface Props {
   readonly panel: Panel;

@@ -1,14 +1,14 @@
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { Conversation, ConversationEntry } from '../../../core/model/conversation.ts';
 import { type ToolOutputItem, toolOutput } from '../../../core/render/tool-output.ts';
-import { useCallback, useMemo, useRef, useState } from 'react';
-import { EntryView } from './entry.tsx';
-import { useHighlight } from './highlight.ts';
 import { IconButton } from '../icon.tsx';
 import { CodeButtons } from '../markdown/markdown.tsx';
 import { onMarkdownClick } from '../markdown/markdown-clicks.ts';
 import type { PanelProps } from '../panel-props.ts';
-import { stickToEnd } from './stick-to-end.ts';
 import { usePart } from '../use-part.ts';
+import { EntryView } from './entry.tsx';
+import { useHighlight } from './highlight.ts';
+import { stickToEnd } from './stick-to-end.ts';
 
 const none: readonly ToolOutputItem[] = [];
 
@@ -29,7 +29,7 @@ export function Transcript({ panel, conversation }: PanelProps & { readonly conv
     // The button goes.
     main.current?.focus();
   };
-  // An entry and an output that did not change are the same objects, so React skips them.
+  // An entry and an output that did not change are the same objects, so they are not drawn again.
   const view = (entry: ConversationEntry) => (
     <EntryView
       key={entry.key}

@@ -1,0 +1,2 @@
+export * from '@modelcontextprotocol/server';
+export * from '@modelcontextprotocol/server/stdio';
