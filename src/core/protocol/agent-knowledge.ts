@@ -49,6 +49,8 @@ export interface AgentKnowledge {
   readonly keyVariables?: readonly string[];
   /** The settings that decide whether it asks. An empty list: it never asks. Absent: not known. */
   readonly permissions?: readonly PermissionSetting[];
+  /** It loses a cancel that comes before it has begun with the turn. */
+  readonly dropsEarlyCancel?: true;
   /**
    * The notification that ends the history of a session, which may come only with the next prompt. It does not name the
    * session. `kind` is in its parameters.
