@@ -70,6 +70,8 @@ export interface Diagnostic {
   readonly rule: DiagnosticRule;
   readonly severity: 'info' | 'warning' | 'error';
   readonly message: string;
+  /** The session of `session.stalled` and `session.cancel_ignored`. */
+  readonly sessionId?: string | undefined;
   /** The received value, shortened. It never contains what the client sent. */
   readonly received?: string | undefined;
 }

@@ -22,6 +22,8 @@ export interface Restart {
   readonly reconnect: ReconnectOptions;
   /** Called when the agent has ended, before the state of the connection changes. */
   onEnd(end: TransportEnd): void;
+  /** Called when a turn goes on after a cancel. `restart` ends the agent, which is then started again. */
+  onCancelIgnored(restart: () => void): void;
 }
 
 interface AgentOptions {
@@ -72,6 +74,8 @@ export async function withAgent<T>(
         // Over which way a remote agent is reached.
         if (diagnostic.rule !== 'transport.chosen') report(diagnostic);
         else if (invocation.command === 'inspect') context.output.note(diagnostic.message);
+        if (diagnostic.rule === 'session.cancel_ignored')
+          restart?.onCancelIgnored(() => void opened.at(-1)?.transport.close());
       },
       trace: {
         write(record) {
