@@ -1,8 +1,12 @@
 import type { AgentKnowledge, TestedAgent } from '../core/protocol/agent-knowledge.ts';
 
-// Seen in: the name of 1.18.33; 2026-11-24
+/** The permissions in the variable of this agent, and of those that are built on it. */
+export const askingPermissions = '{"edit":"ask","bash":"ask","webfetch":"ask"}';
+
+// Seen in: the name and the variable of 1.18.33; 2026-11-29
 export const opencode: AgentKnowledge = {
   names: ['OpenCode', 'opencode'],
+  askingVariable: { name: 'OPENCODE_PERMISSION', value: askingPermissions },
 };
 
 export const opencodeTested: TestedAgent = {

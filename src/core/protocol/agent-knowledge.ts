@@ -49,6 +49,8 @@ export interface AgentKnowledge {
   readonly keyVariables?: readonly string[];
   /** The settings that decide whether it asks. An empty list: it never asks. Absent: not known. */
   readonly permissions?: readonly PermissionSetting[];
+  /** The variable with which it asks, if it is started with it. Without it, it asks only where its configuration says so. */
+  readonly askingVariable?: { readonly name: string; readonly value: string };
   /** It loses a cancel that comes before it has begun with the turn. */
   readonly dropsEarlyCancel?: true;
   /**

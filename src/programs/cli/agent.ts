@@ -1,4 +1,5 @@
 import { connect } from '../../agents/connect.ts';
+import { spawnAgent } from '../../agents/spawn-agent.ts';
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
 import type { CallOptions } from '../../core/client/calls/call-options.ts';
@@ -8,7 +9,6 @@ import type { ClientHandlers } from '../../core/client/requests/handlers.ts';
 import { cleanLine } from '../../core/render/clean.ts';
 import type { Transport, TransportEnd } from '../../core/transport/transport.ts';
 import { demoAgentCommand } from '../../node/process/demo-agent.ts';
-import { spawnAgent } from '../../node/process/spawn.ts';
 import { traceFile } from '../../node/process/trace-file.ts';
 import { showActivity } from './activity.ts';
 import type { AgentChoice, Invocation } from './arguments.ts';

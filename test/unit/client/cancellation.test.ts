@@ -87,7 +87,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
   });
 });
 
-describe.each(['v1', 'v2-baseline'] as const)('[agents: early-cancel] a cancel, in %s', (dialect) => {
+describe.each(['v1', 'v2-baseline'] as const)('a cancel, in %s', (dialect) => {
   const opened = (name: string) => {
     const key = dialect === 'v1' ? 'agentInfo' : 'info';
     return openSession(dialect, {

@@ -36,6 +36,7 @@ export interface Link {
   /** Whether a directory exists where the agent runs. Absent where this is not known. */
   readonly hasDirectory: Transport['hasDirectory'];
   readonly program: Transport['program'];
+  readonly variable: Transport['variable'];
   /** What is known about the agent that it does not say of itself. */
   readonly agent: AgentKnowledge;
 }
@@ -91,7 +92,8 @@ export async function establish(
     const described = describeAgent(paths ? inEditorPaths(paths, dialect) : dialect, result);
     const hasDirectory = paths ? undefined : transport.hasDirectory?.bind(transport);
     const agent = agentOf(result);
-    const link: Link = { ...described, peer, agent, hasDirectory, program: transport.program };
+    const variable = transport.variable?.bind(transport);
+    const link: Link = { ...described, peer, agent, hasDirectory, program: transport.program, variable };
     transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
     return link;
   } catch (error) {
@@ -150,7 +152,7 @@ function versionsIn(error: unknown): readonly unknown[] | undefined {
 }
 
 /** What an agent has said of itself. */
-export type DescribedAgent = Omit<Link, 'peer' | 'agent' | 'hasDirectory' | 'program'>;
+export type DescribedAgent = Omit<Link, 'peer' | 'agent' | 'hasDirectory' | 'program' | 'variable'>;
 
 /** Reads what the answer to `initialize` says of the agent. */
 export function describeAgent(dialect: Dialect, initializeResult: JsonObject): DescribedAgent {
