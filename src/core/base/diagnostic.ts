@@ -27,6 +27,8 @@ export type DiagnosticRule =
   | 'protocol.dialect_assumed'
   /** The program advertises a capability that this library does not know. */
   | 'protocol.newer_capability'
+  /** The agent answered `initialize` with an error, and was asked again without a part of what the program offers. */
+  | 'protocol.offer_refused'
   | 'protocol.malformed_update'
   | 'protocol.malformed_result'
   | 'protocol.malformed_request'
