@@ -42,6 +42,8 @@ export interface MachineState extends AgentDescription {
   readonly questions: readonly PanelQuestion[];
   readonly login: PanelState['login'];
   readonly problem: PanelProblem | AgentEnd | null;
+  /** Whether the shown session goes on with a turn that was cancelled. */
+  readonly ignoresCancel: boolean;
   readonly draft: string;
   readonly agents: readonly PanelAgentChoice[];
 }
@@ -140,6 +142,9 @@ export type PanelEvent =
   | { readonly type: 'settled'; readonly id: string }
   /** `null`: the login is over. */
   | { readonly type: 'login'; readonly login: PanelState['login'] }
+  | { readonly type: 'cancel_ignored'; readonly sessionId: string | undefined }
+  /** The shown session is idle. */
+  | { readonly type: 'turn_ended' }
   | { readonly type: 'draft'; readonly text: string }
   /** The text of a prompt that was refused. */
   | { readonly type: 'put_back'; readonly text: string }
@@ -185,6 +190,7 @@ export const initialState: MachineState = {
   questions: [],
   login: null,
   problem: null,
+  ignoresCancel: false,
   draft: '',
   agents: [],
 };
