@@ -20,10 +20,6 @@ export async function installExample(): Promise<string> {
     '@types',
     '@valibot',
     'esbuild',
-    'highlight.js',
-    'markdown-it',
-    'react',
-    'react-dom',
     'valibot',
   ]);
   return folder;
@@ -178,7 +174,7 @@ export function startExtension(
   Reflect.set(globalThis, 'vscodeStandIn', api);
 
   const require = createRequire(join(folder, 'package.json'));
-  const file = join(folder, 'dist/extension.cjs');
+  const file = join(folder, 'dist/extension.js');
   // Each start is a new extension host.
   for (const path of Object.keys(require.cache)) if (path.startsWith(folder)) delete require.cache[path];
   const extension: {
@@ -195,6 +191,7 @@ export function startExtension(
       update: async (key: string, value: unknown) => void memory.set(key, structuredClone(value)),
     },
     globalState: { get: () => undefined, update: async () => {} },
+    extension: { packageJSON: require('./package.json') },
   });
 
   return {

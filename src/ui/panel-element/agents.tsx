@@ -64,22 +64,31 @@ function Agent({ agent, onStart }: { readonly agent: PanelAgentChoice; readonly 
     testedVersion !== null && `Tested with ${testedVersion}`,
     logins[agent.login],
   ].filter((fact) => typeof fact === 'string');
+  const { description, note } = agent;
+  const hasMore = description !== null || note !== null || installCommand !== null;
   return (
     <article aria-label={name}>
-      <h3>{name}</h3>
-      <button
-        type="button"
-        className={isInstalled === false ? 'secondary' : ''}
-        aria-label={`Start ${name}`}
-        disabled={agent.isChosen}
-        onClick={onStart}
-      >
-        {agent.isChosen ? 'Chosen' : 'Start'}
-      </button>
-      {facts.length > 0 && <p className="facts">{plainText(facts.join(' · '))}</p>}
-      {agent.description !== null && <p>{plainText(agent.description)}</p>}
-      {agent.note !== null && <p className="note">{plainText(agent.note)}</p>}
-      {installCommand !== null && <Install command={installCommand} name={name} />}
+      <div className="agent-line">
+        <h3>{name}</h3>
+        <span className="facts">{plainText(facts.join(' · '))}</span>
+        <button
+          type="button"
+          className={isInstalled === false ? 'secondary' : ''}
+          aria-label={`Start ${name}`}
+          disabled={agent.isChosen}
+          onClick={onStart}
+        >
+          {agent.isChosen ? 'Chosen' : 'Start'}
+        </button>
+      </div>
+      {hasMore && (
+        <details>
+          <summary aria-label={`More about ${name}`}>More</summary>
+          {description !== null && <p>{plainText(description)}</p>}
+          {note !== null && <p className="note">{plainText(note)}</p>}
+          {installCommand !== null && <Install command={installCommand} name={name} />}
+        </details>
+      )}
     </article>
   );
 }

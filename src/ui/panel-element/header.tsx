@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { plainText } from '../../core/render/clean.ts';
+import { useAgentName } from './agent-name.ts';
 import { hasAgent } from './has-agent.ts';
 import { Icon, IconButton } from './icon.tsx';
 import type { PanelProps } from './panel-props.ts';
@@ -11,7 +12,7 @@ import { usePart } from './use-part.ts';
 
 /** The session that is shown, with its directory, and the ways to the others. */
 export function Header({ panel }: PanelProps) {
-  const agent = usePart(panel, (state) => state.agent);
+  const agent = useAgentName({ panel });
   const title = usePart(panel, shownTitle);
   const cwd = usePart(panel, (state) => state.cwd);
   const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
@@ -19,7 +20,7 @@ export function Header({ panel }: PanelProps) {
   const [isListOpen, setListOpen] = useState(false);
   return (
     <header>
-      <h1 className="sr-only">{agent?.title ?? agent?.name ?? 'Agent'}</h1>
+      <h1 className="sr-only">{agent ?? 'Agent'}</h1>
       <button
         type="button"
         className="quiet session-shown"
@@ -35,7 +36,7 @@ export function Header({ panel }: PanelProps) {
           </span>
           <Icon name="open" />
         </span>
-        {cwd !== null && <small>{plainText(fileName(cwd))}</small>}
+        <small>{[agent, cwd === null ? null : plainText(fileName(cwd))].filter(Boolean).join(' · ')}</small>
       </button>
       <ExportButton panel={panel} />
       <IconButton name="add" label="New session" isDisabled={!isReady} onClick={() => panel.newSession()} />

@@ -46,7 +46,7 @@ function Remedy({
 }: PanelProps & { readonly remedy: RemedyName; readonly methods: readonly PanelLoginMethod[] }) {
   const actions = usePart(panel, (state) => state.actions);
   if (remedy === 'login') {
-    return <LoginMethods methods={methods} onChoose={(methodId) => panel.login(methodId)} />;
+    return <LoginMethods panel={panel} methods={methods} onChoose={(methodId) => panel.login(methodId)} />;
   }
   const { label, run } = remedies[remedy];
   // The host says which of its editor's actions it has. It can always start the agent again.

@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { SessionActivity } from '../../../core/model/conversation.ts';
+import { plainText } from '../../../core/render/clean.ts';
 import type { PanelState } from '../../panel/state.ts';
 import { hasAgent } from '../has-agent.ts';
 import type { PanelProps } from '../panel-props.ts';
+import { Dots, Seconds, useTime } from '../progress.tsx';
 import { usePart } from '../use-part.ts';
 
 interface Shown {
@@ -18,7 +20,7 @@ const phases: Readonly<Record<Exclude<PanelState['phase'], 'open'> | 'loading', 
   disconnected: still('Connecting…'),
   starting: { text: 'Starting the agent…', counts: 'start' },
   reconnecting: { text: 'Starting the agent again…', counts: 'restart' },
-  closed: still('The agent is stopped'),
+  closed: still('The agent is not running'),
   loading: { text: 'Loading the session…', counts: 'load' },
 };
 
@@ -71,19 +73,39 @@ export function Activity({ panel }: PanelProps) {
   if (nextAttemptAt !== null) return <Offline key={nextAttemptAt} panel={panel} until={nextAttemptAt} />;
   return (
     <p className="note activity" hidden={text === ''}>
-      {counts && (
-        <span className="dots" aria-hidden="true">
-          <i />
-          <i />
-          <i />
-        </span>
-      )}
+      {counts && <Dots />}
       <span role="status">{text}</span>
       {loading && loading.updates > 0 && (
         <span aria-hidden="true">{loading.updates.toLocaleString()} updates</span>
       )}
       {counted && <Seconds key={counted} isShown={counts !== null} />}
+      {(counts === 'start' || counts === 'restart') && <LongStart key={counts} panel={panel} />}
     </p>
+  );
+}
+
+/** A start that takes longer than so many seconds says why, and can be ended. */
+const longStartSeconds = 8;
+
+/** What the user can do about a start that takes long. */
+function LongStart({ panel }: PanelProps) {
+  const note = usePart(panel, ({ agents }) => agents.find(({ isChosen }) => isChosen)?.note ?? null);
+  const canShowLog = usePart(panel, (state) => state.actions.includes('showLog'));
+  const now = useTime(performance);
+  const [since] = useState(now);
+  if (now - since < longStartSeconds * 1000) return null;
+  return (
+    <span className="long-start">
+      {note !== null && <span role="status">{plainText(note)}</span>}
+      {canShowLog && (
+        <button type="button" className="link" onClick={() => panel.showLog()}>
+          Show log
+        </button>
+      )}
+      <button type="button" className="link" onClick={() => panel.stop()}>
+        Stop
+      </button>
+    </span>
   );
 }
 
@@ -102,28 +124,4 @@ function Offline({ panel, until }: PanelProps & { readonly until: number }) {
       </button>
     </p>
   );
-}
-
-/** How long the page has seen it. */
-function Seconds({ isShown }: { readonly isShown: boolean }) {
-  const now = useTime(performance);
-  const [since] = useState(now);
-  const seconds = Math.round((now - since) / 1000);
-  if (!isShown || seconds < 1) return null;
-  const text = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return (
-    <span className="seconds" aria-hidden="true">
-      {text}
-    </span>
-  );
-}
-
-/** The time of a clock, in milliseconds. The part is drawn again each second. */
-function useTime(clock: { now(): number }): number {
-  const [now, setNow] = useState(() => clock.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(clock.now()), 1000);
-    return () => clearInterval(timer);
-  }, [clock]);
-  return now;
 }

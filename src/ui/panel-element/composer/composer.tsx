@@ -1,8 +1,10 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useReducer, useState } from 'preact/hooks';
 import type { Panel } from '../../panel/connect.ts';
+import { useAgentName } from '../agent-name.ts';
 import { IconButton } from '../icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
+import { useSurface } from '../surface.ts';
 import { usePart } from '../use-part.ts';
 import { Activity } from './activity.tsx';
 import { type Attachment, attachment, attachmentOf, droppedUris, nameOfBlock } from './attachments.ts';
@@ -18,8 +20,7 @@ type Way = 'prompt' | 'steer' | 'queue';
 
 const labels: Readonly<Record<Way, string>> = { prompt: 'Send', steer: 'Steer', queue: 'Queue' };
 
-const hints: Readonly<Record<Way, string>> = {
-  prompt: 'Ask the agent',
+const hints: Readonly<Record<Exclude<Way, 'prompt'>, string>> = {
   steer: 'Add something for the turn that runs (Alt+Enter: after it)',
   queue: 'Write the next message; it is sent after this turn',
 };
@@ -39,6 +40,9 @@ export function Composer({ panel }: PanelProps) {
   const suggestion = useSuggestion(panel, draft, setDraft);
   const recall = usePromptHistory(panel, draft, setDraft);
   const way: Way = !isBusy ? 'prompt' : features['session.steer'] ? 'steer' : 'queue';
+  const { placeholder } = useSurface();
+  const name = useAgentName({ panel });
+  const invitation = placeholder ?? `Ask ${name ?? 'the agent'}`;
   const isEmpty = draft.trim() === '' && attachments.length === 0;
   const canSend = isReady && !isEmpty;
 
@@ -114,7 +118,7 @@ export function Composer({ panel }: PanelProps) {
       <textarea
         aria-label="Prompt"
         {...commands.aria}
-        placeholder={suggestion.text ?? hints[way]}
+        placeholder={suggestion.text ?? (way === 'prompt' ? invitation : hints[way])}
         aria-description={suggestion.text && `${suggestion.text} (Tab to take it, Escape to dismiss it)`}
         rows={2}
         dir="auto"

@@ -19,7 +19,7 @@ function openLink(panel: Panel, event: MouseEvent, link: Element | null | undefi
   if (uri == null || !holder) return;
   event.preventDefault();
   const entryKey = holder.getAttribute('data-entry');
-  if (/^https?:/i.test(uri)) panel.openLink(uri);
-  else if (entryKey !== null) panel.openLocation({ kind: 'link', entryKey, uri });
-  else panel.openLocation({ kind: 'plan', planId: holder.getAttribute('data-plan') ?? '', uri });
+  if (/^https?:/i.test(uri)) void panel.openLink(uri);
+  else if (entryKey !== null) void panel.openLocation({ kind: 'link', entryKey, uri });
+  else void panel.openLocation({ kind: 'plan', planId: holder.getAttribute('data-plan') ?? '', uri });
 }

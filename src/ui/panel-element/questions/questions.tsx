@@ -57,7 +57,8 @@ export function Questions({ panel }: PanelProps) {
       return true;
     },
     onEscape() {
-      if (current) void answer(current, refusalOf(current));
+      if (panel.getSnapshot().login) void panel.cancelLogin();
+      else if (current) void answer(current, refusalOf(current));
       else if (!isBusy(panel)) return false;
       else void panel.cancel();
       return true;
@@ -270,15 +271,23 @@ function Url({ question: { url, host }, onAnswer }: BodyProps<QuestionOf<'url'>>
   );
 }
 
-function Login({ question: { methods, reason }, onAnswer }: BodyProps<QuestionOf<'login'>>) {
+function Login({ panel, question: { methods, reason }, onAnswer }: BodyProps<QuestionOf<'login'>>) {
+  const isRunning = usePart(panel, (state) => state.login !== null);
   return (
     <>
       {reason !== '' && <p dir="auto">{plainText(reason)}</p>}
       <div className="answers">
-        <LoginMethods methods={methods} onChoose={(methodId) => onAnswer({ methodId })} hasKeys />
-        <Answer index={methods.length} isPrimary={false} otherKey="Esc" onClick={() => onAnswer(cancel)}>
-          Not now
-        </Answer>
+        <LoginMethods
+          panel={panel}
+          methods={methods}
+          onChoose={(methodId) => onAnswer({ methodId })}
+          hasKeys
+        />
+        {!isRunning && (
+          <Answer index={methods.length} isPrimary={false} otherKey="Esc" onClick={() => onAnswer(cancel)}>
+            Not now
+          </Answer>
+        )}
       </div>
     </>
   );

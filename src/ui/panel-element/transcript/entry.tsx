@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { textOf } from '../../../core/conversation/select.ts';
+import type { ContentBlockInput } from '../../../core/model/content.ts';
 import type { ConversationEntry, MessageEntry } from '../../../core/model/conversation.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { ToolOutputItem } from '../../../core/render/tool-output.ts';
@@ -7,6 +8,7 @@ import type { Panel } from '../../panel/connect.ts';
 import { IconButton } from '../icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { memo } from '../memo.tsx';
+import { usePart } from '../use-part.ts';
 import { Block } from './block.tsx';
 import { ToolCall } from './tool-call.tsx';
 
@@ -20,12 +22,7 @@ interface Props {
 export const EntryView = memo(function EntryView({ panel, entry, output }: Props) {
   if (entry.kind === 'message') return <Message entry={entry} />;
   if (entry.kind === 'toolCall') return <ToolCall panel={panel} entry={entry} output={output} />;
-  if (entry.kind === 'turnFailure')
-    return (
-      <p className="failure" dir="auto">
-        {plainText(entry.reason)}
-      </p>
-    );
+  if (entry.kind === 'turnFailure') return <Failure panel={panel} entry={entry} />;
   if (entry.kind === 'compaction')
     return <p className="note">The agent summarized the earlier conversation.</p>;
   if (entry.kind === 'sessionMessage') {
@@ -33,6 +30,37 @@ export const EntryView = memo(function EntryView({ panel, entry, output }: Props
   }
   return <p className="note">The agent sent “{plainText(entry.tag)}”.</p>;
 });
+
+/** Why a turn failed. While it is the last entry, its prompt can be sent again. */
+function Failure({
+  panel,
+  entry: { key, reason },
+}: Pick<Props, 'panel'> & { readonly entry: Extract<ConversationEntry, { kind: 'turnFailure' }> }) {
+  const canSend = usePart(panel, (state) => state.phase === 'open' && state.readOnly === null);
+  const prompt = usePart(panel, ({ conversation }) => {
+    if (!conversation || conversation.activity.state !== 'idle') return undefined;
+    if (conversation.entries.at(-1)?.key !== key) return undefined;
+    return conversation.entries.findLast((each) => each.kind === 'message' && each.role === 'user');
+  });
+  return (
+    <div className="failure">
+      <p dir="auto">{plainText(reason)}</p>
+      {canSend && prompt?.kind === 'message' && (
+        <button type="button" className="secondary" onClick={() => sendAgain(panel, prompt.content)}>
+          Send again
+        </button>
+      )}
+    </div>
+  );
+}
+
+function sendAgain(panel: Panel, content: MessageEntry['content']): void {
+  const { draft } = panel.getSnapshot();
+  // The blocks of a conversation have the form of the blocks of a prompt.
+  void panel.prompt(content as readonly ContentBlockInput[]);
+  // A prompt clears what the user has written.
+  if (draft !== '') panel.setDraft(draft);
+}
 
 const speakers = { user: 'You', agent: 'Agent' } as const;
 

@@ -1,10 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { ConversationTerminal, ToolCallEntry } from '../../../core/model/conversation.ts';
 import { isToolCallFinished } from '../../../core/model/tool-call-status.ts';
 import { plainText } from '../../../core/render/clean.ts';
+import { terminalSpans } from '../../../core/render/spans.ts';
 import type { ToolOutputItem } from '../../../core/render/tool-output.ts';
 import type { Panel } from '../../panel/connect.ts';
 import { Markdown } from '../markdown/markdown.tsx';
+import { usePart } from '../use-part.ts';
 import { Block } from './block.tsx';
 import { FileChanges, fileName } from './diff.tsx';
 
@@ -26,14 +28,27 @@ const kinds: Readonly<Record<string, string>> = {
   fetch: '↓',
 };
 
-/** How it went. Other states are written out. */
-const marks: Readonly<Record<string, string>> = { completed: '✓', failed: '✗', cancelled: '✕' };
+/** How it goes. A state without a mark is written out. */
+const marks: Readonly<Record<string, string>> = {
+  pending: '○',
+  in_progress: '…',
+  completed: '✓',
+  failed: '✗',
+  cancelled: '✕',
+};
+
+/** The states whose word is read, and not shown beside the mark. */
+const isSilent = (status: string) => ['pending', 'in_progress', 'completed'].includes(status);
 
 export function ToolCall({ panel, entry, output }: Props) {
   const { key, title, name, toolKind, status, locations } = entry;
   // A plan that the user approved is read as such.
   const isPlan = toolKind === 'switch_mode';
-  const isOpen = !isToolCallFinished(status) || toolKind === 'edit' || status === 'failed';
+  // The question shows the same.
+  const isAsked = usePart(panel, ({ questions }) =>
+    questions.some((question) => question.kind === 'permission' && question.toolCallKey === key),
+  );
+  const isOpen = !isAsked && (!isToolCallFinished(status) || toolKind === 'edit' || status === 'failed');
   return (
     <details className="tool" data-entry={key} data-status={status} open={isOpen}>
       <summary>
@@ -46,9 +61,7 @@ export function ToolCall({ panel, entry, output }: Props) {
         <span className="tool-mark" aria-hidden="true">
           {marks[status]}
         </span>
-        <small className={status === 'completed' ? 'sr-only' : undefined}>
-          {status.replaceAll('_', ' ')}
-        </small>
+        <small className={isSilent(status) ? 'sr-only' : undefined}>{status.replaceAll('_', ' ')}</small>
       </summary>
       {locations.length > 0 && (
         <ul className="locations" aria-label="Files">
@@ -86,12 +99,16 @@ interface OutputProps {
   readonly isPlan?: boolean;
 }
 
-/** An item of the output. Colors and cursor movements are left out: a terminal emulator such as xterm.js would show them. */
+/** An item of the output. */
 export function Output({ panel, entryKey, index, item, isPlan = false }: OutputProps) {
   switch (item.type) {
     case 'content':
       if (item.content.type !== 'text') return <Block block={item.content} />;
-      return isPlan ? <Markdown block={item.content} /> : <LongText text={item.content.text} />;
+      return isPlan || isFenced(item.content.text) ? (
+        <Markdown block={item.content} />
+      ) : (
+        <LongText text={item.content.text} />
+      );
     case 'diff':
       return item.files.map((file, change) => (
         <FileChanges
@@ -107,6 +124,11 @@ export function Output({ panel, entryKey, index, item, isPlan = false }: OutputP
     case 'unknown':
       return <p className="note">Output of type “{plainText(item.content.type)}”</p>;
   }
+}
+
+/** Whether a text is a block of code in Markdown, as some agents send the output of a command. */
+function isFenced(text: string): boolean {
+  return /^\s*(?:```|~~~)/.test(text);
 }
 
 /** So many characters of a long text are shown at first. */
@@ -128,6 +150,25 @@ function LongText({ text }: { readonly text: string }) {
   );
 }
 
+/** Terminal output with its colors, and each line as the terminal shows it last. */
+function TerminalText({ output }: { readonly output: string }) {
+  const spans = useMemo(() => terminalSpans(output), [output]);
+  return (
+    <>
+      {spans.map(({ sgr, text }, index) =>
+        sgr === '' ? (
+          text
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the output grows at its end
+          <span key={index} className={sgr.replaceAll(';', ' s').trim()}>
+            {text}
+          </span>
+        ),
+      )}
+    </>
+  );
+}
+
 /** The end of the output: what is before it is shown when the user asks, so that long output does not slow the page. */
 function Terminal({ terminal }: { readonly terminal: ConversationTerminal }) {
   const [shown, setShown] = useState(shownCharacters);
@@ -144,7 +185,7 @@ function Terminal({ terminal }: { readonly terminal: ConversationTerminal }) {
       )}
       <pre className="terminal">
         {command !== null && <b>{`$ ${plainText(command)}\n`}</b>}
-        {plainText(output.slice(start))}
+        <TerminalText output={output.slice(start)} />
         {exitStatus && <i>exit code {exitStatus.exitCode ?? exitStatus.signal}</i>}
       </pre>
     </>
