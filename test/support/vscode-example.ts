@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
@@ -110,6 +110,12 @@ export function startExtension(
     workspace: {
       workspaceFolders: foldersWith(pathToFileURL(workspaceFolder).href),
       registerTextDocumentContentProvider: ignored,
+      // The page looks for its file.
+      fs: {
+        stat: async ({ path }) => ({ type: 1, size: (await stat(path)).size }),
+        readFile: (uri) => readFile(uri.path),
+        writeFile: (uri, content) => writeFile(uri.path, content),
+      },
     },
     window: {
       activeTerminal: undefined,
