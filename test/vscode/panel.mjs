@@ -79,12 +79,12 @@ export function panelOf(page, frame) {
 
     /** The frame of the page, to run code in it. */
     async content() {
-      await frame.locator('#root').waitFor();
+      await frame.locator('acp-panel').waitFor();
       for (const one of page.frames()) {
         if (one.isDetached() || one.url() === '') continue;
         if (
           (await one
-            .locator('#root')
+            .locator('acp-panel')
             .count()
             .catch(() => 0)) > 0
         )

@@ -96,9 +96,10 @@ test('a list that grows keeps the items that are there, and has parts that the b
 test('a long text that comes at once is drawn from its end, and as a whole when nothing new comes', async () => {
   // In the frame in which the end is there. A string, because tests are compiled without the types of a browser.
   const lateAtTheEnd = example.page.evaluate<number>(`new Promise((resolve) => {
+    const page = document.querySelector('acp-panel').shadowRoot.firstElementChild;
     const look = () => {
-      const isThere = document.body.textContent.includes('The end of the text.');
-      if (isThere) resolve(document.querySelectorAll('.late').length);
+      const isThere = page.textContent.includes('The end of the text.');
+      if (isThere) resolve(page.querySelectorAll('.late').length);
       else requestAnimationFrame(look);
     };
     look();
