@@ -26,6 +26,8 @@ import { repeats, says as spoken, stateUpdate } from '../../support/updates.ts';
 
 afterEach(closeAll);
 
+const stopReason = 'end_turn';
+
 const banners = {
   none: [],
   'in one chunk': ['pi v1.5.2\n---\n'],
@@ -96,6 +98,56 @@ describe.each(dialectNames)('a banner before the first prompt is a message of it
     await expectSame(run, session);
     await stop();
     expect(await transcripts.read('s1')).toEqual(session.conversation);
+  });
+});
+
+describe.each(['v1', 'v2-baseline'] as const)('the fork of an open session (%s)', (dialect) => {
+  const history = ['user: Question.', 'agent: Answer.'];
+  const replay = [repeats('Question.', 'u0'), spoken('Answer.', 'a0')];
+  const commands = { sessionUpdate: 'available_commands_update', availableCommands: [] };
+
+  test.each([
+    ['begins with the history of its source if nothing is replayed', [], [], undefined, history],
+    ['begins with what is replayed', [spoken('Shorter.', 'x1')], [], undefined, ['agent: Shorter.']],
+    ['has a replay that follows the answer once', [], dialect === 'v1' ? replay : [], undefined, history],
+    ['begins without a history if it ends at a cursor', [], [], 'c1', []],
+  ] as const)('%s, live and in the recording', async (_title, before, after, cursorId, expected) => {
+    let turns = 0;
+    const run = await live(everything[dialect], (agent) =>
+      agent
+        .on('session/prompt', ({ sessionId }) => {
+          const [prompt, said] = [`u${turns}`, spoken('Answer.', `a${turns++}`)];
+          if (dialect === 'v1') agent.update(String(sessionId), said);
+          else
+            agent.update(
+              String(sessionId),
+              stateUpdate('running'),
+              said,
+              stateUpdate('idle', { stopReason }),
+            );
+          return dialect === 'v1' ? { stopReason } : { messageId: prompt };
+        })
+        .on('session/fork', (_params, _agent, id) => {
+          agent.update('s2', commands, ...before);
+          agent.answer(id, { sessionId: 's2' });
+          agent.update('s2', ...after);
+          return noAnswer;
+        }),
+    );
+    const session = await run.connection.newSession({ cwd });
+    await session.prompt('Question.');
+    const fork = await run.connection.forkSession(
+      { sessionId: 's1', cwd, ...(cursorId && { cursorId }) },
+      { allowUnsupported: true },
+    );
+    await settle();
+    expect(outline(fork.conversation)).toEqual(expected);
+    await expectSame(run, session, fork);
+    await fork.prompt('Question.');
+    expect(outline(fork.conversation)).toEqual([...expected, ...history]);
+    expect(new Set(fork.conversation.entries.map(({ key }) => key)).size).toBe(expected.length + 2);
+    expect(outline(session.conversation)).toEqual(history);
+    await expectSame(run, session, fork);
   });
 });
 
