@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
@@ -149,6 +149,54 @@ describe.each(['v1', 'v2-baseline'] as const)('the fork of an open session (%s)'
     expect(outline(session.conversation)).toEqual(history);
     await expectSame(run, session, fork);
   });
+});
+
+test('a subagent that an agent announces with its own notifications is folded as it was live', async () => {
+  const login = { authMethods: [{ id: 'grok.com', name: 'Grok' }] };
+  const told = (kind: string, fields: object) => ({
+    ...{ sessionId: 's1' },
+    update: { sessionUpdate: `subagent_${kind}`, child_session_id: 'child', ...fields },
+  });
+  const run = await live({ ...everything.v1, agentInfo: null, ...login }, (agent) =>
+    agent.on('session/prompt', () => {
+      agent.notify('_x.ai/session_notification', told('spawned', { description: 'Reads' }));
+      agent.update('child', spoken('I read.'));
+      agent.notify('_x.ai/session_notification', told('finished', { status: 'completed' }));
+      return { stopReason };
+    }),
+  );
+  const session = await run.connection.newSession({ cwd });
+  await session.prompt('Hi.');
+  await settle();
+  const [child] = session.subagents;
+  expect(session.conversation.subagents).toMatchObject([{ sessionId: 'child', title: 'Reads' }]);
+  const { sessions } = await foldTraffic(run.recording.toString());
+  expect(sessions.map(({ conversation }) => conversation)).toEqual([
+    session.conversation,
+    child?.conversation,
+  ]);
+});
+
+test('the recorded times separate what an agent says after its turn from the answer', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const run = await live(everything.v1, (agent) =>
+    agent.on('session/prompt', () => {
+      agent.update('s1', spoken('The answer.'));
+      return { stopReason };
+    }),
+  );
+  const session = await run.connection.newSession({ cwd });
+  await session.prompt('Hi.');
+  vi.advanceTimersByTime(300);
+  run.agents[0]?.update('s1', spoken('A task has ended.'));
+  await settle();
+  expect(outline(session.conversation)).toEqual([
+    'user: Hi.',
+    'agent: The answer.',
+    'agent: A task has ended.',
+  ]);
+  await expectSame(run, session);
 });
 
 test('nothing is recorded as sent after the end of the agent', async () => {
