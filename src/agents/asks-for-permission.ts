@@ -13,7 +13,7 @@ import { agentNamed } from './find.ts';
  * @example
  * ```ts
  * const { asks, reason } = asksForPermission(agentInfo?.name, settingsOf(session.conversation));
- * if (asks === 'no') showWarning(reason);
+ * if (asks !== 'yes') showWarning(reason);
  * ```
  */
 export function asksForPermission(

@@ -3,6 +3,7 @@ import type { AgentKnowledge, TestedAgent } from '../core/protocol/agent-knowled
 // Seen in: options of 3.0.65; 2026-11-24
 export const cline: AgentKnowledge = {
   names: ['cline'],
+  dropsEarlyCancel: true,
   permissions: [{ settingId: 'auto_approve', asking: ['false'], notAsking: ['true'] }],
 };
 

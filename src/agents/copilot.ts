@@ -3,6 +3,7 @@ import type { AgentKnowledge, TestedAgent } from '../core/protocol/agent-knowled
 // Seen in: modes and options of 1.0.102; 2026-11-24
 export const copilot: AgentKnowledge = {
   names: ['Copilot', 'github-copilot-cli'],
+  dropsEarlyCancel: true,
   permissions: [
     { settingId: 'allow_all', asking: ['off'], notAsking: ['on'] },
     {

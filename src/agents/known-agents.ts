@@ -8,7 +8,6 @@ import type { Transport } from '../core/transport/transport.ts';
 import { editorEnvironment } from '../node/environment/editor-variables.ts';
 import type { AgentCommand } from '../node/process/node-command.ts';
 import { absolutePath, environment } from '../node/process/options.ts';
-import { spawnAgent } from '../node/process/spawn.ts';
 import { terminalLoginCommand } from '../node/terminals/terminal-login.ts';
 import { agentNamed } from './find.ts';
 import { installedAgent } from './installed-agent.ts';
@@ -18,6 +17,7 @@ import { publishedRegistryUrl } from './registry/address.ts';
 import { entryCommand } from './registry/command.ts';
 import type { RegistryAgent } from './registry/content.ts';
 import { registry, snapshot } from './registry/open.ts';
+import { spawnAgent } from './spawn-agent.ts';
 import { testedAgent } from './tested-agents.ts';
 
 /** Options of {@link knownAgents}. */

@@ -9,6 +9,7 @@ import { copilot } from './copilot.ts';
 import { droid } from './droid.ts';
 import { gemini } from './gemini.ts';
 import { grok } from './grok.ts';
+import { kilo } from './kilo.ts';
 import { kimi } from './kimi.ts';
 import { nanocoder } from './nanocoder.ts';
 import { opencode } from './opencode.ts';
@@ -23,6 +24,7 @@ import { qwen } from './qwen.ts';
 export const agents: readonly AgentKnowledge[] = [
   codex,
   opencode,
+  kilo,
   claude,
   claudeZed,
   codexZed,

@@ -1,8 +1,21 @@
+import type { RemoteError } from '../core/base/errors.ts';
+import { isJsonObject } from '../core/base/json.ts';
 import type { AgentKnowledge, TestedAgent } from '../core/protocol/agent-knowledge.ts';
 
-// Seen in: the name of 1.18.33; 2026-11-24
+/** The permissions in the variable of this agent, and of those that are built on it. */
+export const askingPermissions = '{"edit":"ask","bash":"ask","webfetch":"ask"}';
+
+/** It passes on what the provider of its model says about the key. */
+export function lacksKey({ data, agentMessage }: RemoteError): boolean {
+  const isOfProvider = isJsonObject(data) && data['errorName'] === 'APIError';
+  return isOfProvider && /\bapi[ -]?key\b|unauthorized|credential|authenticat/i.test(agentMessage);
+}
+
+// Seen in: the name and the variable of 1.18.33; 2026-11-29
 export const opencode: AgentKnowledge = {
   names: ['OpenCode', 'opencode'],
+  lacksLogin: lacksKey,
+  askingVariable: { name: 'OPENCODE_PERMISSION', value: askingPermissions },
 };
 
 export const opencodeTested: TestedAgent = {

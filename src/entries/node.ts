@@ -12,6 +12,7 @@ export { publishedRegistryUrl } from '../agents/registry/address.ts';
 export { type RegisteredAgentOptions, registeredAgentCommand } from '../agents/registry/command.ts';
 export type { AgentRegistry, RegistryAgent, RegistryProblem } from '../agents/registry/content.ts';
 export { type RegistryOptions, registry } from '../agents/registry/open.ts';
+export { spawnAgent } from '../agents/spawn-agent.ts';
 export { editorEnvironment } from '../node/environment/editor-variables.ts';
 export { editsInside } from '../node/files/edits-inside.ts';
 export {
@@ -25,7 +26,7 @@ export type { AgentProcess } from '../node/process/agent-process.ts';
 export { type DemoAgentOptions, demoAgentCommand } from '../node/process/demo-agent.ts';
 export type { NodeHandlerContext } from '../node/process/handler-context.ts';
 export { type AgentCommand, nodeCommand } from '../node/process/node-command.ts';
-export { type ShutdownOptions, type SpawnAgentOptions, spawnAgent } from '../node/process/spawn.ts';
+export type { ShutdownOptions, SpawnAgentOptions } from '../node/process/spawn.ts';
 export { traceFile, traceLines } from '../node/process/trace-file.ts';
 export type { TerminalListener, TerminalView } from '../node/terminals/terminal.ts';
 export { loginInTerminal, terminalLoginCommand } from '../node/terminals/terminal-login.ts';

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
+import { spawnAgent } from '../../src/agents/spawn-agent.ts';
 import type { JsonObject } from '../../src/core/base/json.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
-import { spawnAgent } from '../../src/node/process/spawn.ts';
 import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
 import { recordTraffic } from '../../src/records/recording/record-traffic.ts';
 import { openTranscripts } from '../../src/records/transcripts/open-transcripts.ts';

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
+import { spawnAgent } from '../../src/agents/spawn-agent.ts';
 import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
-import { spawnAgent } from '../../src/node/process/spawn.ts';
 import { updateMessage } from '../../src/records/testing/scripted-agent.ts';
 import { flush, messages, openSession, outline } from '../support/open-session.ts';
 import { says } from '../support/updates.ts';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
+import { spawnAgent } from '../../src/agents/spawn-agent.ts';
 import { type Diagnostic, errorMessage, preview } from '../../src/core/base/diagnostic.ts';
 import type { ConnectOptions } from '../../src/core/client/connect.ts';
 import { emptyConversation } from '../../src/core/conversation/fold.ts';
@@ -9,7 +10,6 @@ import { createConversationMirror } from '../../src/core/conversation/mirror.ts'
 import { publishConversation } from '../../src/core/conversation/publish.ts';
 import { createConversationStore } from '../../src/core/conversation/store.ts';
 import { loginShellEnvironment } from '../../src/node/login-shell/login-shell.ts';
-import { spawnAgent } from '../../src/node/process/spawn.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { connectPanel } from '../../src/ui/panel/connect.ts';
 import { connectTo, everything } from '../support/agents.ts';

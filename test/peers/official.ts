@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { connect } from '../../src/agents/connect.ts';
+import { spawnAgent } from '../../src/agents/spawn-agent.ts';
 import type { Diagnostic, DiagnosticRule } from '../../src/core/base/diagnostic.ts';
 import type { JsonObject } from '../../src/core/base/json.ts';
 import type { ConnectOptions } from '../../src/core/client/connect.ts';
 import type { ClientConnection } from '../../src/core/client/connection.ts';
-import { spawnAgent } from '../../src/node/process/spawn.ts';
 
 const program = fileURLToPath(new URL('programs/agent.mjs', import.meta.url));
 

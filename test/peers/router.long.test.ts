@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
+import { spawnAgent } from '../../src/agents/spawn-agent.ts';
 import type { ProtocolVersion } from '../../src/core/protocol/negotiate.ts';
-import { spawnAgent } from '../../src/node/process/spawn.ts';
 import { outline } from '../support/open-session.ts';
 import { connectToOfficial } from './official.ts';
 

@@ -27,6 +27,8 @@ export type DiagnosticRule =
   | 'protocol.dialect_assumed'
   /** The program advertises a capability that this library does not know. */
   | 'protocol.newer_capability'
+  /** The agent answered `initialize` with an error, and was asked again without a part of what the program offers. */
+  | 'protocol.offer_refused'
   | 'protocol.malformed_update'
   | 'protocol.malformed_result'
   | 'protocol.malformed_request'
@@ -70,6 +72,8 @@ export interface Diagnostic {
   readonly rule: DiagnosticRule;
   readonly severity: 'info' | 'warning' | 'error';
   readonly message: string;
+  /** The session of `session.stalled` and `session.cancel_ignored`. */
+  readonly sessionId?: string | undefined;
   /** The received value, shortened. It never contains what the client sent. */
   readonly received?: string | undefined;
 }

@@ -344,10 +344,13 @@ function introductionOf(options: ConnectOptions, agentOf: FindAgent, sendCall: S
   const { cursors = false, skills = false } = options;
   const features = featuresOf(handlers, { terminalLogin, promptSuggestions, cursors, skills });
   const extras = { ...options, extensions: Object.keys(handlers.extensions ?? {}) };
+  const paramsWith = (offering: typeof features) => (offered: readonly ProtocolVersion[]) =>
+    initializeParams(offered, clientInfo, offering, extras);
   const { initializeIdleTimeoutMs: idleMs = 120_000 } = options;
   return {
     offered: options.protocolVersions ?? bothVersions,
-    params: (offered) => initializeParams(offered, clientInfo, features, extras),
+    params: paramsWith(features),
+    paramsWithoutLogin: terminalLogin ? paramsWith({ ...features, terminalLogin: false }) : undefined,
     dialect: options.dialect,
     paths: options.paths,
     agentOf,

@@ -1,4 +1,6 @@
+import type { RemoteError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { ContentBlock } from '../model/content.ts';
 import type { RateLimit } from '../model/session.ts';
 import type { SubagentUpdate } from '../model/update.ts';
 
@@ -47,8 +49,14 @@ export interface AgentKnowledge {
   readonly loginCommands?: readonly string[];
   /** The environment variables that hold its key. */
   readonly keyVariables?: readonly string[];
+  /** Whether it says so, with a code of its own, that it has no login or key. */
+  readonly lacksLogin?: (error: RemoteError) => boolean;
   /** The settings that decide whether it asks. An empty list: it never asks. Absent: not known. */
   readonly permissions?: readonly PermissionSetting[];
+  /** The variable with which it asks, if it is started with it. Without it, it asks only where its configuration says so. */
+  readonly askingVariable?: { readonly name: string; readonly value: string };
+  /** It loses a cancel that comes before it has begun with the turn. */
+  readonly dropsEarlyCancel?: true;
   /**
    * The notification that ends the history of a session, which may come only with the next prompt. It does not name the
    * session. `kind` is in its parameters.
@@ -58,6 +66,8 @@ export interface AgentKnowledge {
   readonly webSocketFault?: string;
   /** Reads a notification of its own about a subagent. `undefined`: it tells nothing of one. */
   readonly subagentNotice?: (method: string, params: unknown) => SubagentNotice | undefined;
+  /** Reads a text of a message of the user that can have more than text in it, such as pictures. */
+  readonly blocksOfText?: (text: string) => readonly ContentBlock[];
   /** The key in the `_meta` of a notification that names the prompt which the words of its update are about. */
   readonly promptKey?: string;
   /** The keys in the `_meta` of a call of a tool that name the tool call of the transcript. */

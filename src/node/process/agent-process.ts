@@ -8,6 +8,7 @@ import { deferred, settlesWithin } from '../../core/base/wait.ts';
 import { type ByteOutput, inputFrom } from '../../core/transport/byte-streams.ts';
 import { LineReader, LineWriter } from '../../core/transport/ndjson.ts';
 import type { Transport, TransportEnd, TransportListener } from '../../core/transport/transport.ts';
+import { variableIn } from '../environment/merge.ts';
 import { type ClosedStream, exitError } from './exit-error.ts';
 import { ProcessTree, type TreeOptions } from './process-tree.ts';
 import { spawnErrorOf } from './spawn-failure.ts';
@@ -134,6 +135,10 @@ export class ChildAgent implements AgentProcess {
   get program(): Pick<Launch, 'command' | 'args'> {
     const { command, args } = this.#launch;
     return { command, args };
+  }
+
+  variable(name: string): string | undefined {
+    return variableIn(this.#launch.env, name);
   }
 
   get exit(): AgentExit | undefined {

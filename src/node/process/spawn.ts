@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { callback, checkOptions, integerBetween, optional, optionsObject } from '../../core/base/options.ts';
+import { callback, integerBetween, optional, optionsObject } from '../../core/base/options.ts';
 import { maxTimerMs } from '../../core/base/wait.ts';
 import { defaultMaxMessageBytes } from '../../core/transport/message-limit.ts';
 import { editorVariablesOption, inheritedEnvironment } from '../environment/editor-variables.ts';
@@ -45,33 +45,12 @@ export interface SpawnAgentOptions {
   readonly onStderr?: ((text: string) => void) | undefined;
   /** How long {@link AgentProcess.close} waits. */
   readonly shutdown?: ShutdownOptions | undefined;
-}
-
-/**
- * Starts an agent for `connect`: the program `command` with `args`, in the directory `cwd`, with the changes in `env`.
- *
- * Returns immediately. If the program cannot be started, the channel ends with a `SpawnError`, and `connect` rejects
- * with it. Wrong options throw an `InvalidParamsError`, and nothing is started.
- *
- * The agent ends with all processes that it started, also in other process groups and sessions. This happens in
- * `close`, when this process exits or throws, and when SIGINT, SIGTERM or SIGHUP ends this process. If the application
- * listens to such a signal, the agents run until the application exits. On Linux and macOS a small shell process, which
- * runs while there are agents or terminals, also ends them when this process ends by SIGKILL or a crash.
- *
- * A daemon, a process that moved to another session and whose parent has exited, survives `close` and the exit of this
- * process. If the agent crashes, or this process is killed, daemons end too, on Linux: each agent has a random value in
- * the variable `ACP_CLIENT_START`, by which its processes are found. On macOS only the process group of a crashed agent
- * ends. On Windows `taskkill` ends the process tree; processes that a crashed agent left behind are not found, and an
- * agent only sees the end of its input when this process is killed.
- *
- * @example
- * await using agent = spawnAgent({ command: 'npx', args: ['-y', 'some-agent', '--acp'], cwd });
- * const connection = await connect(agent, options);
- * @see https://agentclientprotocol.com/protocol/transports
- */
-export function spawnAgent(options: SpawnAgentOptions): AgentProcess {
-  checkOptions('spawnAgent', spawnOptionsSchema, options);
-  return startAgent(options, 'spare');
+  /**
+   * `ask`: sets the environment variables with which some agents ask for permission, because they have no setting for it.
+   * A variable of the same name in `env` stays. Pass `permissions: 'ask'` to the calls that open sessions as well. Default:
+   * such an agent asks as its configuration says.
+   */
+  readonly permissions?: 'ask' | undefined;
 }
 
 /** Starts an agent whose options were checked. */
@@ -103,4 +82,5 @@ export const spawnOptionsSchema = optionsObject({
   stderrTailBytes: optional(integerBetween(0, 64 * 1024 * 1024)),
   onStderr: optional(callback),
   shutdown: optional(shutdownSchema),
+  permissions: optional(v.literal('ask', "must be 'ask'")),
 } satisfies Record<keyof SpawnAgentOptions, v.GenericSchema>);

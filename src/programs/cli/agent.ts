@@ -1,4 +1,5 @@
 import { connect } from '../../agents/connect.ts';
+import { spawnAgent } from '../../agents/spawn-agent.ts';
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
 import type { CallOptions } from '../../core/client/calls/call-options.ts';
@@ -8,7 +9,6 @@ import type { ClientHandlers } from '../../core/client/requests/handlers.ts';
 import { cleanLine } from '../../core/render/clean.ts';
 import type { Transport, TransportEnd } from '../../core/transport/transport.ts';
 import { demoAgentCommand } from '../../node/process/demo-agent.ts';
-import { spawnAgent } from '../../node/process/spawn.ts';
 import { traceFile } from '../../node/process/trace-file.ts';
 import { showActivity } from './activity.ts';
 import type { AgentChoice, Invocation } from './arguments.ts';
@@ -22,6 +22,8 @@ export interface Restart {
   readonly reconnect: ReconnectOptions;
   /** Called when the agent has ended, before the state of the connection changes. */
   onEnd(end: TransportEnd): void;
+  /** Called when a turn goes on after a cancel. `restart` ends the agent, which is then started again. */
+  onCancelIgnored(restart: () => void): void;
 }
 
 interface AgentOptions {
@@ -72,6 +74,8 @@ export async function withAgent<T>(
         // Over which way a remote agent is reached.
         if (diagnostic.rule !== 'transport.chosen') report(diagnostic);
         else if (invocation.command === 'inspect') context.output.note(diagnostic.message);
+        if (diagnostic.rule === 'session.cancel_ignored')
+          restart?.onCancelIgnored(() => void opened.at(-1)?.transport.close());
       },
       trace: {
         write(record) {

@@ -20,7 +20,7 @@ export class Restarts {
     this.#tell = tell;
   }
 
-  readonly restart: Restart = {
+  readonly restart: Omit<Restart, 'onCancelIgnored'> = {
     reconnect: { maxAttempts },
     onEnd: (end) => {
       this.#end = end;

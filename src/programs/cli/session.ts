@@ -49,7 +49,8 @@ interface SessionOptions {
   readonly terminal?: Terminal;
   /** Shows what turns do, as it happens. */
   readonly live?: LiveTranscript | undefined;
-  readonly restart?: Restart | undefined;
+  /** Absent where the user is not asked either whether to start an agent again that ignores a cancel. */
+  readonly restart?: Omit<Restart, 'onCancelIgnored'> | undefined;
   readonly onAnswered?: (answered: AnsweredPermission) => void;
 }
 
@@ -97,6 +98,16 @@ export async function withSession<T>(
     isPaused || live?.isLineOpen
       ? undefined
       : `${cleanLine(live?.runningTool ?? 'Working')} · Ctrl-C cancels the turn`;
+  let turnOver = new AbortController();
+  const onCancelIgnored = async (restartAgent: () => void) => {
+    const { signal } = turnOver;
+    surroundings.pause();
+    const isWanted = await terminal.confirm('Start the agent again?', signal);
+    // The cursor is behind the question.
+    if (signal.aborted) context.output.note('');
+    surroundings.resume();
+    if (isWanted) restartAgent();
+  };
   const handlers = {
     requestPermission: permissionHandler(invocation, context, terminal, surroundings, onAnswered),
     ...(usesFilesHere(invocation) && nodeFileSystem({ roots: [cwd] })),
@@ -105,7 +116,7 @@ export async function withSession<T>(
     return await withAgent(
       invocation,
       context,
-      { handlers, restart, onIncoming },
+      { handlers, restart: restart && { ...restart, onCancelIgnored }, onIncoming },
       async (connection, options) => {
         const mcpServers = supportedServers(connection, servers, context);
         const target = { cwd, sessionId };
@@ -113,6 +124,7 @@ export async function withSession<T>(
         const params = { cwd, mcpServers, ...(configOptions.length > 0 && { configOptions }) };
         const takeTurn = async (session: Session, content: readonly ContentBlock[]) => {
           const abort = new AbortController();
+          turnOver = new AbortController();
           abortTurn = (reason) => abort.abort(reason);
           idle.start();
           // While a line of the transcript is open, the user sees that the agent has answered.
@@ -124,6 +136,7 @@ export async function withSession<T>(
           try {
             await promptUntilCancelled(session, content, { abort, context, live });
           } finally {
+            turnOver.abort();
             stopShowing();
             idle.stop();
             ownSilence.stop();

@@ -54,6 +54,12 @@ export class Terminal {
     });
   }
 
+  /** Whether the user says yes. `false` at the end of the input, or after an abort. */
+  async confirm(question: string, signal: AbortSignal): Promise<boolean> {
+    const said = await this.answer(`${question} y or n: `, (line) => /^\s*[yn]/i.test(line), signal);
+    return said !== undefined && /^\s*y/i.test(said);
+  }
+
   /** Writes something above an open question. */
   interject(write: () => void): void {
     const opened = this.#interface;

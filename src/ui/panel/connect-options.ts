@@ -1,17 +1,30 @@
+import { SentSecrets } from '../../core/base/secrets.ts';
 import type { ConnectOptions } from '../../core/client/connect.ts';
+import { printDiagnostics } from '../../core/client/diagnostics.ts';
 import type { ClientHandlers } from '../../core/client/requests/handlers.ts';
 import type { PanelOptions } from './options.ts';
 import type { QuestionHandlers } from './questions.ts';
 
-/** The options of `connect`, with the handlers of the panel where the editor has none. */
+/**
+ * The options of `connect`, with the handlers of the panel where the editor has none.
+ *
+ * @param cancelIgnored - Called when a session goes on with a turn that was cancelled.
+ */
 export function connectOptions(
   { connect, editor }: PanelOptions,
   { requestPermission, elicit, requireLogin }: QuestionHandlers,
+  cancelIgnored: (sessionId: string | undefined) => void,
 ): ConnectOptions {
   const own = typeof connect === 'function' ? connect() : connect;
+  // They have no secrets any more.
+  const { onDiagnostic = printDiagnostics(new SentSecrets()).report } = own;
   return {
     ...own,
     handlers: withHandlers(own.handlers, { requestPermission, elicit }),
+    onDiagnostic(diagnostic) {
+      if (diagnostic.rule === 'session.cancel_ignored') cancelIgnored(diagnostic.sessionId);
+      onDiagnostic(diagnostic);
+    },
     onAuthRequired: own.onAuthRequired ?? requireLogin,
     reconnect: own.reconnect ?? { maxAttempts: 3 },
     ...(editor?.loginInTerminal && { terminalLogin: own.terminalLogin ?? true }),

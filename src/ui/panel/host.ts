@@ -171,7 +171,9 @@ export class PanelHost implements EffectPerformer {
 
   async #connect(start: Start, signal: AbortSignal): Promise<ClientConnection> {
     const handlers = questionHandlers(this.questions, (methodId) => this.login(methodId));
-    const options = connectOptions(this.options, handlers);
+    const options = connectOptions(this.options, handlers, (sessionId) =>
+      this.runner.dispatch({ type: 'cancel_ignored', sessionId }),
+    );
     const control = new AbortController();
     const stops = [signal, options.signal].map((each) => abortWith(control, each));
     const agent = async () => {
@@ -364,7 +366,11 @@ export class PanelHost implements EffectPerformer {
       const { session } = this;
       this.#stopFollowing = session
         ? followSession(session, {
-            changed: () => this.runner.changes.notify(),
+            changed: () => {
+              const isOver = session.conversation.activity.state === 'idle';
+              if (isOver && this.runner.state.ignoresCancel) this.runner.dispatch({ type: 'turn_ended' });
+              else this.runner.changes.notify();
+            },
             renamed: () => this.#sessionsChanged(),
             lost: (error) => this.problems.fail(error),
           })

@@ -43,8 +43,9 @@ test('the table of the settings with which agents ask is up to date', () => {
   ]);
   const seen = new Map(places.map(([, place = '', name = '']) => [name, place]));
   expect([...seen.keys()].sort()).toEqual(agents.map(({ names: [name] }) => name).sort());
-  const rows = agents.flatMap(({ names: [name = ''], permissions }) => {
+  const rows = agents.flatMap(({ names: [name = ''], permissions, askingVariable: set }) => {
     const source = seen.get(name) ?? '';
+    if (set) return [[name, `the variable \`${set.name}\``, `\`${set.value}\``, 'as configured', source]];
     if (permissions?.length === 0) return [[name, '–', 'none: it never asks', 'all', source]];
     return (permissions ?? []).map(({ settingId, asking, notAsking }) => [
       name,

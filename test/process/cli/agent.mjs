@@ -137,10 +137,13 @@ const ways = {
   'opens-no-session': { 'session/new': () => {} },
   'wants-login': { 'session/new': ({ id }) => refuse(id, -32000, 'Who are you?') },
   'nameless-session': { 'session/new': ({ id }) => answer(id, {}) },
-  'talks-without-end': turns((sessionId) => {
-    setInterval(() => say(sessionId, 'word and word\n'), 20);
-    return never;
-  }),
+  'talks-without-end': {
+    'session/resume': ({ id }) => answer(id, {}),
+    ...turns((sessionId) => {
+      setInterval(() => say(sessionId, 'word and word\n'), 20);
+      return never;
+    }),
+  },
   // Says words, runs a tool until the file in GO exists, and says more words.
   'talks-and-waits': turns(async (sessionId) => {
     await sayWords(

@@ -66,6 +66,20 @@ describe.skipIf(process.platform === 'win32')('the chat in a terminal', () => {
     expect(await terminal.isPlain()).toBe(true);
   });
 
+  test('offers to start an agent again that goes on after a cancel', async () => {
+    const terminal = await start('talks-without-end');
+    terminal.type('go\r');
+    await eventually(terminal.screen).toContain('word and word');
+    terminal.type('\x03');
+    await eventually(terminal.screen).toMatch(/Start the agent again\? y or n: $/);
+    terminal.type('y\r');
+    await eventually(terminal.screen).toMatch(/session\scontinues\.\n\n> $/);
+    expect(unwrapped(terminal.screen())).toContain('The turn was interrupted.');
+    terminal.type('/exit\r');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.brokenLines()).toEqual([]);
+  });
+
   test('offers a new session if the agent cannot open the session again, and ends with 5 without one', async () => {
     const terminal = await start('crashes-and-forgets');
     terminal.type('hello\r');

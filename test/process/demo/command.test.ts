@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import type * as Node from '../../../src/entries/node.ts';
-import { spawnAgent } from '../../../src/node/process/spawn.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { ConnectionState } from '../../../src/core/client/connection.ts';
 import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
 import { groups } from '../../../src/node/process/process-group.ts';
-import { spawnAgent } from '../../../src/node/process/spawn.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { eventually } from '../../support/eventually.ts';
 import { messages, outline } from '../../support/open-session.ts';

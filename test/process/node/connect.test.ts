@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { ExitError, SpawnError } from '../../../src/core/base/errors.ts';
 import type { PathMap } from '../../../src/core/protocol/path-map.ts';
 import { pathMap } from '../../../src/core/protocol/shared-directories.ts';
-import { spawnAgent } from '../../../src/node/process/spawn.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isWindows, killed, programCommand, survivors } from './processes.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { registeredAgentCommand } from '../../../src/agents/registry/command.ts';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
 import { mcpServersFromConfig } from '../../../src/node/files/mcp-config.ts';
-import { spawnAgent } from '../../../src/node/process/spawn.ts';
 import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminals/terminal-login.ts';
 import { type NodeTerminalsOptions, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import {
@@ -64,6 +64,19 @@ describe('the variables of the editor', () => {
   test('[security: editor-variables] do not reach an agent, and what the agent starts', async () => {
     const { env, started } = await firstMessage(agent);
     expectClean(env, started);
+  });
+
+  test('make an agent ask with permissions, unless env has them', async () => {
+    const asking = { ...agent, permissions: 'ask', env: { KILO_PERMISSION: '{}' } } as const;
+    const { env } = await firstMessage(asking);
+    expect(env).toMatchObject({
+      OPENCODE_PERMISSION: expect.stringContaining('"bash":"ask"'),
+      KILO_PERMISSION: '{}',
+    });
+    const started = spawnAgent(asking);
+    expect(started.variable?.('KILO_PERMISSION')).toBe('{}');
+    await started.close();
+    expect((await firstMessage(agent)).env).not.toHaveProperty('OPENCODE_PERMISSION');
   });
 
   test('reach an agent if they are kept', async () => {

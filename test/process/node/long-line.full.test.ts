@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spawnAgent } from '../../../src/node/process/spawn.ts';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { sendLongLine } from '../../support/small-heap-editor.ts';
 
 const mebibyte = 1024 * 1024;

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
-import { spawnAgent } from '../../../src/node/process/spawn.ts';
 import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminals/terminal-login.ts';
 import { nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 

@@ -1,4 +1,5 @@
-import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/process/spawn.ts';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
+import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 import { listenTo, programPath } from './processes.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;

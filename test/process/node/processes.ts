@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
-import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/process/spawn.ts';
+import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 
 export const isWindows = process.platform === 'win32';
 

@@ -3,13 +3,14 @@ import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import {
   ExitError,
   InvalidParamsError,
   MessageTooLargeError,
   SpawnError,
 } from '../../../src/core/base/errors.ts';
-import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/process/spawn.ts';
+import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 import {
   isAlive,
   isWindows,

@@ -1,10 +1,11 @@
 import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
 import { exitOf } from '../../../src/core/transport/memory/faults.ts';
 import { listen } from '../../../src/node/loopback/http-server.ts';
 import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
-import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/process/spawn.ts';
+import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 import { type AgentHost, LateAgentEnd, perLine, type Wire } from './wire.ts';
 
 const relay = fileURLToPath(new URL('stdio-relay.mjs', import.meta.url));

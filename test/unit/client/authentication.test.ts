@@ -79,6 +79,36 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     });
   });
 
+  const advised = 'Run in a terminal: `opencode auth login`.';
+
+  test.each([
+    ['OpenCode', 'no API key', 'APIError', { code: 'remote.auth_required', advice: advised }],
+    ['OpenCode', 'Too many requests', 'APIError', { code: 'remote' }],
+    ['OpenCode', 'no API key', 'UnknownError', { code: 'remote' }],
+    ['scripted', 'no API key', 'APIError', { code: 'remote' }],
+  ])('an error of its own that %s has no key: "%s", %s', async (name, said, errorName, expected) => {
+    const info = { name, version: '1.0.0' };
+    const login = {
+      id: 'l',
+      methodId: 'l',
+      type: 'agent',
+      name: 'Login',
+      description: 'Run `opencode auth login`.',
+    };
+    const message = `Internal error: ${said}`;
+    const { connection } = await connectTo(
+      { ...everything[dialect], info, agentInfo: info, authMethods: [login] },
+      {
+        answers: {
+          'session/new': { sessionId: 's1' },
+          'session/prompt': refuses(-32603, message, { service: 'session', errorName }),
+        },
+      },
+    );
+    const session = await connection.newSession({ cwd });
+    await expect(session.prompt('Hello.')).rejects.toMatchObject({ ...expected, rpcCode: -32603 });
+  });
+
   test('the call rejects with what onAuthRequired throws', async () => {
     const refusal = new Error('the user closed the dialog');
     const { connection } = await connectTo(everything[dialect], {

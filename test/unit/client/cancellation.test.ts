@@ -3,9 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
-import { cwd, openSession } from '../../support/open-session.ts';
+import { cwd, flush, openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
-import { stateUpdate } from '../../support/updates.ts';
+import { says, stateUpdate } from '../../support/updates.ts';
 
 test.each(dialectNames)('the signal of a turn that has ended cancels no later turn (%s)', async (dialect) => {
   const { agent, session } = await openSession(dialect, {
@@ -84,6 +84,45 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
     expect(outcome).toMatchObject({ code: 'connection.closed', method: 'session/cancel' });
     await new Promise((resolve) => setTimeout(resolve, 0));
     expect(unhandled).toEqual([]);
+  });
+});
+
+describe.each(['v1', 'v2-baseline'] as const)('a cancel, in %s', (dialect) => {
+  const opened = (name: string) => {
+    const key = dialect === 'v1' ? 'agentInfo' : 'info';
+    return openSession(dialect, {
+      initialize: { ...everything[dialect], [key]: { name, version: '1.0.0' } },
+      answers: { 'session/prompt': dialect === 'v1' ? noAnswer : {}, 'session/cancel': () => {} },
+    });
+  };
+
+  test.each([
+    ['cline', 2],
+    ['Copilot', 2],
+    ['scripted', 1],
+  ])('before the turn has begun is sent to %s %i times', async (name, times) => {
+    const { agent, session } = await opened(name);
+    session.prompt('Go.').catch(() => {});
+    await agent.called('session/prompt');
+    await session.cancel();
+    agent.update('s1', { sessionUpdate: 'session_info_update', title: 'No sign of the turn' });
+    await flush(agent);
+    expect(agent.calls('session/cancel')).toHaveLength(1);
+    for (const said of ['The first sign.', 'More.']) agent.update('s1', says(said, 'm1'));
+    await flush(agent);
+    expect(agent.calls('session/cancel')).toHaveLength(times);
+  });
+
+  test('of a turn that has begun is sent once', async () => {
+    const { agent, session } = await opened('cline');
+    session.prompt('Go.').catch(() => {});
+    await agent.called('session/prompt');
+    agent.update('s1', says('The first sign.', 'm1'));
+    await flush(agent);
+    await session.cancel();
+    agent.update('s1', says('More.', 'm1'));
+    await flush(agent);
+    expect(agent.calls('session/cancel')).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../src/core/base/wait.ts';
 import type { ReconnectOptions } from '../../../src/core/client/reconnect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, refuses, text } from '../../support/agents.ts';
@@ -142,6 +143,22 @@ describe('a prompt whose agent ended', () => {
     if (typeof expected === 'string') expect(await outcome).toBe(expected);
     else expect(await outcome).toMatchObject(expected as object);
     if (place.connection.state !== 'closed') await place.connection.ready;
+    expect(prompts(place)).toHaveLength(1);
+  });
+
+  test('is not held if the user had cancelled it', async () => {
+    const end = deferred();
+    const place = await cut({
+      options: { resendPrompts: 'always' },
+      replay: [idle],
+      first: () => end.promise,
+    });
+    const turn = place.session.prompt('Deploy.');
+    await place.agents[0]?.called('session/prompt');
+    await place.session.cancel();
+    end.resolve();
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    await place.connection.ready;
     expect(prompts(place)).toHaveLength(1);
   });
 

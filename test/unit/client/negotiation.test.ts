@@ -97,6 +97,42 @@ describe('agents that answer initialize in their own way', () => {
     },
   );
 
+  test('an agent that refuses the offer of a login in a terminal is asked once more without it', async () => {
+    const script = (agent: ScriptedAgent) =>
+      agent.on('initialize', (params) => {
+        if (JSON.stringify(params).includes('terminal-auth'))
+          throw new RequestError(-32603, 'Internal error');
+        return { ...body, protocolVersion: 1 };
+      });
+    const { agent, diagnostics } = await connectTo({}, { script, terminalLogin: true });
+    const [first, second, ...more] = agent.calls('initialize').map(({ params }) => params);
+    const without = { clientCapabilities: { _meta: { terminal_output: true } } };
+    expect(first).toMatchObject({ clientCapabilities: { auth: { terminal: true } } });
+    expect(second).toMatchObject(without);
+    expect(JSON.stringify(second)).not.toMatch(/auth/);
+    expect(more).toEqual([]);
+    expect(diagnostics).toMatchObject([
+      {
+        rule: 'protocol.offer_refused',
+        message: expect.stringMatching(/login in a terminal.*asked again.*Internal error/),
+      },
+    ]);
+  });
+
+  test.each([
+    [true, 2],
+    [false, 1],
+  ])('an agent that refuses initialize for another reason is asked %j: %i', async (terminalLogin, times) => {
+    let asked = 0;
+    const script = (agent: ScriptedAgent) =>
+      agent.on('initialize', () => {
+        asked++;
+        throw new RequestError(-32603, 'Out of tea');
+      });
+    await expect(connectTo({}, { script, terminalLogin })).rejects.toMatchObject({ rpcCode: -32603 });
+    expect(asked).toBe(times);
+  });
+
   test('an agent that refuses each version as wrong parameters is asked once for each', async () => {
     let asked = 0;
     const script = (agent: ScriptedAgent) =>

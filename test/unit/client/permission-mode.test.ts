@@ -156,9 +156,37 @@ test('of an agent that is not known, nothing is said and nothing is changed', as
   expect(agent.calls('session/set_mode')).toEqual([]);
   expect(warnings()).toEqual([]);
   const settings = settingsOf(session.conversation);
-  expect(asksForPermission('new-agent', settings)).toEqual({ asks: 'unknown', reason: null });
-  expect(asksForPermission(undefined, settings).asks).toBe('unknown');
-  expect(asksForPermission(claude, []).asks).toBe('unknown');
+  const mayAct = { asks: 'unknown', reason: 'This agent may act without asking.' };
+  expect(asksForPermission('new-agent', settings)).toEqual(mayAct);
+  expect(asksForPermission(undefined, settings)).toEqual(mayAct);
+  expect(asksForPermission(claude, [])).toEqual(mayAct);
+});
+
+describe.each([
+  ['OpenCode', 'OPENCODE_PERMISSION'],
+  ['Kilo', 'KILO_PERMISSION'],
+])('%s, which asks with the variable %s alone', (name, variable) => {
+  const open = async (set: Readonly<Record<string, string>>) => {
+    const agent = await agentNamed(name, 'v1', (scripted) =>
+      Object.assign(scripted.on('session/new', { sessionId: 's1' }).transport, {
+        variable: (asked: string) => set[asked],
+      }),
+    );
+    const session = await agent.connection.newSession({ cwd }, { permissions: 'ask' });
+    expect(asksForPermission(name, settingsOf(session.conversation)).asks).toBe('unknown');
+    return agent.warnings();
+  };
+
+  test('is reported where it was started without it, with what helps', async () => {
+    const message = expect.stringMatching(
+      `permissions: 'ask' of spawnAgent, or with .* ${variable}=\\{"edit":"ask"`,
+    );
+    expect(await open({})).toMatchObject([{ severity: 'warning', message }]);
+  });
+
+  test('is not reported where it was started with it', async () => {
+    expect(await open({ [variable]: '{}' })).toEqual([]);
+  });
 });
 
 test('another value of the option is refused', async () => {

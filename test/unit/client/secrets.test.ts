@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { type Diagnostic, preview } from '../../../src/core/base/diagnostic.ts';
 import { AcpError, SpawnError } from '../../../src/core/base/errors.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { ClientConnection } from '../../../src/core/client/connection.ts';
 import { renderHtml } from '../../../src/core/render/html.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
-import { spawnAgent } from '../../../src/node/process/spawn.ts';
 import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, refuses } from '../../support/agents.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
 import { connectOptions } from '../../../src/ui/panel/connect-options.ts';
 import type { PanelOptions } from '../../../src/ui/panel/options.ts';
@@ -16,11 +17,12 @@ const optionsFor = (connect: object, editor?: PanelOptions['editor']) =>
   connectOptions(
     { ...hostOptions({}).options, connect: { clientInfo, ...connect }, ...(editor && { editor }) },
     questions,
+    () => {},
   );
 
 describe('the options of connect', () => {
   test('are those of the panel where the editor has none', () => {
-    const { handlers, ...others } = optionsFor({});
+    const { handlers, onDiagnostic: _, ...others } = optionsFor({});
     expect(others).toStrictEqual({
       clientInfo,
       onAuthRequired: questions.requireLogin,
@@ -32,8 +34,24 @@ describe('the options of connect', () => {
     const connect = { clientInfo, ...own, handlers: { requestPermission } };
     const set = { ...connect, handlers: { requestPermission, elicit: questions.elicit } };
     for (const given of [connect, () => connect]) {
-      expect(connectOptions({ ...hostOptions({}).options, connect: given }, questions)).toEqual(set);
+      const made = connectOptions({ ...hostOptions({}).options, connect: given }, questions, () => {});
+      expect(made).toEqual({ ...set, onDiagnostic: expect.any(Function) });
     }
+  });
+
+  test('pass each diagnostic on, and one about an ignored cancel to the panel too', () => {
+    const told: unknown[] = [];
+    const options = {
+      ...hostOptions({}).options,
+      connect: { clientInfo, onDiagnostic: told.push.bind(told) },
+    };
+    const { onDiagnostic } = connectOptions(options, questions, (sessionId) => told.push(sessionId));
+    const [ignored, stalled] = (['session.cancel_ignored', 'session.stalled'] as const).map((rule) => ({
+      ...{ rule, severity: 'warning', message: 'It goes on.', sessionId: 's1' },
+    })) as [Diagnostic, Diagnostic];
+    onDiagnostic?.(stalled);
+    onDiagnostic?.(ignored);
+    expect(told).toEqual([stalled, 's1', ignored]);
   });
 
   test.each([

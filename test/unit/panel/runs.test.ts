@@ -7,7 +7,8 @@ import { MachineRunner } from '../../../src/ui/panel/runner.ts';
 import type { PanelState } from '../../../src/ui/panel/state.ts';
 import { text } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
-import { cwd, panelPair, until } from '../../support/panel-pair.ts';
+import { cwd, hurryTime, panelPair, until } from '../../support/panel-pair.ts';
+import { says } from '../../support/updates.ts';
 
 const longWaits = { firstDelayMs: 600_000, maxDelayMs: 600_000 };
 
@@ -49,6 +50,35 @@ describe('a crash and a restart', () => {
     await panel.prompt('go on');
     expect(panel.getSnapshot().problem).toBeNull();
     expect(lines(panel.getSnapshot())?.at(-1)).toBe('user: go on');
+  });
+
+  test('a new start of the agent is offered while a cancelled turn goes on, and not after it', async () => {
+    hurryTime();
+    const { panel, agent, agents } = await panelPair({
+      script: (scripted) => scripted.on('session/prompt', () => noAnswer).on('session/load', {}),
+    });
+    const ignore = async (words: string) => {
+      const turn = panel.prompt(words);
+      const { id = '' } = await agent().called('session/prompt', agent().calls('session/prompt').length + 1);
+      await panel.cancel();
+      const { problem } = await until(panel, (state) => {
+        agent().update('s1', says('Still here.', 'm1'));
+        return state.problem !== null;
+      });
+      expect(problem).toMatchObject({ code: 'session.cancel_ignored', remedy: 'restart' });
+      return { turn, id };
+    };
+    const { turn, id } = await ignore('work');
+    await panel.refreshSessions();
+    expect(panel.getSnapshot().problem).not.toBeNull();
+    agent().answer(id, { stopReason: 'cancelled' });
+    await turn;
+    await until(panel, ({ problem }) => problem === null);
+    const second = await ignore('more');
+    second.turn.catch(() => {});
+    await panel.restart();
+    await until(panel, ({ phase, problem, loading }) => phase === 'open' && !problem && loading === null);
+    expect(agents).toHaveLength(2);
   });
 
   test('the page says when the next attempt begins, and retryNow begins it at once', async () => {

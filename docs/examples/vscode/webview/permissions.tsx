@@ -3,12 +3,14 @@ import { plainText } from 'acp-client-sdk/conversation';
 import type { PanelProps } from './panel-props.ts';
 import { usePart } from './use-part.ts';
 
-/** A warning where the agent edits files without asking. The setting that decides it is below. */
+/** A warning where the agent may edit files without asking. The setting that decides it is below. */
 export function Permissions({ panel }: PanelProps) {
   const name = usePart(panel, (state) => state.agent?.name);
   const settings = usePart(panel, (state) => state.settings);
+  const isOpen = usePart(panel, (state) => state.sessionId !== null);
   const { asks, reason } = asksForPermission(name, settings);
-  if (asks !== 'no') return null;
+  // The settings that decide it can be unknown until a session is open.
+  if (asks === 'yes' || (asks === 'unknown' && !isOpen)) return null;
   return (
     <p className="note warning" dir="auto">
       <span aria-hidden="true">⚠ </span>

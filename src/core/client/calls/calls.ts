@@ -6,6 +6,7 @@ import {
   ConnectionStateError,
   InvalidParamsError,
   MethodNotFoundError,
+  RemoteError,
 } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { readInput, shown } from '../../base/options.ts';
@@ -140,10 +141,12 @@ export class Caller {
     return this.link.peer.refusal(method);
   }
 
-  /** An error for the lack of a login says what the user can do. */
-  withLoginAdvice(error: AuthRequiredError): AuthRequiredError {
-    const { method = '', rpcCode, data, agentMessage } = error;
+  /** An error for the lack of a login says what the user can do. Any other error is returned as it is. */
+  withLoginAdvice(error: unknown): unknown {
     const { authMethods, program, agent } = this.link;
+    if (!(error instanceof RemoteError)) return error;
+    if (!(error instanceof AuthRequiredError) && !agent.lacksLogin?.(error)) return error;
+    const { method = '', rpcCode, data, agentMessage } = error;
     const advice = adviceWith({ authMethods, agentMessage, data, program }, agent).text;
     const none = authMethods.length === 0 ? ' It offers no login method.' : '';
     const message = `${answeredWithError(method, rpcCode, agentMessage)}${none} ${advice}`;
@@ -328,10 +331,9 @@ export class Caller {
     try {
       return await this.lost.run(call, (timeoutMs) => this.#request(method, wire, { ...options, timeoutMs }));
     } catch (error) {
-      if (error instanceof AuthRequiredError) throw this.withLoginAdvice(error);
       throw requires && error instanceof MethodNotFoundError
         ? withEvidence(error, requires, this.link.capabilities)
-        : error;
+        : this.withLoginAdvice(error);
     }
   }
 

@@ -1,4 +1,4 @@
-import { type DiagnosticListener, preview } from '../../base/diagnostic.ts';
+import { type DiagnosticListener, preview, warning } from '../../base/diagnostic.ts';
 import {
   AcpError,
   ConnectionClosedError,
@@ -36,6 +36,7 @@ export interface Link {
   /** Whether a directory exists where the agent runs. Absent where this is not known. */
   readonly hasDirectory: Transport['hasDirectory'];
   readonly program: Transport['program'];
+  readonly variable: Transport['variable'];
   /** What is known about the agent that it does not say of itself. */
   readonly agent: AgentKnowledge;
 }
@@ -45,6 +46,8 @@ export interface Introduction {
   readonly offered: readonly ProtocolVersion[];
   /** Its parameters, for the versions that are offered. */
   readonly params: (offered: readonly ProtocolVersion[]) => JsonObject;
+  /** The same without the login in a terminal. Absent if this is not offered. */
+  readonly paramsWithoutLogin?: Introduction['params'] | undefined;
   readonly dialect: DialectName | undefined;
   readonly timeout: InitializeTimeout;
   /** The paths of an agent that sees other ones than the editor. */
@@ -91,7 +94,8 @@ export async function establish(
     const described = describeAgent(paths ? inEditorPaths(paths, dialect) : dialect, result);
     const hasDirectory = paths ? undefined : transport.hasDirectory?.bind(transport);
     const agent = agentOf(result);
-    const link: Link = { ...described, peer, agent, hasDirectory, program: transport.program };
+    const variable = transport.variable?.bind(transport);
+    const link: Link = { ...described, peer, agent, hasDirectory, program: transport.program, variable };
     transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
     return link;
   } catch (error) {
@@ -106,34 +110,38 @@ export async function establish(
 /**
  * Sends `initialize`, and returns the result with the versions that were offered last. An agent that refuses the newest
  * version with an error, and names an older one that was offered too or none, is asked again: `initialize` may be
- * repeated until it has succeeded.
+ * repeated until it has succeeded. So is one that answers with any other error, without the offer of a login in a terminal.
  */
 async function initialize(
   peer: Peer,
-  { offered, params, dialect, sendCall }: Introduction,
+  introduction: Introduction,
   signal: AbortSignal,
   report: DiagnosticListener,
 ): Promise<{ readonly offered: readonly ProtocolVersion[]; readonly result: unknown }> {
-  const send = async (versions: readonly ProtocolVersion[]) => {
-    const result = await sendCall('initialize', params(versions), (wire) =>
+  const { offered, params, paramsWithoutLogin, dialect, sendCall } = introduction;
+  try {
+    const result = await sendCall('initialize', params(offered), (wire) =>
       peer.request('initialize', wire, { signal }),
     );
-    return { offered: versions, result };
-  };
-  try {
-    return await send(offered);
+    return { offered, result };
   } catch (error) {
     const newest = Math.max(...offered);
     const supported = versionsIn(error);
     const namesNone = supported?.length === 0 || isRefusedAsWrong(error);
     const older = offered.find((version) => version < newest && (namesNone || supported?.includes(version)));
-    if (older === undefined || dialect !== undefined) throw error;
-    const reason = namesNone
-      ? 'without naming the versions that it supports'
-      : `and supports version ${older}`;
-    const message = `The agent refused protocol version ${newest} ${reason}. Version ${older} was offered as well, and the agent was asked again for it.`;
-    report({ rule: 'protocol.dialect', severity: 'warning', message });
-    return send([older]);
+    if (older !== undefined && dialect === undefined) {
+      const reason = namesNone
+        ? 'without naming the versions that it supports'
+        : `and supports version ${older}`;
+      const message = `The agent refused protocol version ${newest} ${reason}. Version ${older} was offered as well, and the agent was asked again for it.`;
+      report(warning('protocol.dialect', message));
+      return initialize(peer, { ...introduction, offered: [older] }, signal, report);
+    }
+    if (!paramsWithoutLogin || supported || !(error instanceof RemoteError)) throw error;
+    const message = `The agent answered initialize, which offers a login in a terminal, with an error. It was asked again without this offer. It said: ${error.agentMessage}`;
+    report(warning('protocol.offer_refused', message));
+    const others = { params: paramsWithoutLogin, paramsWithoutLogin: undefined };
+    return initialize(peer, { ...introduction, ...others }, signal, report);
   }
 }
 
@@ -150,7 +158,7 @@ function versionsIn(error: unknown): readonly unknown[] | undefined {
 }
 
 /** What an agent has said of itself. */
-export type DescribedAgent = Omit<Link, 'peer' | 'agent' | 'hasDirectory' | 'program'>;
+export type DescribedAgent = Omit<Link, 'peer' | 'agent' | 'hasDirectory' | 'program' | 'variable'>;
 
 /** Reads what the answer to `initialize` says of the agent. */
 export function describeAgent(dialect: Dialect, initializeResult: JsonObject): DescribedAgent {

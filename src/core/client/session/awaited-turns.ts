@@ -36,8 +36,7 @@ export function openTurn(call: PromptCall, caller: Caller) {
     settled.reject(named);
   };
   const fail = (failure: AgentFailure) => {
-    const failed = caller.secrets.removeFromError(failedTurnError(failure));
-    const error = failed instanceof AuthRequiredError ? caller.withLoginAdvice(failed) : failed;
+    const error = caller.withLoginAdvice(caller.secrets.removeFromError(failedTurnError(failure)));
     const end = () => reject(signal?.aborted ? signal.reason : error);
     // An accepted prompt is not sent again. The user logs in all the same, so that the next prompt succeeds.
     if (error instanceof AuthRequiredError && logIn) logIn(error).then(end, end);

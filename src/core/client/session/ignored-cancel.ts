@@ -16,6 +16,6 @@ export function watchCancel(runner: SessionRunner, report: DiagnosticListener): 
     if (afterMs <= restMs || !showsWork(state, update)) return;
     stop();
     const message = `The session ${JSON.stringify(sessionId)} was cancelled, and its turn goes on: the agent sent "${update.sessionUpdate}" ${afterMs} ms later. Cancel again, wait for the end of the turn, or start the agent again.`;
-    report(warning('session.cancel_ignored', message, update));
+    report({ ...warning('session.cancel_ignored', message, update), sessionId });
   });
 }

@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 export interface AsksForPermission {
   /** `unknown`: this library knows nothing about the agent, or about the value that is set. */
   readonly asks: 'yes' | 'no' | 'unknown';
-  /** Why it does not ask, as one sentence for the user. `null` for the other answers. */
+  /** That it does not or may not ask, as one sentence for the user. `null` if it asks. */
   readonly reason: string | null;
 }
 
@@ -18,7 +18,7 @@ export function asksWith(
   known: AgentKnowledge['permissions'],
   settings: readonly SessionSetting[],
 ): AsksForPermission {
-  if (!known) return { asks: 'unknown', reason: null };
+  if (!known) return mayAct;
   if (known.length === 0) {
     return {
       asks: 'no',
@@ -32,8 +32,10 @@ export function asksWith(
   const loose = states.find(({ row, value }) => row.notAsking.includes(value));
   if (loose) return { asks: 'no', reason: sentenceOf(loose.setting) };
   const isKnown = states.length > 0 && states.every(({ row, value }) => row.asking.includes(value));
-  return { asks: isKnown ? 'yes' : 'unknown', reason: null };
+  return isKnown ? { asks: 'yes', reason: null } : mayAct;
 }
+
+const mayAct: AsksForPermission = { asks: 'unknown', reason: 'This agent may act without asking.' };
 
 function sentenceOf({ name, value, choices }: SessionSetting): string {
   const shown = choices?.find((choice) => choice.value === value)?.name ?? String(value);
@@ -75,7 +77,13 @@ export class PermissionModes {
     wanted = askingValue,
   ): Promise<void> {
     if (options.permissions === 'ask') this.#asking.add(session);
-    const { permissions } = this.#caller.link.agent;
+    const { agent, variable } = this.#caller.link;
+    const { permissions, askingVariable } = agent;
+    if (askingVariable && variable?.(askingVariable.name) === undefined) {
+      const { name, value } = askingVariable;
+      const message = `This agent may act without asking: it asks only where its configuration says so. Start it with permissions: 'ask' of spawnAgent, or with the variable ${name}=${value}. The handler requestPermission may never be called.`;
+      this.#report(warning('session.does_not_ask', message));
+    }
     if (!permissions) return;
     const failure = this.#asking.has(session)
       ? await select(session, permissions, options, wanted)

@@ -6,5 +6,5 @@ export function stalled(sessionId: string, stallAfterMs: number, isSteered: bool
     ? ' A message was steered into the turn, and some agents never end such a turn: only a cancel ends it then.'
     : '';
   const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.${trap}`;
-  return warning('session.stalled', message);
+  return { ...warning('session.stalled', message), sessionId };
 }

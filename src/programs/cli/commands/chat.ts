@@ -91,10 +91,7 @@ async function afterLines(chat: Chat, terminal: Terminal): Promise<OpenedSession
   const failure = await restarts.failure(session);
   if (connection.state !== 'open') throw failure;
   context.output.note(`acp-client-sdk: ${explain(failure)}`);
-  const question = 'Begin a new session? y or n: ';
-  const accepts = (line: string) => /^\s*[yn]/i.test(line);
-  const said = await terminal.answer(question, accepts, context.interrupts.signal);
-  if (said === undefined || !/^\s*y/i.test(said)) {
+  if (!(await terminal.confirm('Begin a new session?', context.interrupts.signal))) {
     throw new CommandError('The chat ended with its session.', exitCodes.agent);
   }
   return chat.openNew();

@@ -46,6 +46,7 @@ export const ruleTexts = {
   'protocol.dialect': spec('Both ends use the version that the agent answered with.', initialization),
   'protocol.dialect_assumed': spec('Both ends use the version that the agent answered with.', initialization),
   'protocol.newer_capability': client('The program advertises a capability that the library does not know.'),
+  'protocol.offer_refused': spec('Agents ignore capabilities that they do not know.', initialization),
   'protocol.malformed_update': spec('An update has the form that the schema gives for its kind.', schema),
   'protocol.malformed_result': spec('A result has the form that the schema gives for its method.', schema),
   'protocol.malformed_request': spec(

@@ -39,6 +39,8 @@ export interface MachineState extends AgentDescription {
   readonly loadedUpdates: number | null;
   readonly questions: readonly PanelQuestion[];
   readonly problem: PanelProblem | AgentEnd | null;
+  /** Whether the shown session goes on with a turn that was cancelled. */
+  readonly ignoresCancel: boolean;
   readonly draft: string;
   readonly agents: readonly PanelAgentChoice[];
 }
@@ -133,6 +135,9 @@ export type PanelEvent =
   | { readonly type: 'asked'; readonly question: PanelQuestion }
   /** The question has its outcome. */
   | { readonly type: 'settled'; readonly id: string }
+  | { readonly type: 'cancel_ignored'; readonly sessionId: string | undefined }
+  /** The shown session is idle. */
+  | { readonly type: 'turn_ended' }
   | { readonly type: 'draft'; readonly text: string }
   /** The text of a prompt that was refused. */
   | { readonly type: 'put_back'; readonly text: string }
@@ -177,6 +182,7 @@ export const initialState: MachineState = {
   loadedUpdates: null,
   questions: [],
   problem: null,
+  ignoresCancel: false,
   draft: '',
   agents: [],
 };

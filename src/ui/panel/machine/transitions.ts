@@ -49,8 +49,8 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   starting({ state }, { isRestoring }) {
-    const { phase, nextAttemptAt, agent, features, authMethods, problem } = initialState;
-    Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods, problem });
+    const { phase, nextAttemptAt, agent, features, authMethods, problem, ignoresCancel } = initialState;
+    Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods, problem, ignoresCancel });
     state.initial = null;
     state.loadedUpdates = isRestoring ? 0 : null;
   },
@@ -194,6 +194,14 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   // --- The draft and the problem ---------------------------------------------------------------------------------------
 
+  cancel_ignored({ state }, { sessionId }) {
+    state.ignoresCancel = sessionId === state.shown?.sessionId;
+  },
+
+  turn_ended({ state }) {
+    state.ignoresCancel = false;
+  },
+
   draft({ state }, { text }) {
     state.draft = text;
   },
@@ -221,6 +229,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   dismissed({ state }) {
     state.problem = null;
+    state.ignoresCancel = false;
   },
 };
 
@@ -263,6 +272,7 @@ function endOpening({ state }: Step): void {
 
 function showSession(step: Step, session: ShownSession | null): void {
   step.state.shown = session;
+  step.state.ignoresCancel = false;
   step.effects.push({ type: 'follow', session });
   askInitial(step);
 }

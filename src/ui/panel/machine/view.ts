@@ -21,7 +21,7 @@ export function sentState(state: MachineState, actions: readonly string[]): Sent
     questions: questionsOf(state, sessionId),
     waiting: waitingBeside(state, sessionId),
     draft,
-    problem: shownProblem(state.problem),
+    problem: shownProblem(state.problem) ?? (state.ignoresCancel ? ignoredCancel : null),
     actions,
     agents,
     initial: initialOf(state),
@@ -96,6 +96,14 @@ const consequences: { readonly [K in AgentEnd['consequence']]: string } = {
   restarts: 'The agent is being started again. What it was working on is not sent again.',
   restarted: 'The agent was started again. What it was working on is not sent again.',
   over: 'Start it again.',
+};
+
+const ignoredCancel: PanelProblem = {
+  message:
+    'The agent goes on although you cancelled. Wait for the end of the turn, or start the agent again.',
+  detail: null,
+  code: 'session.cancel_ignored',
+  remedy: 'restart',
 };
 
 export function shownProblem(problem: MachineState['problem']): PanelProblem | null {

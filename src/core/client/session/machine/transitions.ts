@@ -358,7 +358,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     // Its call is sent again, and says how it ends.
     const isClosing = state.phase === 'closing';
     endExpectedHistory(step);
-    const isHolding = holds && !isClosing && step.rules === 'state_update';
+    // What the user has cancelled does not go on.
+    const isHolding = holds && !isClosing && !state.isCancelling && step.rules === 'state_update';
     const isCut = (isHolding && holdTurns(step, event)) || state.turns.length > 0;
     interrupt(step, error, isCut ? interruption : undefined);
     endPending(step, isClosing ? { error, acceptance: 'queued' } : undefined);
