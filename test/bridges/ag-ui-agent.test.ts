@@ -79,7 +79,7 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     ['yes-always', 'yes-always'],
     [{ optionId: 'no-always' }, 'no-always'],
   ])(
-    'takes the answer %j as the option %s, and has the messages of the conversation',
+    'takes the answer %j as the option %s, has the messages of the conversation, and asks in the next turn',
     async (payload, optionId) => {
       const { agent, interrupt, run, conversation } = await asked();
       await resume(agent, interrupt, payload);
@@ -87,6 +87,9 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
       expect(agent.pendingInterrupts).toEqual([]);
       expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
       expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: `Answered ${optionId}.` });
+      agent.addMessage({ id: 'u2', role: 'user', content: 'Delete another one.' });
+      await agent.runAgent();
+      expect(agent.pendingInterrupts).toHaveLength(1);
     },
   );
 
