@@ -3,6 +3,7 @@ import { NotFoundError, RemoteError } from '../../../src/core/base/errors.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { maxUnconfirmedBytes } from '../../../src/core/client/session/registry.ts';
 import { emptyConversation } from '../../../src/core/conversation/fold.ts';
+import { importConversation } from '../../../src/core/conversation/import.ts';
 import { textOf } from '../../../src/core/conversation/select.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
@@ -432,7 +433,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     session.prompt('Write.').catch(() => {});
     await agent.called('session/prompt');
     await settle();
-    return JSON.parse(JSON.stringify(session.conversation));
+    return importConversation(JSON.parse(JSON.stringify(session.conversation)));
   }
 
   test('shows its entries with their keys, with nothing under way, and asks for no replay', async () => {
@@ -458,7 +459,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     const entries = good.entries.map((entry, index) =>
       index === 1 ? { ...entry, origin: 'replay' } : entry,
     );
-    const conversation = { ...good, activity: { ...activity, background }, entries } as Conversation;
+    const conversation = importConversation({ ...good, activity: { ...activity, background }, entries });
     const { connection } = await connectTo(everything[dialect], {
       answers: { 'session/resume': {} },
     });
@@ -502,7 +503,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
       const { entries } = session.conversation;
       expect(entries.at(-1)).toMatchObject({ key, role: 'user', content: [text('Go on.')] });
       expect(new Set(entries.map((entry) => entry.key)).size).toBe(entries.length);
-      conversation = JSON.parse(JSON.stringify(session.conversation));
+      conversation = importConversation(JSON.parse(JSON.stringify(session.conversation)));
     }
   });
 
@@ -545,13 +546,10 @@ test('an update of a session that is being created stays if another call is answ
 describe('a saved conversation', () => {
   test.each<[string, (good: Conversation) => unknown, string]>([
     ['of another session', (good) => ({ ...good, sessionId: 's2' }), 'of the session "s2"'],
-    ['without entries', ({ entries: _, ...rest }) => rest, 'is not a conversation'],
-    ['that is text', (good) => JSON.stringify(good), 'is not a conversation'],
-    [
-      'that has nothing, with its first fault alone,',
-      () => ({}),
-      'library: conversation.sessionId is missing. Pass',
-    ],
+    ['without entries', ({ entries: _, ...rest }) => rest, 'was not checked. Pass what importConversation'],
+    ['that is text', (good) => JSON.stringify(good), 'was not checked'],
+    ['that has nothing', () => ({}), 'was not checked'],
+    ['that was only parsed', (good) => JSON.parse(JSON.stringify(good)), 'was not checked'],
   ])('%s is refused', async (_, change, message) => {
     const { agent, connection } = await connectTo(everything.v1);
     // In JavaScript any value can be passed.

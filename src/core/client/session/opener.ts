@@ -66,8 +66,8 @@ export interface LoadSessionOptions extends NewSessionOptions {
    */
   readonly duringTurn?: 'refuse' | 'load' | undefined;
   /**
-   * A conversation that the editor saved, as `JSON.parse` returns it. The session shows it, and its entries and their keys
-   * stay. What the agent replays beyond it is added.
+   * A conversation that the editor saved, as `importConversation` returns it. The session shows it, and its entries and
+   * their keys stay. What the agent replays beyond it is added.
    */
   readonly conversation?: Conversation | undefined;
 }
@@ -75,8 +75,8 @@ export interface LoadSessionOptions extends NewSessionOptions {
 /** Options of a call that resumes a session. */
 export interface ResumeSessionOptions extends NewSessionOptions {
   /**
-   * A conversation that the editor saved, as `JSON.parse` returns it. The session continues it: its entries and their
-   * keys stay, and the client does not request a replay.
+   * A conversation that the editor saved, as `importConversation` returns it. The session continues it: its entries and
+   * their keys stay, and the client does not request a replay.
    */
   readonly conversation?: Conversation | undefined;
   /** Called for each update of the session from the first one on, also while the call is open. */
@@ -93,7 +93,7 @@ export interface OpenSessionOptions extends LoadSessionOptions, ResumeSessionOpt
 export type Reopening = 'loadSession' | 'resumeSession';
 
 const permissions = optional(v.literal('ask', "must be 'ask'"));
-// `savedConversation` checks the conversation and names what is wrong in it.
+// `savedConversation` says what is wrong with the conversation.
 const reopening = { conversation: optional(v.unknown()), onUpdate: optional(callback), permissions };
 const duringTurn = optional(oneOf('refuse', 'load'));
 const loading = { ...callOptionEntries, onProgress: optional(callback), ...reopening, duringTurn };
