@@ -108,8 +108,11 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     const { agent, interrupt, run, session } = await asked();
     await session.cancel();
     await eventually(() => run.outcomes).toEqual([{ outcome: 'cancelled' }]);
+    const errors: unknown[] = [];
+    agent.subscribe({ onRunErrorEvent: ({ event }) => void errors.push(event.message) });
     await resume(agent, interrupt, { optionId: 'yes' });
     expect(run.outcomes).toEqual([{ outcome: 'cancelled' }]);
+    expect(errors).toEqual([]);
   });
 
   test('refuses a message while a request is open, and then goes on with the turn', async () => {

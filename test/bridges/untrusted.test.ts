@@ -242,7 +242,8 @@ describe('an address that runs script', () => {
     'image/png,<script>alert(1)</script>',
   ])('is not made of a file of the type %j', async (mimeType) => {
     const blob = { type: 'resource', resource: { uri: 'file:///a', mimeType, blob: 'QQ==' } };
-    for (const block of [{ type: 'image', mimeType, data: 'QQ==' }, blob]) {
+    const media = ['image', 'audio'].map((type) => ({ type, mimeType, data: 'QQ==' }));
+    for (const block of [...media, blob]) {
       const { aiSdk, agUi } = await opened(block);
       expect([aiSdk, agUi]).toEqual([[], []]);
     }

@@ -27,7 +27,6 @@ export function eventsBetween(before: Conversation, after: Conversation): readon
 }
 
 function changedTerminals(before: Conversation, { terminals }: Conversation): readonly ConversationEvent[] {
-  if (terminals === before.terminals) return [];
   return Object.values(terminals)
     .filter((terminal) => terminal !== before.terminals[terminal.terminalId])
     .map((terminal) => ({ type: 'terminal', terminal }));
