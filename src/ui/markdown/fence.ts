@@ -16,9 +16,8 @@ const closing = /^( *)(`{3,}|~{3,})[ \t]*\n?$/;
 
 /** The fence with which a line begins code. */
 export function openFence(line: string): Fence | undefined {
-  const found = opening.exec(line);
-  if (!found) return undefined;
-  const [start, spaces = '', mark = ''] = found;
+  const [start, spaces, mark] = opening.exec(line) ?? [];
+  if (start === undefined || spaces === undefined || mark === undefined) return undefined;
   const info = line.slice(start.length);
   // A line such as ```` ```a``` ```` is code within a line.
   if (mark[0] === '`' && info.includes('`')) return undefined;
