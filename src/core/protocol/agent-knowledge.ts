@@ -54,8 +54,6 @@ export interface AgentKnowledge {
    * session. `kind` is in its parameters.
    */
   readonly replayEnd?: { readonly method: string; readonly kind: string };
-  /** What its server does wrong over a WebSocket and not over streamable HTTP, as the rest of a sentence. */
-  readonly webSocketFault?: string;
   /** Reads a notification of its own about a subagent. `undefined`: it tells nothing of one. */
   readonly subagentNotice?: (method: string, params: unknown) => SubagentNotice | undefined;
   /** The key in the `_meta` of a notification that names the prompt which the words of its update are about. */
