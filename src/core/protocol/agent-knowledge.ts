@@ -62,8 +62,6 @@ export interface AgentKnowledge {
    * session. `kind` is in its parameters.
    */
   readonly replayEnd?: { readonly method: string; readonly kind: string };
-  /** What its server does wrong over a WebSocket and not over streamable HTTP, as the rest of a sentence. */
-  readonly webSocketFault?: string;
   /** Reads a notification of its own about a subagent. `undefined`: it tells nothing of one. */
   readonly subagentNotice?: (method: string, params: unknown) => SubagentNotice | undefined;
   /** Reads a text of a message of the user that can have more than text in it, such as pictures. */
