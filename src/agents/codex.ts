@@ -1,4 +1,5 @@
 import { isJsonObject } from '../core/base/json.ts';
+import type { ContentBlock } from '../core/model/content.ts';
 import type { RateLimit } from '../core/model/session.ts';
 import type { AgentKnowledge, RateLimitReader, TestedAgent } from '../core/protocol/agent-knowledge.ts';
 import { fromSeconds, numberOf } from './limit-values.ts';
@@ -24,6 +25,16 @@ function limitsOf(value: unknown): readonly RateLimit[] {
   );
 }
 
+/** A load has the pictures of a prompt in the text of its message, each as a link with its data. */
+function blocksOfText(text: string): readonly ContentBlock[] {
+  // Each text is followed by the type and the data of a picture.
+  const parts = text.split(/\[@image\]\(data:([\w.+-]+\/[\w.+-]+);base64,([A-Za-z\d+/=]+)\)/);
+  return parts.flatMap((part, at): readonly ContentBlock[] => {
+    if (at % 3 === 0) return part === '' ? [] : [{ type: 'text', text: part }];
+    return at % 3 === 1 ? [{ type: 'image', mimeType: part, data: parts[at + 1] ?? '' }] : [];
+  });
+}
+
 // Seen in: modes of 2.6.0; 2026-11-24
 export const codex: AgentKnowledge = {
   names: ['@agentclientprotocol/codex-acp'],
@@ -36,6 +47,7 @@ export const codex: AgentKnowledge = {
       notAsking: ['workspace-write', 'agent', 'agent-full-access'],
     },
   ],
+  blocksOfText,
   // The `call_id` of the model.
   toolCallKeys: ['callId'],
 };

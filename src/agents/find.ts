@@ -22,7 +22,7 @@ export function agentOf(initializeResult: JsonObject): AgentKnowledge {
 }
 
 /** The agent of a server, which need not report the name of its agent. */
-export function serverOf(initializeResult: JsonObject): AgentKnowledge | undefined {
+function serverOf(initializeResult: JsonObject): AgentKnowledge | undefined {
   const agentCapabilities = initializeResult['agentCapabilities'];
   const meta = isJsonObject(agentCapabilities) ? agentCapabilities['_meta'] : undefined;
   if (!isJsonObject(meta)) return undefined;

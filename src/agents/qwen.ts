@@ -6,7 +6,6 @@ export const qwen: AgentKnowledge = {
   serverMeta: 'qwen',
   permissions: [{ settingId: 'mode', asking: ['default', 'plan'], notAsking: ['auto-edit', 'auto', 'yolo'] }],
   replayEnd: { method: '_qwen/notify', kind: 'replay_complete' },
-  webSocketFault: 'it sends the history of a session only with the next prompt',
 };
 
 export const qwenTested: TestedAgent = {

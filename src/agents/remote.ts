@@ -1,4 +1,3 @@
-import type { JsonObject } from '../core/base/json.ts';
 import { LateTransport } from '../core/transport/late-transport.ts';
 import { checkRemote, type RemoteTransportOptions } from '../core/transport/remote-options.ts';
 import type { Transport } from '../core/transport/transport.ts';
@@ -42,8 +41,8 @@ export function streamableHttpTransport(url: string | URL, options: RemoteTransp
  * Creates a channel to an agent on another machine. The URL decides how:
  *
  * - `ws:` and `wss:`: a WebSocket
- * - `http:` and `https:`: a WebSocket if the server upgrades the connection, and streamable HTTP otherwise, and for a
- *   server with known faults over a WebSocket. The diagnostic `transport.chosen` says which way is used.
+ * - `http:` and `https:`: a WebSocket if the server upgrades the connection, and streamable HTTP otherwise. The
+ *   diagnostic `transport.chosen` says which way is used.
  *
  * In Node the WebSocket is the one of the package `ws`, if it is installed: it sends `headers` and cookies, and can be
  * paused. Otherwise it is the platform's. A browser's WebSocket cannot have headers, so that an `https:` URL with
@@ -70,8 +69,6 @@ function opened(way: 'http' | 'any', url: URL, options: RemoteTransportOptions):
   return new LateTransport(async (listening, signal) => {
     const { ways } = await import('../core/transport/http/choose.ts');
     const { sessionMethods } = await import('../core/protocol/session-methods.ts');
-    const { serverOf } = await import('./find.ts');
-    const webSocketFault = (initializeResult: JsonObject) => serverOf(initializeResult)?.webSocketFault;
-    return ways[way](url, options, { ...sessionMethods, webSocketFault }, listening, signal);
+    return ways[way](url, options, sessionMethods, listening, signal);
   });
 }

@@ -79,7 +79,7 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     ['yes-always', 'yes-always'],
     [{ optionId: 'no-always' }, 'no-always'],
   ])(
-    'takes the answer %j as the option %s, and has the messages of the conversation',
+    'takes the answer %j as the option %s, has the messages of the conversation, and asks in the next turn',
     async (payload, optionId) => {
       const { agent, interrupt, run, conversation } = await asked();
       await resume(agent, interrupt, payload);
@@ -87,6 +87,9 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
       expect(agent.pendingInterrupts).toEqual([]);
       expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
       expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: `Answered ${optionId}.` });
+      agent.addMessage({ id: 'u2', role: 'user', content: 'Delete another one.' });
+      await agent.runAgent();
+      expect(agent.pendingInterrupts).toHaveLength(1);
     },
   );
 
@@ -105,8 +108,11 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     const { agent, interrupt, run, session } = await asked();
     await session.cancel();
     await eventually(() => run.outcomes).toEqual([{ outcome: 'cancelled' }]);
+    const errors: unknown[] = [];
+    agent.subscribe({ onRunErrorEvent: ({ event }) => void errors.push(event.message) });
     await resume(agent, interrupt, { optionId: 'yes' });
     expect(run.outcomes).toEqual([{ outcome: 'cancelled' }]);
+    expect(errors).toEqual([]);
   });
 
   test('refuses a message while a request is open, and then goes on with the turn', async () => {

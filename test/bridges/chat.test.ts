@@ -123,7 +123,7 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
   test.each<[string, unknown, string | undefined, string, typeof options]>([
     ['a plain yes that can only mean always', true, undefined, 'yes-always, no, no-always', withoutYes],
     ['an option that says the opposite', false, 'yes-always', 'the opposite', options],
-    ['what is neither yes nor no', 'false', undefined, 'neither yes nor no', options],
+    ['what is neither yes nor no', 'false', undefined, '{"approved":"false"} names no option', options],
   ])('refuses %s, and asks again', async (_answer, approved, reason, message, given) => {
     const { chat, run, id } = await asked(asking(given));
     await chat.addToolApprovalResponse({ id, approved: approved as boolean, ...(reason && { reason }) });
@@ -260,17 +260,6 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     expect(run.agent.calls('session/prompt')).toEqual([]);
   });
 
-  test('sends a text file with its text', async () => {
-    const { agent, ...run } = asking();
-    const { transport } = await open({ agent, ...run });
-    const url = `data:text/plain;charset=utf-8;base64,${Buffer.from('Grüße 年').toString('base64')}`;
-    const part = { type: 'file', mediaType: 'text/plain', filename: 'ä b.txt', url } as const;
-    await transport.sendMessages(sent([{ id: 'm', role: 'user', parts: [part] }]));
-    const { params } = await agent.called('session/prompt');
-    const resource = { uri: 'attachment:%C3%A4%20b.txt', mimeType: 'text/plain', text: 'Grüße 年' };
-    expect(params).toMatchObject({ prompt: [{ type: 'resource', resource }] });
-  });
-
   test.each([false, true])('stop cancels the turn, after an answer: %s', async (isAsking) => {
     const agent = answering(async (_, by) => {
       if (isAsking) await asks(by, 't1');
@@ -302,6 +291,29 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     expect(chat.error?.message).toContain('keeps its history');
     expect(run.agent.calls('session/prompt')).toHaveLength(1);
   });
+});
+
+const data64 = Buffer.from('Grüße 年').toString('base64');
+test.each<[string, string, object]>([
+  ['a text', 'text/plain', { type: 'resource', resource: { text: 'Grüße 年', mimeType: 'text/plain' } }],
+  ['an image', 'image/png', { type: 'image', mimeType: 'image/png', data: data64 }],
+  ['a sound', 'audio/wav', { type: 'audio', mimeType: 'audio/wav', data: data64 }],
+  [
+    'another file',
+    'application/pdf',
+    { type: 'resource', resource: { blob: data64, mimeType: 'application/pdf' } },
+  ],
+])('a file of the user is sent as what it is: %s', async (_, mediaType, block) => {
+  const { agent } = asking();
+  const url = `data:${mediaType};charset=utf-8;base64,${data64}`;
+  const part = { type: 'file', mediaType, filename: 'ä b.txt', url } as const;
+  await chatTransport(await openChatSession(agent)).sendMessages(
+    sent([{ id: 'm', role: 'user', parts: [part] }]),
+  );
+  const { params } = await agent.called('session/prompt');
+  const uri = 'attachment:%C3%A4%20b.txt';
+  const own = 'resource' in block ? { ...block, resource: { ...Object(block.resource), uri } } : block;
+  expect(params).toMatchObject({ prompt: [own] });
 });
 
 test('a prompt that the page of a panel does not show yet is not the one before', async () => {

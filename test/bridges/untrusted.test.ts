@@ -135,36 +135,55 @@ test('a request that was answered leaves nothing in the message of its turn', as
   expect(plain(messages)).toEqual(plain(toUIMessages(session.conversation).slice(1)));
 });
 
-test('a stream repeats a growing output only as often as its credit covers', async () => {
-  let received = 0;
-  const agent = answering(async (_, by) => {
-    const update = async (fields: object) => {
-      const sent = { toolCallId: 't1', ...fields };
-      received += JSON.stringify(sent).length;
-      by.update('s1', sent);
-      // The reader gets each line for itself.
-      await new Promise((resolve) => setImmediate(resolve));
-    };
-    const content = [{ type: 'terminal', terminalId: 'x' }];
-    const info = { terminal_info: { terminal_id: 'x' } };
-    await update({ sessionUpdate: 'tool_call', title: 'Build', content, _meta: info });
-    for (let line = 0; line < 500; line++) {
+const link = (uri: string) => ({ type: 'resource_link', name: 'Docs', uri });
+
+/** What an agent of version 1 sends in a turn, for which a reader needs the whole again each time. */
+const repeating: Readonly<Record<string, readonly object[]>> = {
+  'the output of a command that grows': [
+    {
+      ...{ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Build' },
+      ...{ content: [{ type: 'terminal', terminalId: 'x' }], _meta: { terminal_info: { terminal_id: 'x' } } },
+    },
+    ...Array.from({ length: 500 }, (_, line) => {
       const output = { terminal_id: 'x', data: `Line ${line} ${'x'.repeat(100)}\n` };
-      await update({ sessionUpdate: 'tool_call_update', _meta: { terminal_output: output } });
+      return { sessionUpdate: 'tool_call_update', toolCallId: 't1', _meta: { terminal_output: output } };
+    }),
+  ],
+  'a message that goes on before a long one': [
+    { ...says('I read.'), messageId: 'a' },
+    { ...says('x'.repeat(40_000)), messageId: 'b' },
+    ...Array.from({ length: 500 }, (_, page) => ({
+      ...{ sessionUpdate: 'agent_message_chunk', messageId: 'a' },
+      content: link(`https://example.com/${page}`),
+    })),
+  ],
+};
+
+test.each(Object.entries(repeating))(
+  'a stream repeats %s only as often as its credit covers',
+  async (_what, updates) => {
+    let received = 0;
+    const agent = answering(async (_, by) => {
+      for (const update of updates) {
+        received += JSON.stringify(update).length;
+        by.update('s1', update);
+        // The reader gets each one for itself.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return { stopReason: 'end_turn' };
+    });
+    const session = await openChatSession(agent);
+    let sent = 0;
+    for await (const chunk of toUIMessageStream(session.prompt('Build it.'))) {
+      sent += JSON.stringify(chunk).length;
     }
-    return { stopReason: 'end_turn' };
-  });
-  const session = await openChatSession(agent);
-  let sent = 0;
-  for await (const chunk of toUIMessageStream(session.prompt('Build it.'))) {
-    sent += JSON.stringify(chunk).length;
-  }
-  const whole = JSON.stringify(toUIMessages(session.conversation)).length;
-  expect(whole).toBeGreaterThan(50_000);
-  expect(sent).toBeGreaterThan(3 * whole);
-  // Without a limit, the whole output comes with each of the 500 lines.
-  expect(sent).toBeLessThan(32 * received);
-});
+    const whole = JSON.stringify(toUIMessages(session.conversation)).length;
+    expect(whole).toBeGreaterThan(50_000);
+    expect(sent).toBeGreaterThan(3 * whole);
+    // Without a limit, the whole comes with each of the 500 updates.
+    expect(sent).toBeLessThan(32 * received);
+  },
+);
 
 /** The addresses that an interface would open: of AI SDK under `url`, of AG-UI in a `source`. */
 function addressesIn(value: unknown): readonly string[] {
@@ -196,8 +215,6 @@ async function opened(block: object) {
   };
 }
 
-const link = (uri: string) => ({ type: 'resource_link', name: 'Docs', uri });
-
 describe('an address that runs script', () => {
   test.each([
     'javascript:alert(1)',
@@ -225,7 +242,8 @@ describe('an address that runs script', () => {
     'image/png,<script>alert(1)</script>',
   ])('is not made of a file of the type %j', async (mimeType) => {
     const blob = { type: 'resource', resource: { uri: 'file:///a', mimeType, blob: 'QQ==' } };
-    for (const block of [{ type: 'image', mimeType, data: 'QQ==' }, blob]) {
+    const media = ['image', 'audio'].map((type) => ({ type, mimeType, data: 'QQ==' }));
+    for (const block of [...media, blob]) {
       const { aiSdk, agUi } = await opened(block);
       expect([aiSdk, agUi]).toEqual([[], []]);
     }

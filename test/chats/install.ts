@@ -11,6 +11,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The folder in which the chat interfaces are installed. */
     chatPackages: string;
+    /** The folder with AI SDK's chat and the React before the one that refuses addresses that run script. */
+    react18Packages: string;
   }
 }
 
@@ -27,7 +29,15 @@ const tools = ['esbuild', 'ws'];
 /** Installs the chat interfaces from npm, with the newest versions that package.json allows. */
 export default async function install(project: TestProject): Promise<void> {
   const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const wanted = [...packages, ...shared.map((name) => `${name}@${devDependencies[name]}`)];
+  const inRange = (name: string) => `${name}@${devDependencies[name]}`;
+  project.provide('chatPackages', await installed(folder, [...packages, ...shared.map(inRange)]));
+  const chat = ['@ai-sdk/react', 'ai', 'zod'].map(inRange);
+  const react18 = await installed(`${folder}-react-18`, ['react@18', 'react-dom@18', ...chat]);
+  project.provide('react18Packages', react18);
+}
+
+/** Installs packages in a folder. Returns it. */
+async function installed(folder: string, wanted: readonly string[]): Promise<string> {
   const record = join(folder, 'installed.json');
   const isThere = existsSync(record) && (await readFile(record, 'utf8')) === JSON.stringify(wanted);
   if (!isThere) {
@@ -44,5 +54,5 @@ export default async function install(project: TestProject): Promise<void> {
     await rm(join(modules, name), { recursive: true, force: true });
     await symlink(target, join(modules, name));
   }
-  project.provide('chatPackages', folder);
+  return folder;
 }

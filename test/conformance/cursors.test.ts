@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
 import type { JsonObject } from '../../src/core/base/json.ts';
+import { importConversation } from '../../src/core/conversation/import.ts';
 import { everything, loadMethod, nothing } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../support/open-session.ts';
 
@@ -107,7 +108,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a cursor in %s', (dialect) => {
     await flush(agent);
     expect(session.conversation.cursors).toMatchObject([{ cursorId: 'c2', anchor, ...forkable }]);
     await session.close();
-    const conversation = JSON.parse(JSON.stringify(session.conversation));
+    const conversation = importConversation(JSON.parse(JSON.stringify(session.conversation)));
     const again = await connection.loadSession({ sessionId: 's1', cwd }, { conversation });
     await flush(agent);
     expect(again.conversation.cursors?.map(({ cursorId }) => cursorId)).toEqual(['c2', 'c3']);

@@ -302,6 +302,7 @@ export async function playWindows({
     const places = turns.map(({ number }) => found.indexOf(`agent: Answer ${number}.`));
     const keys = new Set(conversation?.entries.map(({ key }) => key));
     const isWhole =
+      Object.isFrozen(conversation?.entries) &&
       keys.size === found.length &&
       found.length === expected.flat().length &&
       expected.every((turn, index) => {

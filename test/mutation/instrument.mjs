@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 /** The last version that runs on Node 20. */
 const strykerVersion = '9.6.1';
 
-/** Copies what git knows and what is new. The modules are those of the checkout. */
+/** Copies what git knows and what is new. Tests run examples of the documentation. The modules are those of the checkout. */
 export function copyTree(root, tree) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -15,7 +15,7 @@ export function copyTree(root, tree) {
     maxBuffer: 2 ** 26,
   });
   for (const file of listed.split('\0')) {
-    if (!/^(src|test)\/|^[^/]+\.(json|ts)$/.test(file) || !existsSync(join(root, file))) continue;
+    if (!/^(src|test|docs)\/|^[^/]+\.(json|ts)$/.test(file) || !existsSync(join(root, file))) continue;
     mkdirSync(dirname(join(tree, file)), { recursive: true });
     cpSync(join(root, file), join(tree, file));
   }

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { type RunnerTestCase, TestRunner } from 'vitest';
+import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
 import type { Work } from './work.d.mts';
 
 /** What the code of Stryker's instrumenter reads and writes. */
@@ -98,6 +98,13 @@ export default class ChangingRunner extends TestRunner {
   #hits: Readonly<Record<string, number>> = {};
   #waiting: string[] = [];
   #unhandled: unknown;
+
+  /** A file that cannot be loaded notices nothing. */
+  onCollected(files: readonly RunnerTestFile[]): void {
+    for (const { name, result } of files)
+      for (const { message } of result?.errors ?? [])
+        note({ test: name, problem: `It cannot be loaded: ${message}` });
+  }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);

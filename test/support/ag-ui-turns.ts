@@ -12,6 +12,7 @@ import type { ConversationEvent } from '../../src/core/model/event.ts';
 import { toAgUiEvents } from '../../src/ui/ag-ui/events.ts';
 import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
 import { toAgUiState } from '../../src/ui/ag-ui/state.ts';
+import { eventsBetween } from '../../src/ui/bridges/conversation-events.ts';
 import { anyUpdate } from './arbitrary-updates.ts';
 import { plain } from './ui-messages.ts';
 
@@ -28,15 +29,21 @@ function readerOf(events: readonly AGUIEvent[], messages: Message[], state: obje
   });
 }
 
-/** A session folds updates. Those after the first `before` are those of a turn. */
+/** A session folds updates. Those after the first `before` are those of a turn. A page sees snapshots only. */
 function fold(updates: readonly AnyUpdate[], before: number) {
   const events: ConversationEvent[] = [];
+  const seen: ConversationEvent[] = [];
   const store = createSessionStore(emptyConversation('s'), () => {});
   for (const update of updates.slice(0, before)) store.apply(update);
-  const start = idle(store.getSnapshot());
+  let shown = store.getSnapshot();
+  const start = idle(shown);
   store.observe(eventObserver((event) => events.push(event)));
-  for (const update of updates.slice(before)) store.apply(update);
-  return { start, events, end: idle(store.getSnapshot()) };
+  for (const update of updates.slice(before)) {
+    store.apply(update);
+    seen.push(...eventsBetween(shown, store.getSnapshot()));
+    shown = store.getSnapshot();
+  }
+  return { start, events, seen, end: idle(shown) };
 }
 
 function idle(conversation: Conversation): Conversation {
@@ -83,15 +90,17 @@ export const agUiTurn = fc.tuple(fc.array(update, { maxLength: 30, size: 'max' }
 
 /** Checks the law for a generated turn: the events and the finished conversation give the same messages. */
 export async function checkGeneratedAgUi([updates, before]: [AnyUpdate[], number]): Promise<void> {
-  const { start, events, end } = fold(updates, before);
-  const reader = await readTurn(each(events), start);
+  const { start, events, seen, end } = fold(updates, before);
   const isOrdered = !updates.some(isEmptyMessage);
   const inOrder = (messages: readonly Message[]) => {
     const said = messages.filter(hasContent);
     return isOrdered ? said : said.toSorted(byId);
   };
-  expect(inOrder(reader.messages)).toEqual(plain(inOrder(toAgUiMessages(end))));
-  expect(reader.state).toEqual(plain(toAgUiState(end)));
+  for (const happened of [events, seen]) {
+    const reader = await readTurn(each(happened), start);
+    expect(inOrder(reader.messages)).toEqual(plain(inOrder(toAgUiMessages(end))));
+    expect(reader.state).toEqual(plain(toAgUiState(end)));
+  }
 }
 
 /** Checks the law for a turn of a session. Returns the number of messages. */

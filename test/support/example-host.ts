@@ -15,12 +15,16 @@ export interface ExampleHost {
  * Starts `host.mjs` of a copy of an example on any port, with the command of an agent. The copy is removed when the program
  * has stopped, or did not start.
  */
-export async function startHost(folder: string, agent: readonly string[]): Promise<ExampleHost> {
+export async function startHost(
+  folder: string,
+  agent: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+): Promise<ExampleHost> {
   const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
     const { url, stop } = await startServing([join(folder, 'host.mjs'), ...agent], {
       cwd: folder,
-      env: { ...process.env, PORT: '0' },
+      env: { ...process.env, ...variables, PORT: '0' },
     });
     return {
       url,

@@ -1,30 +1,15 @@
-/** Texts are looked up by this many first characters. Shorter texts cannot be added. */
-const startLength = 8;
+/** Shorter texts cannot be added. */
+const minLength = 8;
 
-/** The forms of one length, and how many texts have each of them. */
-type FormsOfLength = Map<string, number>;
-
-/**
- * Finds any of many texts in another text, in one pass. A regular expression of long texts takes seconds to compile, or
- * is refused. At most this many texts are known, and the oldest are forgotten first.
- */
+/** Finds any of many texts in another text. At most this many are known, and the oldest are forgotten first. */
 export class KnownTexts {
   readonly #maxTexts: number;
   readonly #maxCharacters: number;
-  /** Each text with its forms, the oldest first. */
-  readonly #texts = new Map<string, readonly string[]>();
-  /**
-   * The forms by their start and their length, the longest first: one may be the beginning of another one. Many texts
-   * with the same start, such as tokens, mostly have the same length, and are found by one look-up.
-   */
-  readonly #byStart = new Map<string, Map<number, FormsOfLength>>();
-  /**
-   * How many forms begin with two characters of this hash: most places in a text are skipped by it. It has 128 KiB, and is
-   * made for the first text: most connections have none.
-   */
-  #starts: Uint16Array | undefined;
+  /** The oldest first. */
+  readonly #texts = new Set<string>();
   #characters = 0;
-  #longest = 0;
+  /** How the texts can be written. Sorted when they are looked for, and not for each text that is added. */
+  #forms: readonly string[] | undefined;
 
   constructor(maxTexts: number, maxCharacters: number) {
     this.#maxTexts = maxTexts;
@@ -35,115 +20,53 @@ export class KnownTexts {
     return this.#texts.size;
   }
 
-  /** How long the longest form of a known text is, at most. It does not become less. */
+  /** How long the longest form of a known text is. */
   get longest(): number {
-    return this.#longest;
+    return this.#sortedForms()[0]?.length ?? 0;
   }
 
   /** Adds a text, or makes it the newest. */
   add(text: string): void {
-    if (text.length < startLength || text.length > this.#maxCharacters) return;
+    if (text.length < minLength || text.length > this.#maxCharacters) return;
     this.#forget(text);
-    // Within JSON a text is written in another form.
-    const forms = [...new Set([text, JSON.stringify(text).slice(1, -1)])];
-    this.#texts.set(text, forms);
+    this.#texts.add(text);
     this.#characters += text.length;
-    for (const form of forms) {
-      this.#addForm(form);
-      this.#longest = Math.max(this.#longest, form.length);
-    }
-    for (const [oldest] of this.#texts) {
+    for (const oldest of this.#texts) {
       if (this.#texts.size <= this.#maxTexts && this.#characters <= this.#maxCharacters) break;
       this.#forget(oldest);
     }
+    this.#forms = undefined;
   }
 
-  /** The text with each known text replaced. Returns the same text if there is none. */
+  /** The text with each known text replaced. */
   replace(text: string, replacement: string): string {
-    if (!this.#starts) return text;
-    let replaced = '';
-    let copied = 0;
-    for (let index = 0; index + startLength <= text.length; index++) {
-      const found = this.#at(text, index, this.#starts);
-      if (found === undefined) continue;
-      replaced += text.slice(copied, index) + replacement;
-      copied = index + found.length;
-      index = copied - 1;
+    let parts = [text];
+    for (const form of this.#sortedForms()) {
+      if (text.includes(form)) parts = parts.flatMap((part) => part.split(form));
     }
-    return copied === 0 ? text : replaced + text.slice(copied);
+    return parts.join(replacement);
   }
 
-  /**
-   * Where the beginning of a known text starts that goes on after `end`. At least `minLength` characters must be there.
-   */
-  startOfCut(text: string, end: number, minLength: number): number | undefined {
-    if (!this.#starts) return undefined;
-    for (let start = Math.max(0, end - this.#maxCharacters); start <= end - minLength; start++) {
-      if (this.#starts[hashOf(text, start)] === 0) continue;
+  /** Where the beginning of a known text starts that goes on after `end`. At least `minShown` characters must be there. */
+  startOfCut(text: string, end: number, minShown: number): number | undefined {
+    const forms = this.#sortedForms();
+    for (let start = Math.max(0, end - this.longest + 1); start <= end - minShown; start++) {
       const rest = text.slice(start, end);
-      const candidates =
-        rest.length < startLength
-          ? [...this.#texts.values()].flat()
-          : [...(this.#byStart.get(rest.slice(0, startLength))?.values() ?? [])].flatMap((forms) => [
-              ...forms.keys(),
-            ]);
-      if (candidates.some((form) => form.length > rest.length && form.startsWith(rest))) return start;
+      if (forms.some((form) => form.length > rest.length && form.startsWith(rest))) return start;
     }
     return undefined;
-  }
-
-  #at(text: string, index: number, starts: Uint16Array): string | undefined {
-    if (starts[hashOf(text, index)] === 0) return undefined;
-    const lengths = this.#byStart.get(text.slice(index, index + startLength));
-    for (const [length, forms] of lengths ?? []) {
-      const form = text.slice(index, index + length);
-      if (forms.has(form)) return form;
-    }
-    return undefined;
-  }
-
-  #addForm(form: string): void {
-    const start = form.slice(0, startLength);
-    const lengths = this.#byStart.get(start) ?? new Map<number, FormsOfLength>();
-    const forms: FormsOfLength = lengths.get(form.length) ?? new Map();
-    forms.set(form, (forms.get(form) ?? 0) + 1);
-    if (!lengths.has(form.length)) {
-      const sorted = [...lengths, [form.length, forms] as const].sort(([one], [other]) => other - one);
-      this.#byStart.set(start, new Map(sorted));
-    }
-    this.#count(form, 1);
   }
 
   #forget(text: string): void {
-    const forms = this.#texts.get(text);
-    if (!forms) return;
-    this.#texts.delete(text);
-    this.#characters -= text.length;
-    for (const form of forms) {
-      this.#removeForm(form);
-      this.#count(form, -1);
-    }
+    if (this.#texts.delete(text)) this.#characters -= text.length;
   }
 
-  #removeForm(form: string): void {
-    const start = form.slice(0, startLength);
-    const lengths = this.#byStart.get(start);
-    const forms = lengths?.get(form.length);
-    const texts = forms?.get(form) ?? 0;
-    if (texts > 1) forms?.set(form, texts - 1);
-    else forms?.delete(form);
-    if (forms?.size === 0) lengths?.delete(form.length);
-    if (lengths?.size === 0) this.#byStart.delete(start);
+  /** The longest first: one may be the beginning of another one. */
+  #sortedForms(): readonly string[] {
+    // Within JSON a text is written in another form.
+    this.#forms ??= [
+      ...new Set([...this.#texts].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])),
+    ].sort((one, other) => other.length - one.length);
+    return this.#forms;
   }
-
-  #count(form: string, difference: 1 | -1): void {
-    const hash = hashOf(form, 0);
-    this.#starts ??= new Uint16Array(2 ** 16);
-    this.#starts[hash] = (this.#starts[hash] ?? 0) + difference;
-  }
-}
-
-/** Of two characters. */
-function hashOf(text: string, index: number): number {
-  return (text.charCodeAt(index) * 31 + text.charCodeAt(index + 1)) & 0xffff;
 }

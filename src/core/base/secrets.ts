@@ -135,7 +135,7 @@ export class SentSecrets {
 
   /** How many characters of a text before a place can belong to a secret that goes on there. 0 without secrets. */
   get reach(): number {
-    return this.#known.size === 0 ? 0 : this.#known.longest;
+    return this.#known.longest;
   }
 
   add(secrets: readonly string[]): void {

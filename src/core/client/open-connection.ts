@@ -1,6 +1,5 @@
 import { listenerFailed } from '../base/diagnostic.ts';
 import { AcpError } from '../base/errors.ts';
-import { inspectedAs, inspectMethod } from '../base/inspect.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { ListenerSet } from '../base/listeners.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
@@ -266,13 +265,6 @@ export class OpenConnection implements ClientConnection {
     await this.#link.peer.close();
     await this.closed;
     await settlesWithin(this.terminalsClosed, releaseLimitMs);
-  }
-
-  [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
-    const { state, protocolVersion, agentInfo } = this;
-    const agent = agentInfo && `${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`;
-    const sessions = this.sessions.map(({ sessionId }) => sessionId);
-    return inspectedAs('ClientConnection', { agent, state, protocolVersion, sessions }, options, inspect);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -10,7 +10,6 @@ import { terminalIdsOf } from './entry-index.ts';
 import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
 import { isRecorded, recordGrowth } from './growth.ts';
-import { withInspection } from './inspect.ts';
 import { recordContinuation } from './list-versions.ts';
 import { equalMeta, MetaDraft, patchMeta } from './meta.ts';
 import { wholeOutput, withOutput } from './output-tail.ts';
@@ -103,15 +102,13 @@ export class Draft {
     if (this.#changed || changedFields.length > 0) {
       // Fields are frozen here and not in `set`: most values of a replay are replaced before a snapshot.
       const { sessionId, pendingMessages = [], ...fields } = freeze({ ...this.#fields });
-      this.#latest = Object.freeze(
-        withInspection({
-          sessionId,
-          entries: this.entries.snapshot(),
-          terminals: this.terminals.snapshot(),
-          ...fields,
-          ...(pendingMessages.length > 0 && { pendingMessages }),
-        }),
-      );
+      this.#latest = Object.freeze({
+        sessionId,
+        entries: this.entries.snapshot(),
+        terminals: this.terminals.snapshot(),
+        ...fields,
+        ...(pendingMessages.length > 0 && { pendingMessages }),
+      });
     }
     this.#changed = false;
     this.#written.clear();

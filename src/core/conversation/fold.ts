@@ -3,27 +3,24 @@ import type { Conversation, EntryOrigin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import { Draft } from './draft.ts';
 import { freeze } from './equal.ts';
-import { withInspection } from './inspect.ts';
 import { reduce } from './reduce.ts';
 
 /** Returns a conversation without entries. */
 export function emptyConversation(sessionId: string): Conversation {
-  return freeze(
-    withInspection({
-      sessionId,
-      entries: [],
-      plans: [],
-      terminals: {},
-      activity: { state: 'idle', stopReason: null },
-      info: { title: null, updatedAt: null },
-      usage: null,
-      commands: [],
-      configOptions: [],
-      modes: null,
-      suggestions: [],
-      meta: null,
-    }),
-  );
+  return freeze({
+    sessionId,
+    entries: [],
+    plans: [],
+    terminals: {},
+    activity: { state: 'idle', stopReason: null },
+    info: { title: null, updatedAt: null },
+    usage: null,
+    commands: [],
+    configOptions: [],
+    modes: null,
+    suggestions: [],
+    meta: null,
+  });
 }
 
 /** Options of {@link foldUpdate} and {@link foldUpdates}. */

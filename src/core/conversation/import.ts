@@ -5,7 +5,6 @@ import type { Conversation } from '../model/conversation.ts';
 import { type Fault, faultInTypes } from './check.ts';
 import { freeze } from './equal.ts';
 import { exportFormat, exportVersion } from './export.ts';
-import { withInspection } from './inspect.ts';
 import { currentConversation } from './saved.ts';
 
 /**
@@ -29,7 +28,7 @@ export function importConversation(value: unknown): Conversation {
   const fault = conversationFault(current);
   if (fault) throw refusal([...path, ...fault.path], fault.message);
   // It was just checked.
-  return freeze(withInspection(current as Conversation));
+  return freeze(current as Conversation);
 }
 
 /** The value as `JSON.parse` would return it: without getters, classes and cycles. */

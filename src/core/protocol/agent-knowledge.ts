@@ -1,5 +1,6 @@
 import type { RemoteError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { ContentBlock } from '../model/content.ts';
 import type { RateLimit } from '../model/session.ts';
 import type { SubagentUpdate } from '../model/update.ts';
 
@@ -61,10 +62,10 @@ export interface AgentKnowledge {
    * session. `kind` is in its parameters.
    */
   readonly replayEnd?: { readonly method: string; readonly kind: string };
-  /** What its server does wrong over a WebSocket and not over streamable HTTP, as the rest of a sentence. */
-  readonly webSocketFault?: string;
   /** Reads a notification of its own about a subagent. `undefined`: it tells nothing of one. */
   readonly subagentNotice?: (method: string, params: unknown) => SubagentNotice | undefined;
+  /** Reads a text of a message of the user that can have more than text in it, such as pictures. */
+  readonly blocksOfText?: (text: string) => readonly ContentBlock[];
   /** The key in the `_meta` of a notification that names the prompt which the words of its update are about. */
   readonly promptKey?: string;
   /** The keys in the `_meta` of a call of a tool that name the tool call of the transcript. */

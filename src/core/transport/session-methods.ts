@@ -24,9 +24,4 @@ export interface SessionMethods {
   readonly sessionUpdate: string;
   /** The kind of update that names the session of a subagent. */
   readonly subagentUpdate: string;
-  /**
-   * What the server that answered the call which makes a connection is known to do wrong over a WebSocket, as the rest of a
-   * sentence. `undefined`, or absent: nothing is known.
-   */
-  readonly webSocketFault?: (initializeResult: JsonObject) => string | undefined;
 }

@@ -10,14 +10,15 @@ import { isHistory, isSent } from '../../core/client/session/machine/update-kind
 import { isPlaced, reportMalformed } from '../../core/client/session/malformed-updates.ts';
 import { ReplayStores } from '../../core/client/session/replay-stores.ts';
 import { quietMs } from '../../core/client/session/runner.ts';
+import { forkedConversation } from '../../core/client/session/saved-conversation.ts';
 import { settingsIn } from '../../core/client/session/setting-changes.ts';
 import type { AnyUpdate } from '../../core/model/client-update.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import type { OpenedSession } from '../../core/model/opening.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../core/model/update.ts';
 import type { AgentKnowledge } from '../../core/protocol/agent-knowledge.ts';
+import { readUpdate } from '../../core/protocol/agent-update.ts';
 import type { Dialect } from '../../core/protocol/dialect.ts';
-import { withPromptOf } from '../../core/protocol/prompt-of-chunk.ts';
 
 /** What the sessions of a recording have in common. */
 export interface FoldContext {
@@ -124,14 +125,23 @@ export class SessionFold {
     if (isDetached) this.dispatch({ type: 'link_restored' });
   }
 
+  /** The agent has made the session as a copy of another one, up to a cursor if there is one. */
+  forked(opened: OpenedSession, source: SessionFold | undefined, cursorId: unknown): void {
+    const saved = forkedConversation(this.conversation, source?.conversation, cursorId);
+    if (saved) this.dispatch({ type: 'reopen', mode: 'keep', shown: this.conversation, saved });
+    if (saved && source) this.#messageCount = source.#messageCount;
+    this.opened(opened, { mayReplayOn: saved !== undefined });
+  }
+
   /** Takes the parameters of one `session/update`. */
-  receive({ update: raw, _meta: meta }: { readonly update?: unknown; readonly _meta?: unknown }): void {
+  receive(params: { readonly update?: unknown; readonly _meta?: unknown }): void {
     const { dialect, knowledge, report } = this.#context;
     this.#heardAt = this.#context.now;
-    const normalized = dialect.normalize(withPromptOf(knowledge.promptKey, meta, raw));
-    if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, report);
+    const normalized = readUpdate(dialect, knowledge, params);
+    if (!normalized.update || normalized.dropped) reportMalformed(normalized, params.update, report);
     if (normalized.update) this.#take(normalized.update);
-    else if (isHistory(Object(raw))) this.dispatch({ type: 'worked', about: Object(raw) });
+    else if (isHistory(Object(params.update)))
+      this.dispatch({ type: 'worked', about: Object(params.update) });
     if (normalized.update) for (const update of normalized.more ?? []) this.#take(update);
     this.#context.changed(this);
   }
@@ -156,6 +166,7 @@ export class SessionFold {
   #perform(effect: SessionEffect): void {
     if (effect.type === 'fold') this.#stores.fold(effect.update, this.#state.history.is);
     else if (effect.type === 'fold_history') this.#receive(effect.update);
+    else if (effect.type === 'reset') this.#stores.show(effect.conversation);
     else if (effect.type === 'stores') this.#stores[effect.change]();
   }
 

@@ -258,8 +258,8 @@ export class TrafficFold implements FoldContext {
 
   #begin(method: string, params: JsonObject): OpenCall | undefined {
     const { sessionId, replayFrom } = params;
-    if (method === 'session/new') return this.#create('newSession');
-    if (method === 'session/fork') return this.#create('forkSession');
+    if (method === 'session/new') return this.#create('newSession', {});
+    if (method === 'session/fork') return this.#create('forkSession', params);
     if (typeof sessionId !== 'string') return undefined;
     if (method === 'session/load') return this.#reopen(sessionId, 'loadSession');
     if (method === 'session/resume')
@@ -294,7 +294,7 @@ export class TrafficFold implements FoldContext {
     return session;
   }
 
-  #create(name: 'newSession' | 'forkSession'): OpenCall {
+  #create(name: 'newSession' | 'forkSession', { sessionId, cursorId }: JsonObject): OpenCall {
     this.#creating++;
     const failed = () => {
       this.#creating--;
@@ -306,7 +306,7 @@ export class TrafficFold implements FoldContext {
         if (!opened.sessionId) return;
         const session = this.#sessionOf(opened.sessionId);
         session.isOpened = true;
-        session.opened(opened, { mayReplayOn: false });
+        session.forked(opened, this.#sessions.get(String(sessionId)), cursorId);
       },
       failed,
     };

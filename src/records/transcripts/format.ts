@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/base/json.ts';
 import { freeze } from '../../core/conversation/equal.ts';
 import { conversationFault, fromSaved } from '../../core/conversation/import.ts';
-import { applyPatch, type PatchOperation } from '../../core/conversation/patch.ts';
+import { applyPatch, type ConversationPatch, type PatchOperation } from '../../core/conversation/patch.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import { type Counts, type Origins, originsJson, readCounts, readOrigins } from './origins.ts';
 import { operationsIn } from './patch-operations.ts';
@@ -84,9 +84,9 @@ export function relationsText(
     .join('');
 }
 
-/** The line with a change. `operations` are the JSON texts of the operations of its patch. */
-export function patchLine(info: LineInfo, operations: readonly string[]): string {
-  return `${withInfo(info, `"patch":[${operations.join(',')}]`)}\n`;
+/** The line with a change. */
+export function patchLine(info: LineInfo, patch: ConversationPatch): string {
+  return `${withInfo(info, `"patch":${JSON.stringify(patch)}`)}\n`;
 }
 
 /** The line that says that the recording is over. */

@@ -9,7 +9,6 @@ import { type Absorbed, absorb } from './absorb.ts';
 import { endLine, formatVersion, headerLine, patchLine, relationsText, snapshotLine } from './format.ts';
 import { jsonText } from './json-text.ts';
 import { type Counts, originOf as entryOriginOf } from './origins.ts';
-import { lengthChange } from './patch-length.ts';
 import { Redaction } from './redaction.ts';
 import { sessionRecords } from './session-records.ts';
 import type { RecordInfo, TranscriptStorage } from './storage.ts';
@@ -24,7 +23,7 @@ const batchMs = 100;
 /** How long a recording that failed waits before it tries again. */
 const retries = { firstDelayMs: 1000, maxDelayMs: 30_000 };
 
-/** How many times as long as its conversation a record may be. */
+/** How many times as long as its snapshot a record may be. So all that is written of a session grows as the session does. */
 const maxRatio = 2;
 
 /** What the session shows until it is loaded again. */
@@ -48,10 +47,9 @@ interface OwnRecord {
   /** The conversation that the record has, and what is written of it: the same without secrets. */
   readonly conversation: Conversation;
   readonly safe: Conversation;
-  /** The length of the record, in characters. */
+  /** The length of the record, and of the snapshot that it begins with, in characters. */
   readonly length: number;
-  /** The length of the conversation as JSON, in characters. It is at least this long. */
-  readonly conversationLength: number;
+  readonly snapshotLength: number;
   readonly hasPatches: boolean;
 }
 
@@ -278,7 +276,7 @@ export class Recording {
   }
 
   async #continue(id: string, record: OwnRecord, conversation: Conversation): Promise<void> {
-    const { writer, includes, life, hasPatches: _, ...before } = record;
+    const { writer, includes, life, ...before } = record;
     let safe = conversation;
     if (this.#redaction.hasFound) safe = this.#redaction.conversation(conversation);
     const patch = diffConversation(before.safe, safe);
@@ -289,14 +287,11 @@ export class Recording {
       return;
     }
     const info = this.#infoFor(id, writer, safe);
-    const operations = patch.map((operation) => JSON.stringify(operation));
-    const lines = patchLine(info, operations);
-    const change = lengthChange(before.safe, patch, operations);
+    const lines = patchLine(info, patch);
     const length = before.length + lines.length;
-    const conversationLength = before.conversationLength + (change ?? 0);
-    if (change === undefined || length > maxRatio * conversationLength)
+    if (length > maxRatio * before.snapshotLength)
       return this.#replace(id, writer, includes, conversation, life);
-    const next = { life, writer, includes, conversation, safe, length, conversationLength, hasPatches: true };
+    const next = { ...record, conversation, safe, length, hasPatches: true };
     try {
       await this.#storage.append({ info, mode: 'append', lines });
     } catch {
@@ -371,7 +366,7 @@ export class Recording {
       conversation,
       safe,
       length: lines.length,
-      conversationLength: json.length,
+      snapshotLength: json.length,
       hasPatches: false,
     };
     await this.#storage.append({ info, mode: 'replace', lines });

@@ -1,7 +1,6 @@
 import type { SentSecrets } from '../../core/base/secrets.ts';
-import type { ConversationPatch, PatchOperation } from '../../core/conversation/patch.ts';
+import type { ConversationPatch, PatchOperation, PatchPath } from '../../core/conversation/patch.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
-import { valueAt } from './patch-length.ts';
 
 /**
  * Removes what was sent as a secret from a conversation, by the rules of a trace. Parts without a secret keep their
@@ -71,4 +70,14 @@ export class Redaction {
     const around = text.slice(-secrets.reach) + operation.text;
     return secrets.removeFromMessage(around) !== around;
   }
+}
+
+/** The value at a path. `undefined` if there is none. */
+function valueAt(conversation: Conversation, path: PatchPath): unknown {
+  let value: unknown = conversation;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = value[key as never];
+  }
+  return value;
 }

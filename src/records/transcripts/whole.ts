@@ -1,3 +1,4 @@
+import { freeze } from '../../core/conversation/equal.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import { readStored } from './damage.ts';
 import type { ReadRecord, RecordHeader } from './format.ts';
@@ -57,7 +58,7 @@ export function wholeOfRecords(records: readonly MergedRecord[]): Written | unde
   return first && others.reduce(mergeWritten, first);
 }
 
-/** The records as one conversation. `undefined` if there is none. */
+/** The records as one conversation, which is frozen. `undefined` if there is none. */
 export function wholeConversation(records: readonly MergedRecord[]): Conversation | undefined {
-  return wholeOfRecords(records)?.conversation;
+  return freeze(wholeOfRecords(records)?.conversation);
 }

@@ -101,6 +101,7 @@ async function* runEvents(
   let turn: FollowedTurn;
   try {
     turn = await turnOf(session, source, input);
+    paused.delete(session);
   } catch (error) {
     yield runStarted(run);
     yield runFailed(error);
@@ -133,7 +134,6 @@ async function turnOf(
     ((!isOver || answers.length > 0) && last?.id === sentMessages.get(session));
   if (last?.role !== 'user' || isSent) {
     await answerAll(source, choices);
-    paused.delete(session);
     const keys = new Set(entries.map(({ key }) => key));
     // Messages of this library, and not those of the page that has read the turn so far.
     const isLoaded = messages.every(({ role, id }) => role !== 'user' || keys.has(id));
@@ -149,7 +149,6 @@ async function turnOf(
   }
   const content = promptOf(last);
   await answerAll(source, choices);
-  paused.delete(session);
   sentMessages.set(session, last.id);
   // The reader does not have the end of the turn that waited.
   const turn = waiting?.goOn(last) ?? new FollowedTurn(source, messages);

@@ -106,15 +106,16 @@ export function answerWriter({ source, approvalId, key, begun }: Shown, take: (c
       isBehind = true;
     },
 
-    /** Lets the reader have the changes, as far as the credit covers it. */
+    /** Lets the reader have the changes, if there is credit for them. */
     show() {
-      if (!isBehind || writer?.isCovered() === false) return;
+      if (!isBehind || !credit.isLeft()) return;
       const conversation = source.conversation();
       if (!conversation) return;
       const exchanges = exchangesIn(conversation);
       const start = exchanges.findIndex(({ question }) => answerId(question) === current);
       const last = open(conversation, exchanges, Math.max(start, 0));
-      isBehind = !last || !writer?.show(last);
+      isBehind = !last;
+      if (last) writer?.show(last);
     },
 
     /** Lets the reader have everything. Returns what the last message says of the end of the turn. */

@@ -22,14 +22,12 @@ interface Slot {
 
 /** Writes one message: sends the chunks that turn what the reader has into what it is to have. */
 export interface MessageWriter {
-  /** Whether the credit covers what is likely to be sent next. */
-  isCovered(): boolean;
   /** Whether the reader has exactly these sections. */
   has(sections: readonly Section[]): boolean;
   /** Appends to a text that the reader has, or begins one after all others. Returns `false` if that is not possible. */
   append(key: string, role: MessageEntry['role'], text: string): boolean;
-  /** Lets the reader have these sections, in this order, as far as the credit covers it. Returns whether it has them. */
-  show(sections: readonly Section[]): boolean;
+  /** Lets the reader have these sections, in this order. */
+  show(sections: readonly Section[]): void;
   /** Lets the reader have exactly these sections, and ends the texts. */
   finish(sections: readonly Section[]): void;
 }
@@ -38,7 +36,7 @@ export interface MessageWriter {
  * Begins a message.
  *
  * A reader can add parts and let texts grow. What it cannot do, such as to replace a text, needs the whole message
- * again. This waits until the credit covers it, or until the end.
+ * again.
  *
  * @param take - Takes the chunks.
  */
@@ -51,18 +49,9 @@ export function messageWriter(take: (chunk: AcpChunk) => void, credit: Credit): 
   const interleaved = new Set<string>();
   /** Whether the reader has what the message does not have, such as an answered request. */
   let hasTrace = false;
-  let needsRestart = false;
-  /** What was sent since the message began, and for the last change. */
-  let size = 0;
-  let changeSize = 0;
-
-  const isCovered = () => credit.covers(needsRestart ? size : changeSize);
 
   const send = (chunk: AcpChunk) => {
-    const sent = JSON.stringify(chunk).length;
-    credit.spend(sent);
-    size += sent;
-    changeSize += sent;
+    credit.spend(JSON.stringify(chunk).length);
     take(chunk);
   };
 
@@ -142,20 +131,16 @@ export function messageWriter(take: (chunk: AcpChunk) => void, credit: Credit): 
     slotOf.clear();
     open.clear();
     hasTrace = false;
-    needsRestart = false;
-    size = 0;
     change(sections);
   };
 
   return {
-    isCovered,
-
     has: (sections) =>
       sections.length === slots.length &&
       sections.every(({ sources }, index) => isSame(slots[index]?.sources, sources)),
 
     append(key, role, text) {
-      if (needsRestart || text === '') return !needsRestart;
+      if (text === '') return true;
       const slot = slotOf.get(key);
       if (!slot) {
         add(newSlot(key), textPart(key, role, text, 0));
@@ -168,21 +153,15 @@ export function messageWriter(take: (chunk: AcpChunk) => void, credit: Credit): 
       slot.sources = [];
       part.text += text;
       take({ type: `${part.type}-delta`, id, delta: text });
-      size += text.length;
       return true;
     },
 
     show(sections) {
-      changeSize = 0;
-      if (!needsRestart && change(sections)) return true;
-      needsRestart = true;
-      if (!isCovered()) return false;
-      restart(sections);
-      return true;
+      if (!change(sections)) restart(sections);
     },
 
     finish(sections) {
-      if (needsRestart || !change(sections) || hasTrace) restart(sections);
+      if (!change(sections) || hasTrace) restart(sections);
       interleaved.clear();
       endTexts();
     },

@@ -1,4 +1,5 @@
 import { type Asked, QuestionDesk } from '../../core/base/desk.ts';
+import { ListenerSet } from '../../core/base/listeners.ts';
 import type { ClientHandlers, PermissionOutcome } from '../../core/client/requests/handlers.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import type { PermissionOption } from '../../core/model/permission.ts';
@@ -21,7 +22,7 @@ interface Desk {
     PermissionOutcome,
     Asked<PermissionOutcome> & { readonly question: ChatQuestion }
   >;
-  readonly listeners: Set<() => void>;
+  readonly listeners: ListenerSet<[]>;
 }
 
 const desks = new WeakMap<Session, Desk>();
@@ -29,10 +30,9 @@ const desks = new WeakMap<Session, Desk>();
 function deskOf(session: Session): Desk {
   const known = desks.get(session);
   if (known) return known;
-  const listeners = new Set<() => void>();
-  const changed = () => {
-    for (const listener of listeners) listener();
-  };
+  // The listeners are those of the bridges, which do not throw.
+  const listeners = new ListenerSet<[]>(() => {});
+  const changed = () => listeners.notify();
   const desk: Desk = { questions: new QuestionDesk({ asked: changed, settled: changed }), listeners };
   desks.set(session, desk);
   return desk;
@@ -78,7 +78,5 @@ export function answerQuestion(session: Session, id: string, optionId: string | 
 
 /** Calls `listener` when a request begins or ceases to wait. Returns the function that removes it. */
 export function onChatQuestions(session: Session, listener: () => void): () => void {
-  const { listeners } = deskOf(session);
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  return deskOf(session).listeners.add(listener);
 }

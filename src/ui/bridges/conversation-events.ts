@@ -22,22 +22,29 @@ export function eventsBetween(before: Conversation, after: Conversation): readon
     ...changedTerminals(before, after),
     ...entries,
     ...plansChanged(before.plans, after.plans),
-    ...changedFields(before, after),
+    changedFields(before, after),
   ];
 }
 
 function changedTerminals(before: Conversation, { terminals }: Conversation): readonly ConversationEvent[] {
-  if (terminals === before.terminals) return [];
   return Object.values(terminals)
     .filter((terminal) => terminal !== before.terminals[terminal.terminalId])
     .map((terminal) => ({ type: 'terminal', terminal }));
 }
 
-function changedFields(before: Conversation, after: Conversation): readonly ConversationEvent[] {
-  const { sessionId: _, entries: __, plans: ___, terminals: ____, ...fields } = after;
-  const changed = Object.entries(fields).filter(
-    ([name, value]) => value !== before[name as keyof Conversation],
+/** A conversation in which no message waits has no list of them. */
+const none: NonNullable<Conversation['pendingMessages']> = [];
+
+function fieldsOf(conversation: Conversation) {
+  const { sessionId, entries, plans, terminals, pendingMessages = none, ...fields } = conversation;
+  return { ...fields, pendingMessages };
+}
+
+function changedFields(before: Conversation, after: Conversation): ConversationEvent {
+  const known = fieldsOf(before);
+  const changed = Object.entries(fieldsOf(after)).filter(
+    ([name, value]) => value !== known[name as keyof typeof known],
   );
   // The members of the conversation, by their names.
-  return changed.length === 0 ? [] : [{ type: 'fields', changed: Object.fromEntries(changed) }];
+  return { type: 'fields', changed: Object.fromEntries(changed) };
 }

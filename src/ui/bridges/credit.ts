@@ -7,13 +7,14 @@ const rate = 4;
 
 /**
  * How much a stream may repeat. The protocols of chat interfaces have no way to change the end of a value: they send
- * the whole output of a command for each line of it. Within this limit, what a stream sends grows as what it receives.
- * What is not sent yet follows with what comes next, or at the end.
+ * the whole output of a command for each line of it. Within this limit, what a stream sends grows as what it receives:
+ * a change that costs more than is left is sent, and the next one waits until it is earned. What is not sent yet follows
+ * with what comes next, or at the end.
  */
 export interface Credit {
   earn(characters: number): void;
   spend(characters: number): void;
-  covers(characters: number): boolean;
+  isLeft(): boolean;
 }
 
 export function createCredit(): Credit {
@@ -25,7 +26,7 @@ export function createCredit(): Credit {
     spend(characters) {
       left -= characters;
     },
-    covers: (characters) => left >= characters,
+    isLeft: () => left >= 0,
   };
 }
 

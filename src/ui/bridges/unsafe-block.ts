@@ -2,7 +2,7 @@ import { unsafeAddress } from '../../core/base/unsafe-address.ts';
 import type { ContentBlock } from '../../core/model/content.ts';
 
 /** Files that can have scripts. A comma would end the type in a `data:` address. */
-const unsafeType = /,|^(?:text\/(?:html|xml|xsl)|application\/xml|image\/svg)|\+xml/i;
+const unsafeType = /,|text\/(?:html|xml|xsl)|application\/xml|image\/svg|\+xml/i;
 
 /** As a browser reads an address. */
 function plain(address: string): string {

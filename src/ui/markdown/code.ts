@@ -1,3 +1,4 @@
+import { equal } from '../../core/conversation/equal.ts';
 import type { MarkdownBlock, MarkdownCode, MarkdownOptions } from './options.ts';
 import { codeHtml } from './parser.ts';
 import { splitLines } from './segments.ts';
@@ -59,12 +60,7 @@ export class CodeBlock implements MarkdownBlock {
     return this.#html;
   }
 
-  isEqual({ code: { language, pieces } }: CodeBlock): boolean {
-    const own = this.code.pieces;
-    return (
-      this.code.language === language &&
-      own.length === pieces.length &&
-      own.every((piece, index) => piece === pieces[index])
-    );
+  isEqual({ code }: CodeBlock): boolean {
+    return equal(this.code, code);
   }
 }

@@ -16,10 +16,11 @@ const closing = /^( *)(`{3,}|~{3,})[ \t]*\n?$/;
 
 /** The fence with which a line begins code. */
 export function openFence(line: string): Fence | undefined {
-  const [start = '', spaces = '', mark = ''] = opening.exec(line) ?? [];
-  const info = line.slice(start.length).replace(/\n$/, '');
+  const [start, spaces, mark] = opening.exec(line) ?? [];
+  if (start === undefined || spaces === undefined || mark === undefined) return undefined;
+  const info = line.slice(start.length);
   // A line such as ```` ```a``` ```` is code within a line.
-  if (mark === '' || (mark.startsWith('`') && info.includes('`'))) return undefined;
+  if (mark[0] === '`' && info.includes('`')) return undefined;
   return { language: languageOf(info), mark, indent: spaces.length, maxCloseIndent: 3 };
 }
 

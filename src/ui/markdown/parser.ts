@@ -12,11 +12,12 @@ const fileAddress = /^(?:file:|[a-z]:|(?![a-z][a-z\d+.-]*:))/i;
 
 /** A parser whose HTML is safe to insert into a page. Give it clean text. */
 export function markdownParser(options: MarkdownOptions): Parser {
-  const parser = new MarkdownIt({ html: false, linkify: false });
+  // It escapes HTML by default.
+  const parser = new MarkdownIt();
   // A picture would load an address that the agent chose.
   parser.disable('image');
   // Such a link stays text.
-  parser.validateLink = (address) => !unsafeAddress.test(address.trim());
+  parser.validateLink = (address) => !unsafeAddress.test(address);
   parser.core.ruler.push('task_lists', ({ tokens }) => markTasks(tokens));
   parser.core.ruler.push('table_cells', ({ tokens }) => alignCells(tokens));
   const { rules } = parser.renderer;

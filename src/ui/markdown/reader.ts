@@ -131,7 +131,6 @@ export class MarkdownReader {
 
   /** Finishes all blocks but the last one. Returns whether there were some. */
   #finishBlocks(): boolean {
-    if (this.#fence) return false;
     const whole = this.#open.slice(0, this.#open.lastIndexOf('\n') + 1);
     const references = this.#references.layer();
     const tokens = this.#tokensOf(whole, references);

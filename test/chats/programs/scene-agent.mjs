@@ -1,4 +1,5 @@
-// An agent for the scenes. "count" counts until it is cancelled. Otherwise it asks for a permission with an option of each
+// An agent for the scenes. "count" counts until it is cancelled. "links" names addresses that run script, and one that does
+// not. Otherwise it asks for a permission with an option of each
 // kind, and says which one it was answered.
 import { serveLines } from '../../support/line-agent.mjs';
 
@@ -7,6 +8,15 @@ const options = [
   { optionId: 'yes-always', name: 'Always allow', kind: 'allow_always' },
   { optionId: 'no', name: 'Reject', kind: 'reject_once' },
   { optionId: 'no-always', name: 'Never allow', kind: 'reject_always' },
+];
+const script = "void (document.title = 'It ran.')";
+const addresses = [
+  `javascript:${script}`,
+  `JaVaScRiPt:${script}`,
+  ` javascript:${script}`,
+  `java\tscript:${script}`,
+  `\u0001javascript:${script}`,
+  'https://example.com/',
 ];
 const update = (sessionId, update) => send({ method: 'session/update', params: { sessionId, update } });
 const say = (sessionId, text) =>
@@ -23,6 +33,15 @@ const methods = {
     if (text === 'count') {
       let sheep = 0;
       count = setInterval(() => say(sessionId, `${++sheep} 🐑 `), 50);
+      return;
+    }
+    if (text === 'links') {
+      for (const uri of addresses)
+        update(sessionId, {
+          sessionUpdate: 'agent_message_chunk',
+          content: { type: 'resource_link', name: 'Docs', uri },
+        });
+      send({ id, result: { stopReason: 'end_turn' } });
       return;
     }
     const toolCall = { toolCallId: `t${id}`, title: 'Delete the notes', kind: 'delete' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { agentOf } from '../../../src/agents/find.ts';
-import { withPromptOf } from '../../../src/core/protocol/prompt-of-chunk.ts';
+import { withPromptOf } from '../../../src/core/protocol/agent-update.ts';
 
 /** It does not report its name. */
 const grok = agentOf({ authMethods: [{ id: 'grok.com', name: 'Grok' }] });

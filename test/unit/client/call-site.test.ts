@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import { AcpError } from '../../../src/core/base/errors.ts';
@@ -121,4 +122,16 @@ describe('the error of a call', () => {
     const { session } = await openSession('v1', { answers: { 'session/prompt': refuse } });
     await expect(session.prompt('Hi.')).rejects.toMatchObject({ agentMessage: 'not today' });
   });
+});
+
+test('console.log shows the message of an error, the line of the call and what a program reads', async () => {
+  const { session } = await openSession('v1', {
+    answers: { 'session/prompt': refuse },
+  });
+  const error: unknown = await session.prompt('Hi.').catch((caught: unknown) => caught);
+  const lines = inspect(error).split('\n');
+  expect(lines[0]).toContain('prompt: ');
+  expect(lines[1]).toContain('call-site.test.ts');
+  expect(lines.length).toBeLessThan(25);
+  expect(inspect(error)).toContain("method: 'session/prompt'");
 });

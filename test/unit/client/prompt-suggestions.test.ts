@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
+import { importConversation } from '../../../src/core/conversation/import.ts';
 import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
@@ -135,7 +136,7 @@ test('a conversation that an earlier version saved has no suggestions, and one t
     ['s2', {}],
     ['s3', { suggestions: [{ prompt: [text('an old one')], meta: null }] }],
   ] as const) {
-    const conversation = { ...saved, sessionId, ...extra };
+    const conversation = importConversation({ ...saved, sessionId, ...extra });
     const session = await connection.resumeSession({ sessionId, cwd }, { conversation });
     expect(session.conversation.suggestions).toEqual([]);
   }

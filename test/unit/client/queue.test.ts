@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConnectionClosedError } from '../../../src/core/base/errors.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
+import { importConversation } from '../../../src/core/conversation/import.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
@@ -239,7 +240,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     session.prompt('One.').catch(() => {});
     session.queue('Two.').catch(() => {});
     await agent.called('session/prompt');
-    const conversation = JSON.parse(JSON.stringify(session.conversation));
+    const conversation = importConversation(JSON.parse(JSON.stringify(session.conversation)));
     expect(conversation.pendingMessages).toHaveLength(1);
     await session.close();
     const resumed = await connection.resumeSession({ sessionId: 's1', cwd: '/p' }, { conversation });

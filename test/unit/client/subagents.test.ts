@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { CapabilityError } from '../../../src/core/base/errors.ts';
 import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
@@ -89,19 +88,6 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     await settle();
     const idsOf = ({ subagents }: typeof session) => subagents.map(({ sessionId }) => sessionId);
     expect([session, other].map(idsOf)).toEqual([['child'], ['second']]);
-  });
-
-  test('console.log shows its main fields', async () => {
-    const { agent, session } = await withSession();
-    agent.update('parent', started);
-    await settle();
-    const [subagent] = session.subagents;
-    const fields = { sessionId: 'child', parentSessionId: 'parent', title: 'Search' };
-    expect(inspect(subagent)).toBe(`Subagent ${inspect({ ...fields, state: null, capabilities: null })}`);
-    agent.update('parent', { ...cancellable, state: { state: 'running' } });
-    await settle();
-    const capabilities = { cancel: {} };
-    expect(inspect(subagent)).toBe(`Subagent ${inspect({ ...fields, state: 'running', capabilities })}`);
   });
 
   test('keeps its state when the session is answered that announced it', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
@@ -25,6 +25,8 @@ import {
 import { repeats, says as spoken, stateUpdate } from '../../support/updates.ts';
 
 afterEach(closeAll);
+
+const stopReason = 'end_turn';
 
 const banners = {
   none: [],
@@ -97,6 +99,104 @@ describe.each(dialectNames)('a banner before the first prompt is a message of it
     await stop();
     expect(await transcripts.read('s1')).toEqual(session.conversation);
   });
+});
+
+describe.each(['v1', 'v2-baseline'] as const)('the fork of an open session (%s)', (dialect) => {
+  const history = ['user: Question.', 'agent: Answer.'];
+  const replay = [repeats('Question.', 'u0'), spoken('Answer.', 'a0')];
+  const commands = { sessionUpdate: 'available_commands_update', availableCommands: [] };
+
+  test.each([
+    ['begins with the history of its source if nothing is replayed', [], [], undefined, history],
+    ['begins with what is replayed', [spoken('Shorter.', 'x1')], [], undefined, ['agent: Shorter.']],
+    ['has a replay that follows the answer once', [], dialect === 'v1' ? replay : [], undefined, history],
+    ['begins without a history if it ends at a cursor', [], [], 'c1', []],
+  ] as const)('%s, live and in the recording', async (_title, before, after, cursorId, expected) => {
+    let turns = 0;
+    const run = await live(everything[dialect], (agent) =>
+      agent
+        .on('session/prompt', ({ sessionId }) => {
+          const [prompt, said] = [`u${turns}`, spoken('Answer.', `a${turns++}`)];
+          if (dialect === 'v1') agent.update(String(sessionId), said);
+          else
+            agent.update(
+              String(sessionId),
+              stateUpdate('running'),
+              said,
+              stateUpdate('idle', { stopReason }),
+            );
+          return dialect === 'v1' ? { stopReason } : { messageId: prompt };
+        })
+        .on('session/fork', (_params, _agent, id) => {
+          agent.update('s2', commands, ...before);
+          agent.answer(id, { sessionId: 's2' });
+          agent.update('s2', ...after);
+          return noAnswer;
+        }),
+    );
+    const session = await run.connection.newSession({ cwd });
+    await session.prompt('Question.');
+    const fork = await run.connection.forkSession(
+      { sessionId: 's1', cwd, ...(cursorId && { cursorId }) },
+      { allowUnsupported: true },
+    );
+    await settle();
+    expect(outline(fork.conversation)).toEqual(expected);
+    await expectSame(run, session, fork);
+    await fork.prompt('Question.');
+    expect(outline(fork.conversation)).toEqual([...expected, ...history]);
+    expect(new Set(fork.conversation.entries.map(({ key }) => key)).size).toBe(expected.length + 2);
+    expect(outline(session.conversation)).toEqual(history);
+    await expectSame(run, session, fork);
+  });
+});
+
+test('a subagent that an agent announces with its own notifications is folded as it was live', async () => {
+  const login = { authMethods: [{ id: 'grok.com', name: 'Grok' }] };
+  const told = (kind: string, fields: object) => ({
+    ...{ sessionId: 's1' },
+    update: { sessionUpdate: `subagent_${kind}`, child_session_id: 'child', ...fields },
+  });
+  const run = await live({ ...everything.v1, agentInfo: null, ...login }, (agent) =>
+    agent.on('session/prompt', () => {
+      agent.notify('_x.ai/session_notification', told('spawned', { description: 'Reads' }));
+      agent.update('child', spoken('I read.'));
+      agent.notify('_x.ai/session_notification', told('finished', { status: 'completed' }));
+      return { stopReason };
+    }),
+  );
+  const session = await run.connection.newSession({ cwd });
+  await session.prompt('Hi.');
+  await settle();
+  const [child] = session.subagents;
+  expect(session.conversation.subagents).toMatchObject([{ sessionId: 'child', title: 'Reads' }]);
+  const { sessions } = await foldTraffic(run.recording.toString());
+  expect(sessions.map(({ conversation }) => conversation)).toEqual([
+    session.conversation,
+    child?.conversation,
+  ]);
+});
+
+test('the recorded times separate what an agent says after its turn from the answer', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const run = await live(everything.v1, (agent) =>
+    agent.on('session/prompt', () => {
+      agent.update('s1', spoken('The answer.'));
+      return { stopReason };
+    }),
+  );
+  const session = await run.connection.newSession({ cwd });
+  await session.prompt('Hi.');
+  vi.advanceTimersByTime(300);
+  run.agents[0]?.update('s1', spoken('A task has ended.'));
+  await settle();
+  expect(outline(session.conversation)).toEqual([
+    'user: Hi.',
+    'agent: The answer.',
+    'agent: A task has ended.',
+  ]);
+  await expectSame(run, session);
 });
 
 test('nothing is recorded as sent after the end of the agent', async () => {

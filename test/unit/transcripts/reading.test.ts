@@ -14,6 +14,7 @@ import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { emptyConversation, foldUpdates } from '../../../src/core/conversation/fold.ts';
+import type { PatchOperation } from '../../../src/core/conversation/patch.ts';
 import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
 import { recordFiles } from '../../../src/records/transcripts/directory/files.ts';
 import { headerLine, patchLine, readRecord, snapshotLine } from '../../../src/records/transcripts/format.ts';
@@ -81,7 +82,8 @@ const snapshot = foldUpdates(emptyConversation('s1'), [
 ]);
 const whole = JSON.stringify(snapshot);
 const appended = (text: string) => ({ op: 'append', path: ['entries', 1, 'content', 0, 'text'], text });
-const patch = (operation: unknown) => patchLine(info, [JSON.stringify(operation)]);
+// A file can have anything.
+const patch = (operation: unknown) => patchLine(info, [operation as PatchOperation]);
 const splice = (at: number, insert: unknown, remove = 0) =>
   patch({ op: 'splice', path: ['entries'], at, remove, insert });
 const good = header + snapshotLine(info, whole);

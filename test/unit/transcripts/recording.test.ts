@@ -140,22 +140,31 @@ describe('a recording', () => {
     expect(await all(transcripts.list())).toEqual([]);
   });
 
-  test('is never more than twice as long as its conversation', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await openIn(directory);
+  test('is never more than twice as long as its conversation, and all that is written is a few times as long as the changes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const storage = memoryStorage();
+    const written = { append: 0, replace: 0 };
+    const append: TranscriptStorage['append'] = (batch) => {
+      written[batch.mode] += batch.lines.length;
+      return storage.append(batch);
+    };
+    const transcripts = await openTranscripts({ storage: { ...storage, append } });
     const { session, apply } = storeSession('s1');
     await apply(said('user', 'Count.'));
     const stop = transcripts.record(session);
     const ratios: number[] = [];
-    for (let count = 0; count < 20; count++) {
-      await apply(said('agent', `${count} `));
+    for (let count = 0; count < 200; count++) {
+      await apply(said('agent', `${count} `.repeat(1 + (count % 5))));
+      await vi.advanceTimersByTimeAsync(100);
       const live = session.store.getSnapshot();
-      await eventually(() => transcripts.read('s1').catch(() => undefined)).toEqual(live);
-      const [name = ''] = records(directory);
-      ratios.push(statSync(join(directory, name)).size / JSON.stringify(live).length);
+      expect(await transcripts.read('s1')).toEqual(live);
+      const [record] = await storage.read('s1');
+      ratios.push((record?.text.length ?? 0) / JSON.stringify(live).length);
     }
     await stop();
     expect(Math.max(...ratios)).toBeLessThanOrEqual(2);
+    expect(written.replace).toBeLessThan(4 * written.append);
   });
 
   test('makes its directory again each time it is removed, with everything so far, also for the last batch', async () => {

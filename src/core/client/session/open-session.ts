@@ -1,6 +1,5 @@
 import { type DiagnosticListener, preview } from '../../base/diagnostic.ts';
 import { InvalidParamsError, NotFoundError } from '../../base/errors.ts';
-import { inspectedAs, inspectMethod } from '../../base/inspect.ts';
 import { checkOptions, oneOf, optional, optionsObject, readInput } from '../../base/options.ts';
 import { onAbort } from '../../base/wait.ts';
 import { modelSettingId, modeSettingId } from '../../conversation/settings.ts';
@@ -304,14 +303,6 @@ export class OpenSession implements Session {
       this.#closing = undefined;
     });
     return this.#closing;
-  }
-
-  [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
-    const { sessionId, cwd, conversation } = this;
-    const { title } = conversation.info;
-    const { status } = this.#runner;
-    const fields = { sessionId, cwd, title, status, entries: conversation.entries.length };
-    return inspectedAs('Session', fields, options, inspect);
   }
 
   async #close(options: CallOptions): Promise<void> {

@@ -1,4 +1,3 @@
-import { inspectedAs, inspectMethod } from '../../base/inspect.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
 import { patchSubagent } from '../../conversation/subagents.ts';
@@ -104,11 +103,5 @@ export class OpenSubagent implements Subagent {
   forgetState(): void {
     this.#isStateKnown = false;
     this.#runner.dispatch({ type: 'changed', update: { sessionUpdate: 'state_update', state: 'idle' } });
-  }
-
-  [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
-    const { sessionId, parentSessionId, title, state, capabilities } = this;
-    const fields = { sessionId, parentSessionId, title, state: state?.state ?? null, capabilities };
-    return inspectedAs('Subagent', fields, options, inspect);
   }
 }

@@ -23,7 +23,7 @@ import { type PermissionModeOptions, PermissionModes } from './permission-mode.t
 import { describedServers, type ProvidedServers } from './provided-servers.ts';
 import type { SessionRegistry } from './registry.ts';
 import { assertNamed } from './rules.ts';
-import { savedConversation } from './saved-conversation.ts';
+import { forkedConversation, savedConversation } from './saved-conversation.ts';
 import type { Session, UpdateContext } from './session.ts';
 
 /** Whether a session that is opened again has its history. */
@@ -181,7 +181,10 @@ export class SessionOpener {
           });
         }
         const { runner, session } = this.#parts.registry.confirm(opened.sessionId, setup);
-        runner.opened(setup, { opened, mayReplayOn: false });
+        const { conversation: shown } = runner;
+        const saved = forkedConversation(shown, source?.runner.conversation, params.cursorId);
+        if (saved) runner.dispatch({ type: 'reopen', mode: 'keep', shown, saved });
+        runner.opened(setup, { opened, mayReplayOn: saved !== undefined });
         await this.#permissionModes.opened(session, options);
         return session;
       } finally {

@@ -10,7 +10,7 @@ import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, NoticeUpdate, SubagentUpdate } from '../../model/update.ts';
-import { withPromptOf } from '../../protocol/prompt-of-chunk.ts';
+import { readUpdate } from '../../protocol/agent-update.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { AfterTurn } from './after-turn.ts';
@@ -190,12 +190,13 @@ export class SessionRunner {
   }
 
   /** Takes the parameters of one `session/update`, in the order of the wire. */
-  receive({ update: raw, _meta: meta }: JsonObject): void {
+  receive(params: JsonObject): void {
+    const { update: raw, _meta: meta } = params;
     this.#stall.restart();
     this.#quiet.restart();
     const { caller, report } = this.#environment;
     const { dialect, agent } = caller.link;
-    const normalized = dialect.normalize(withPromptOf(agent.promptKey, meta, raw));
+    const normalized = readUpdate(dialect, agent, params);
     this.#turns.updated(normalized.update);
     if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, report);
     if (!normalized.update) {
@@ -333,7 +334,9 @@ export class SessionRunner {
       const { caller } = this.#environment;
       // The end of the connection ends the turn as well.
       if (caller.link.agent.dropsEarlyCancel)
-        caller.prepare('cancel', { sessionId: this.sessionId })().catch(() => {});
+        caller
+          .prepare('cancel', { sessionId: this.sessionId })()
+          .catch(() => {});
     },
     abandon_load: () => this.#load?.abandon(),
     accept: ({ key, messageId, meta }) => {

@@ -15,7 +15,7 @@ const SavedConversation = v.looseObject({
   configOptions: v.array(v.looseObject({ configId: v.string() })),
 });
 
-/** A saved conversation as one in which nothing is under way. */
+/** Checks a saved conversation, and returns it as one in which nothing is under way. */
 export function savedConversation(
   call: string,
   sessionId: string,
@@ -40,6 +40,22 @@ export function savedConversation(
       `is of the session ${JSON.stringify(saved.sessionId)}, and not of ${JSON.stringify(sessionId)}`,
     );
   }
+  return atRest(saved);
+}
+
+/**
+ * The conversation of a fork whose agent replays nothing: it begins with the history of its source. `undefined`: the agent has
+ * replayed something, or there is nothing.
+ */
+export function forkedConversation(own: Conversation, source: Conversation | undefined, cursorId: unknown) {
+  // Which part of the history there is up to a cursor, only the agent knows.
+  if (own.entries.length > 0 || !source || source.entries.length === 0 || cursorId != null) return undefined;
+  const { entries, plans, terminals } = source;
+  return atRest({ ...own, entries, plans, terminals });
+}
+
+/** A conversation as one in which nothing is under way. */
+function atRest(saved: Conversation): Conversation {
   const entries = saved.entries.map(
     (entry): ConversationEntry =>
       'origin' in entry && entry.origin === 'local' ? { ...entry, origin: 'live' } : entry,

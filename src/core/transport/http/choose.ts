@@ -7,7 +7,6 @@ import { webSocketTransport } from '../websocket.ts';
 import { endIfSilent } from './heartbeat.ts';
 import { HttpClient } from './http-client.ts';
 import { openWebSocket, webSocketFor } from './open-web-socket.ts';
-import { SocketOrHttp } from './socket-or-http.ts';
 import { StreamableHttpTransport } from './streamable-http.ts';
 
 type Open = (
@@ -25,8 +24,8 @@ const openHttp: Open = async (url, options, methods, listening, signal) => {
 };
 
 /**
- * Creates a channel over a WebSocket, or over streamable HTTP where the server does not upgrade the connection, or is known
- * to be wrong over a WebSocket. A `ws:` URL is the user's choice, and stays.
+ * Creates a channel over a WebSocket, or over streamable HTTP where the server does not upgrade the connection. A `ws:` URL
+ * is the user's choice, and stays.
  */
 const openRemote: Open = async (url, options, methods, listening, signal) => {
   const client = clientFor(url, options, listening);
@@ -43,13 +42,7 @@ const openRemote: Open = async (url, options, methods, listening, signal) => {
     const socket = await openWebSocket(make, client, options, signal);
     endIfSilent(socket, options.idleTimeoutMs ?? defaultSocketIdleMs);
     report(`The agent at ${where} is reached over a WebSocket.`);
-    const transport = webSocketTransport(socket, options);
-    if (!isHttp) return transport;
-    const openHttp = (fault: string) => {
-      report(`The agent at ${where} is reached over streamable HTTP instead: over a WebSocket, ${fault}.`);
-      return new StreamableHttpTransport(client, options, methods);
-    };
-    return new SocketOrHttp({ socket: transport, methods, openHttp });
+    return webSocketTransport(socket, options);
   } catch (error) {
     signal.throwIfAborted();
     if (!isHttp) throw error;
