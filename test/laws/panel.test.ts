@@ -160,6 +160,8 @@ class Run {
         return { type, text: flag ? '' : `text ${which}` };
       case 'failed':
         return { type, problem, forLog: problem, isTold: flag };
+      case 'cancel_ignored':
+        return { type, sessionId: flag ? `s${which}` : undefined };
       default:
         return { type };
     }
