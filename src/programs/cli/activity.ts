@@ -1,37 +1,45 @@
 import { IdleTimer } from '../../core/base/wait.ts';
 import { columnsOf } from '../../core/render/columns.ts';
+import type { Interrupts } from './context.ts';
 import type { Output } from './print.ts';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const intervalMs = 200;
 
-/** How long something may take before it is worth a line, in milliseconds. */
+/** How long nothing may be written before it is worth a line, in milliseconds. */
 const patienceMs = 1000;
 
+interface Surroundings {
+  readonly output: Pick<Output, 'status' | 'noteWidth' | 'writtenAt'>;
+  readonly interrupts: Pick<Interrupts, 'effect'>;
+}
+
 /**
- * Shows on the status line that something goes on, and for how long. Returns the function that ends that.
+ * Shows on the status line what goes on, for how long, and how to stop it, until a promise settles.
  *
  * @param describe - What goes on; `undefined` while the line cannot be shown.
  */
-export function showActivity(
-  output: Pick<Output, 'status' | 'noteWidth'>,
+export function showWhile<T>(
+  { output, interrupts }: Surroundings,
   describe: () => string | undefined,
-): () => void {
+  promise: Promise<T>,
+): Promise<T> {
   const startedAt = performance.now();
   let count = 0;
   const timer = setInterval(() => {
-    const elapsedMs = performance.now() - startedAt;
-    const what = elapsedMs < patienceMs ? undefined : describe();
+    const now = performance.now();
+    const isQuiet = now - Math.max(startedAt, output.writtenAt) >= patienceMs;
+    const what = isQuiet ? describe() : undefined;
     if (what === undefined) return;
-    const time = ` · ${Math.floor(elapsedMs / 1000)} s`;
-    const columns = (output.noteWidth ?? 80) - time.length - 3;
-    output.status(`${frames[count++ % frames.length]} ${fitted(what, columns)}${time}`);
+    const end = ` · Ctrl-C ${interrupts.effect} · ${Math.floor((now - startedAt) / 1000)} s`;
+    const columns = (output.noteWidth ?? 80) - end.length - 3;
+    output.status(`${frames[count++ % frames.length]} ${fitted(what, columns)}${end}`);
   }, intervalMs);
   timer.unref();
-  return () => {
+  return promise.finally(() => {
     clearInterval(timer);
     output.status('');
-  };
+  });
 }
 
 /** The beginning of a text that is too long for its columns. What is behind it is not looked at. */

@@ -10,7 +10,7 @@ import { cleanLine } from '../../core/render/clean.ts';
 import type { Transport, TransportEnd } from '../../core/transport/transport.ts';
 import { demoAgentCommand } from '../../node/process/demo-agent.ts';
 import { traceFile } from '../../node/process/trace-file.ts';
-import { showActivity } from './activity.ts';
+import { showWhile } from './activity.ts';
 import type { AgentChoice, Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
 import { AgentFailure, CommandError, usageError, withoutCall } from './errors.ts';
@@ -66,8 +66,7 @@ export async function withAgent<T>(
     return agent.transport;
   };
   try {
-    const stopShowing = showActivity(context.output, () => waitingFor(invocation.agent));
-    const connection = await connect(start, {
+    const connecting = connect(start, {
       ...connectOptions(invocation),
       signal,
       onDiagnostic(diagnostic) {
@@ -87,11 +86,12 @@ export async function withAgent<T>(
       },
       ...(handlers && { handlers }),
       ...(restart && { reconnect: restart.reconnect }),
-    }).finally(stopShowing);
+    });
+    const connection = await showWhile(context, () => waitingFor(invocation.agent), connecting);
     try {
       return await use(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
     } finally {
-      await connection.close();
+      await showWhile(context, () => 'Ending the agent', connection.close());
     }
   } catch (error) {
     const last = opened.at(-1);
@@ -152,10 +152,11 @@ export const downloaders: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 
 function waitingFor(agent: AgentChoice | undefined): string {
   if (!agent) return 'Starting the demo agent';
   if ('url' in agent) return cleanLine(`Connecting to ${agent.url}`);
-  if ('name' in agent) return cleanLine(`Starting ${agent.name} (may download it)`);
-  const words = cleanLine('Starting', agent.command, ...agent.args);
+  if ('name' in agent) return cleanLine(`Starting ${agent.name}, which may download it`);
+  const words = cleanLine(agent.command, ...agent.args);
   const program = agent.command.replace(/^.*[\\/]/, '').replace(/\.(?:cmd|exe)$/i, '');
-  return downloaders.has(program) ? `${words} (may download it)` : words;
+  // A long command is cut at its end.
+  return downloaders.has(program) ? `Starting, ${program} may download it: ${words}` : `Starting ${words}`;
 }
 
 /** The recording of `--trace`. */

@@ -92,8 +92,6 @@ function assertValid(values: Values): void {
   }
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
-
 function invocationOf(
   name: CommandName,
   words: readonly string[],
@@ -107,7 +105,6 @@ function invocationOf(
   const paths = (given: readonly string[] = []) => given.map((value) => resolve(currentFolder, value));
   const path = (given: string | undefined) => paths(given === undefined ? [] : [given])[0];
   const number = (given: string | undefined) => (given === undefined ? undefined : Number(given));
-  const { 'older-than': days, 'keep-last': keep } = values;
   return {
     command: name,
     /** The argument of the command. Empty if there is none. */
@@ -140,11 +137,6 @@ function invocationOf(
     keepsTranscript: values.keep ?? false,
     /** Absolute path of the directory with transcripts. `undefined`: the one of the user. */
     transcriptFolder: path(values.directory),
-    /** Which transcripts `history prune` deletes. */
-    pruned: {
-      olderThan: days === undefined ? undefined : new Date(Date.now() - Number(days) * dayMs),
-      keep: number(keep),
-    },
     settings: (values.set ?? []).map(assignmentOf),
     /** Absolute paths of the files in the prompt. */
     files: paths(values.file),
@@ -172,8 +164,6 @@ function problemOf(
     return `--${remoteOnly} is for an agent at a URL, such as -- https://example.com/acp.`;
   if (values['allow-edits'] && isRemote(agent) && !values['share-files'])
     return '--allow-edits looks at the files here: with an agent at a URL it needs --share-files.';
-  if (name === 'history prune' && !values['older-than'] && !values['keep-last'])
-    return 'history prune needs --older-than, --keep-last or both.';
   return undefined;
 }
 

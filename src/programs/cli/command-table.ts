@@ -35,8 +35,6 @@ const turns = [
   ...(['cwd', 'session', 'set', 'mcp', 'permit', 'allow-edits', 'share-files', 'keep', 'directory'] as const),
 ] as const;
 
-const listFormats = ['text', 'json', 'jsonl'] as const;
-
 const transcriptId: Argument = {
   name: '<id>',
   help: 'the id of a transcript, as "npx acp-client-sdk history" prints it',
@@ -77,10 +75,7 @@ const table = {
     formats: documentFormats,
     help: 'load a session and print its transcript',
     details: 'Loads the session in the current directory, or in --cwd, and prints its transcript.',
-    examples: [
-      ['transcript example-tea-house', 'one of its example sessions'],
-      ['transcript example-tea-house --format html', 'as a web page'],
-    ],
+    examples: [['transcript example-tea-house', 'one of its example sessions']],
   },
   prompt: {
     argument: { name: '<text>', help: 'what to say to the agent, in quotes, or - to read stdin' },
@@ -95,7 +90,6 @@ const table = {
       ["prompt 'explain this' --file main.ts", 'with a file'],
       ['prompt - --permit allow < task.txt', 'without questions'],
       ['prompt - --permit reject --allow-edits src', 'edits below src only'],
-      ['prompt hello --format answer', 'only what the agent says'],
     ],
   },
   chat: {
@@ -113,7 +107,7 @@ const table = {
   },
   history: {
     options: ['format', 'cwd', 'directory', ...every],
-    formats: listFormats,
+    formats: ['text', 'json'],
     help: 'the transcripts that --keep recorded',
     details:
       'Lists the transcripts that chat or prompt recorded with --keep, the one that changed last first. They are in the directory acp-client-sdk/transcripts of $XDG_DATA_HOME or ~/.local/share, on macOS of ~/Library/Application Support, on Windows of %LOCALAPPDATA%, or in --directory.',
@@ -122,13 +116,10 @@ const table = {
   'history search': {
     argument: { name: '<words…>', help: 'what to find' },
     options: ['format', 'cwd', 'directory', ...every],
-    formats: listFormats,
-    help: 'the places in them with these words, one after another',
+    formats: ['text', 'jsonl'],
+    help: 'where these words are in them',
     details: 'Searches the transcripts of all sessions, or those of the directory in --cwd.',
-    examples: [
-      ['history search leap year', 'where these words are'],
-      ['history search leap --format jsonl', 'for jq and other programs'],
-    ],
+    examples: [['history search leap year', 'where these words are']],
   },
   'history print': {
     argument: transcriptId,
@@ -146,18 +137,11 @@ const table = {
     details: 'Deletes a transcript that --keep recorded.',
     examples: [['history remove ID', 'deletes one']],
   },
-  'history prune': {
-    options: ['older-than', 'keep-last', 'directory', ...every],
-    formats: ['text'],
-    help: 'delete old ones',
-    details: 'Deletes the transcripts that --older-than names, or all but the last ones of --keep-last.',
-    examples: [['history prune --older-than 90 --keep-last 20', 'deletes old ones']],
-  },
   fold: {
-    argument: { name: '<traffic.ndjson>', help: 'a file that --trace wrote' },
+    argument: { name: '<file>', help: 'a file that --trace wrote, or - to read stdin' },
     options: ['format', 'protocol', 'session', ...every],
     formats: documentFormats,
-    help: 'print the transcript in a recording ("-": stdin)',
+    help: 'print the transcript in a recording',
     details: 'Prints the session with the most updates, or the one in --session. Runs no agent.',
     examples: [['fold hello.ndjson --format json', 'prints what was recorded']],
   },

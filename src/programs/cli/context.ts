@@ -30,6 +30,11 @@ export class Interrupts {
     return this.#control.signal;
   }
 
+  /** What the next Ctrl-C does, in a word. */
+  get effect(): 'cancels' | 'exits' {
+    return this.#first ? 'cancels' : 'exits';
+  }
+
   /** Makes the next Ctrl-C call `listener` and do nothing else. Returns the function that removes the listener. */
   catchNext(listener: () => void): () => void {
     this.#first = listener;

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import type { AgentProbe } from '../../agents/probe/probe.ts';
 import type { ProbeSession } from '../../agents/probe/session.ts';
-import type { ProbeStepName } from '../../agents/probe/steps.ts';
 import { cleanLine } from '../../core/render/clean.ts';
 import { wrapLines } from '../../core/render/lines.ts';
 import type { SpawnAgentOptions } from '../../node/process/spawn.ts';
-import { fitTable } from './print.ts';
+import { fitTable, type Output, type Paint, painted } from './print.ts';
 
 /** What `npx acp-client-sdk doctor` found out about an agent. `name` is its id in the registry. */
 export type AgentCheck =
@@ -45,15 +44,18 @@ const lists = [
   { status: 'notInstalled', title: 'Not installed', advice: '' },
 ] as const;
 
+type Look = Pick<Output, 'width' | 'color'>;
+
 /** Checks as text: a section for each agent that was checked, and lists of the others. */
-export function checkText(checks: readonly AgentCheck[], which: 'one' | 'all', width?: number): string {
-  const sections = checks.flatMap((check) => (check.status === 'checked' ? [section(check, width)] : []));
+export function checkText(checks: readonly AgentCheck[], which: 'one' | 'all', output: Look): string {
+  const { width } = output;
+  const sections = checks.flatMap((check) => (check.status === 'checked' ? [section(check, output)] : []));
   const others = lists.flatMap(({ status, title, advice }) => {
     const found = checks.flatMap((check) => (check.status === status ? [check] : []));
     if (found.length === 0) return [];
     const rows = found.map(({ name, reason }) => [`  ${name}`, cleanLine(reason)]);
     const lines = advice === '' ? '' : `${wrapLines(advice, width ?? 80)}\n`;
-    return [`${title}\n${fitTable(rows, width)}${lines}`];
+    return [`${painted(title, ';1', output)}\n${fitTable(rows, width)}${lines}`];
   });
   const none = sections.length === 0 && which === 'all' ? ['No agent of the registry is installed.\n'] : [];
   return [...none, ...sections, ...others].join('\n');
@@ -61,7 +63,7 @@ export function checkText(checks: readonly AgentCheck[], which: 'one' | 'all', w
 
 function section(
   { name, command, probe }: AgentCheck & { readonly status: 'checked' },
-  width: number | undefined,
+  output: Look,
 ): string {
   const { agentInfo, problems } = probe;
   const reported = agentInfo && cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version);
@@ -79,8 +81,14 @@ function section(
     ]),
   ];
   const rows = fields.map(([label = '', text = '']) => [`  ${label}`, cleanLine(text)]);
-  return `${cleanLine(heading.join(': '))}\n${fitTable(rows, width)}`;
+  const paint: Paint = (cell, column, [label = '']) =>
+    painted(cell, column === 0 ? ';2' : (looks[label.trim()] ?? ''), output);
+  const title = painted(cleanLine(heading.join(': ')), ';1', output);
+  return `${title}\n${fitTable(rows, output.width, paint)}`;
 }
+
+/** The attributes of what a reader looks for. */
+const looks: Readonly<Record<string, string>> = { problem: ';31', 'to do': ';1' };
 
 const sessions: Readonly<Record<ProbeSession, string>> = {
   deleted: 'opens, and was deleted again',
@@ -100,20 +108,8 @@ function connectedFields({ protocolVersions, login, loginReason, session }: Agen
   ];
 }
 
-const stepNames: Readonly<Record<ProbeStepName, string>> = {
-  search: 'search',
-  initialize: 'start',
-  loginStatus: 'login status',
-  session: 'session',
-  end: 'end',
-  olderVersion: 'older version',
-};
-
-/** The time in all, and of the steps that took at least a tenth of a second. */
+/** How long all steps took. */
 function timeText({ steps }: AgentProbe): string {
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-  const total = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  const parts = steps.filter(({ durationMs }) => durationMs >= 100);
-  const details = parts.map(({ name, durationMs }) => `${stepNames[name]} ${seconds(durationMs)}`);
-  return [seconds(total), ...(details.length > 1 ? [details.join(', ')] : [])].join(': ');
+  const totalMs = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return `${(totalMs / 1000).toFixed(1)} s`;
 }

@@ -1,17 +1,7 @@
 import { wrapLines } from '../../core/render/lines.ts';
 import { type CommandName, commandNames, commands, program, runsAgent } from './command-table.ts';
-import { type Option, type OptionName, optionNames, options } from './options.ts';
+import { type Option, type OptionName, options } from './options.ts';
 import { fitTable } from './print.ts';
-
-const exitCodeRows = [
-  ['  0', 'done'],
-  ['  2', 'wrong usage'],
-  ['  3', 'the agent lacks the capability; nothing was sent'],
-  ['  4', 'the agent answered with an error'],
-  ['  5', 'the agent broke the protocol, crashed, hung or could not be started'],
-  ['  6', 'prompt: a permission was refused'],
-  ['  130', 'interrupted'],
-];
 
 /** How a command is called, or any command. */
 export function usageOf(name: CommandName | undefined): string {
@@ -38,7 +28,6 @@ function overview(): readonly Section[] {
   return [
     'Talks to a coding agent over the Agent Client Protocol, and shows what it says.',
     usageOf(undefined),
-    'Without an agent command it runs a demo agent that ships with this program. The demo agent has no model and needs no key and no network. You can try everything here with it. A URL after -- reaches an agent on another machine.',
     {
       title: 'Commands',
       rows: commandNames.map((name) => {
@@ -46,16 +35,16 @@ function overview(): readonly Section[] {
         return [`  ${name} ${argument?.name ?? ''}`.trimEnd(), help];
       }),
     },
-    { title: 'Options (each command has some of them)', rows: optionRows(optionNames) },
+    'Without an agent, a command runs a demo agent, which needs no key and no network. A URL after -- reaches an agent on another machine, and --agent NAME starts one of the registry.',
     {
       title: 'Examples',
       rows: [
-        ...commandNames.flatMap((name) => exampleRows(name).slice(0, 1)),
-        ...exampleRows('inspect').slice(-1),
+        ...(['inspect', 'prompt', 'chat'] as const).flatMap((name) => exampleRows(name).slice(0, 1)),
+        ...exampleRows('inspect').slice(2, 3),
       ],
     },
-    `The result goes to stdout, everything else to stderr. Ctrl-C ends the command; in a turn it first cancels the turn. "${program} <command> --help" describes one command.`,
-    { title: 'Exit codes', rows: exitCodeRows },
+    `"${program} <command> --help" describes a command and its options. The result goes to stdout, everything else to stderr. Ctrl-C ends a command. In a turn it first cancels the turn.`,
+    'Exit codes: 0 done, 2 wrong usage, 3 the agent lacks the capability, 4 the agent answered with an error, 5 the agent broke the protocol, crashed, hung or could not be started, 6 a permission was refused, 130 interrupted.',
   ];
 }
 

@@ -6,13 +6,11 @@ import { renderEntryText, wrapHeading } from '../../core/render/text.ts';
 import type { TranscriptHit, TranscriptInfo } from '../../records/transcripts/transcript.ts';
 import type { Transcripts } from '../../records/transcripts/transcripts.ts';
 import type { Format } from './formats.ts';
-import { type Output, toJson, toJsonLine } from './print.ts';
+import { type Output, painted, toJsonLine } from './print.ts';
 
 /** Writes what a search finds, in one format. */
 export interface HitOutput {
   add(hit: TranscriptHit): Promise<void>;
-  /** The search has ended. */
-  finish(): Promise<void>;
 }
 
 /** @param infos - The transcripts that are searched. */
@@ -22,23 +20,12 @@ export function hitOutput(
   infos: readonly TranscriptInfo[],
   output: Output,
 ): HitOutput {
-  if (format === 'json') return oneArray(output);
   if (format === 'jsonl') return lines(output);
   return text(transcripts, infos, output);
 }
 
-function oneArray(output: Output): HitOutput {
-  const hits: TranscriptHit[] = [];
-  return {
-    async add(hit) {
-      hits.push(hit);
-    },
-    finish: () => output.result(toJson(hits)),
-  };
-}
-
 function lines(output: Output): HitOutput {
-  return { add: (hit) => output.result(toJsonLine(hit)), async finish() {} };
+  return { add: (hit) => output.result(toJsonLine(hit)) };
 }
 
 /** The hits of each transcript below its title, with the entry and with the lines around. */
@@ -56,7 +43,6 @@ function text(transcripts: Transcripts, infos: readonly TranscriptInfo[], output
       }
       await output.result(`${title}\n${hitText(hit, shown, output)}`);
     },
-    async finish() {},
   };
 }
 
@@ -133,8 +119,4 @@ function foundLine(
 function shortened(line: string): string {
   const [start = '', rest] = wrapLines(line.slice(0, 4 * maxContextColumns), maxContextColumns).split('\n');
   return rest === undefined ? start : `${start} …`;
-}
-
-function painted(part: string, sgr: string, { color }: Output): string {
-  return color && part !== '' && sgr !== '' ? aroundLines(part, `\x1b[0${sgr}m`, '\x1b[0m') : part;
 }

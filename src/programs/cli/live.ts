@@ -233,27 +233,12 @@ export class LiveTranscript {
 
 /** The key of the entry that an event is about. `undefined` for what is not written. */
 function keyOf(event: ConversationEvent): string | undefined {
-  switch (event.type) {
-    case 'text':
-    case 'thought':
-    case 'content':
-    case 'sessionMessageContent':
-    case 'toolCallContent':
-      return event.key;
-    case 'messageReplaced':
-    case 'sessionMessage':
-      return event.message.key;
-    case 'toolCall':
-    case 'permission':
-      return event.toolCall?.key;
-    case 'compaction':
-      return event.compaction.key;
-    case 'turnFailure':
-      return event.failure.key;
-    case 'unknown':
-      return event.entry.key;
-  }
-  return undefined;
+  if ('key' in event) return event.key;
+  if ('message' in event) return event.message.key;
+  if ('toolCall' in event) return event.toolCall?.key;
+  if ('compaction' in event) return event.compaction.key;
+  if ('failure' in event) return event.failure.key;
+  return 'entry' in event ? event.entry.key : undefined;
 }
 
 /** What can be written of a text that was added. An escape sequence without an end never is. */

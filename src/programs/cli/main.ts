@@ -19,7 +19,6 @@ const commands: Readonly<Record<CommandName, () => Promise<Run>>> = {
   'history search': async () => (await import('./commands/history.ts')).search,
   'history print': async () => (await import('./commands/history.ts')).print,
   'history remove': async () => (await import('./commands/history.ts')).remove,
-  'history prune': async () => (await import('./commands/history.ts')).prune,
   fold: async () => (await import('./commands/fold.ts')).fold,
   agents: async () => (await import('./commands/agents.ts')).agents,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,

@@ -109,18 +109,6 @@ export const options = {
   },
   keep: { type: 'boolean', help: 'record the transcript, for the command history' },
   directory: { type: 'string', value: 'DIR', help: 'the directory of the recorded transcripts' },
-  'older-than': {
-    type: 'string',
-    value: 'DAYS',
-    help: 'delete the transcripts that have not changed for this many days',
-    ...wholeNumber(0, 36_500, ' of days'),
-  },
-  'keep-last': {
-    type: 'string',
-    value: 'N',
-    help: 'do not delete the last N transcripts; alone, it deletes all others',
-    ...wholeNumber(0, 1_000_000_000, ' of transcripts'),
-  },
   help: { type: 'boolean', short: 'h', help: 'print the help' },
   version: { type: 'boolean', short: 'v', help: 'print the version of this program' },
 } as const satisfies Record<string, Option>;

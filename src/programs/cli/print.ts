@@ -1,7 +1,7 @@
 import type { Diagnostic, DiagnosticListener } from '../../core/base/diagnostic.ts';
 import { clean, cleanLine } from '../../core/render/clean.ts';
 import { columnsOf } from '../../core/render/columns.ts';
-import { wrapLines } from '../../core/render/lines.ts';
+import { aroundLines, wrapLines } from '../../core/render/lines.ts';
 import { CommandError, usageError } from './errors.ts';
 
 /** Error codes of a pipe whose reader has ended, as `head` does. */
@@ -19,8 +19,10 @@ export class Output {
   readonly #stderr: NodeJS.WriteStream;
   readonly #movesCursor: boolean;
   #status = '';
-  /** Whether the last text of stdout has no line end. */
-  isLineOpen = false;
+  /** What stdout has after its last line end. */
+  #openLine = '';
+  /** When a text was written last, as `performance.now()` counts. */
+  writtenAt = performance.now();
   #markUnread: () => void = () => {};
   /** Resolves when nothing reads stdout any more, as after `| head -1`. */
   readonly unread = new Promise<void>((resolve) => {
@@ -39,6 +41,16 @@ export class Output {
     stderr.on('error', () => {});
   }
 
+  /** Whether the last text of stdout has no line end. */
+  get isLineOpen(): boolean {
+    return this.#openLine !== '';
+  }
+
+  /** Whether {@link status} shows something. */
+  get showsStatus(): boolean {
+    return this.noteWidth !== undefined && this.#movesCursor;
+  }
+
   /** Columns of the terminal; `undefined` if stdout is not a terminal. */
   get width(): number | undefined {
     return terminalWidth(this.#stdout);
@@ -55,8 +67,9 @@ export class Output {
    * @throws {@link CommandError} for any other failure, such as a full disk.
    */
   async result(text: string): Promise<void> {
-    this.status('');
-    if (text !== '') this.isLineOpen = !text.endsWith('\n');
+    this.#beginText();
+    const end = text.lastIndexOf('\n') + 1;
+    this.#openLine = end > 0 ? text.slice(end) : this.#openLine + text;
     await new Promise<void>((resolve, reject) => {
       this.#stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
         if (!error) return resolve();
@@ -81,19 +94,42 @@ export class Output {
 
   /** Writes to stderr what a renderer of the library returned: it is clean, and can have the colors of the renderer. */
   rendered(text: string): void {
-    this.status('');
-    // A terminal shows both streams.
-    if (this.isLineOpen && this.isTerminal && this.#stderr.isTTY) void this.result('\n');
+    this.#beginText();
+    if (this.#isBehindText) void this.result('\n');
     this.#stderr.write(`${text}\n`);
   }
 
-  /** Shows one line on stderr that the next output replaces. Does nothing if stderr is not a terminal, or a dumb one. */
+  /**
+   * Shows one line on stderr that the next output replaces, below a line of stdout that is open. Does nothing if stderr is
+   * not a terminal, or a dumb one.
+   */
   status(text: string): void {
-    const columns = this.noteWidth;
-    if (columns === undefined || !this.#movesCursor || text === this.#status) return;
+    const { noteWidth: columns = 0 } = this;
+    if (!this.showsStatus || text === this.#status) return;
+    const line = clean(text).slice(0, columns - 1);
+    const room = this.#status === '' ? roomBelow(this.#openLine, columns) : '';
     this.#status = text;
-    this.#stderr.write(`\r\x1b[K${clean(text).slice(0, columns - 1)}`);
+    // The cursor returns behind the open line.
+    this.#stderr.write(this.#isBehindText ? `${room}\x1b7\r\x1b[B\x1b[J${line}\x1b8` : `\r\x1b[K${line}`);
   }
+
+  /** Whether the cursor of stderr is behind an open line of stdout: a terminal shows both streams. */
+  get #isBehindText(): boolean {
+    return this.isLineOpen && this.isTerminal && this.#stderr.isTTY === true;
+  }
+
+  #beginText(): void {
+    this.status('');
+    this.writtenAt = performance.now();
+  }
+}
+
+/** Makes a row below the cursor, which stays where it is. At the bottom of the screen, this scrolls. */
+function roomBelow(openLine: string, columns: number): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colors of the renderer
+  const used = columnsOf(openLine.replace(/\x1b\[[\d;]*m/g, '')) % columns;
+  // Behind a full row, the next character begins another one. A movement of the cursor would forget that.
+  return `${used === 0 ? ' \b' : ''}\x1bD\x1b[A`;
 }
 
 function terminalWidth({ isTTY, columns }: NodeJS.WriteStream): number | undefined {
@@ -130,20 +166,40 @@ export function diagnosticPrinter(output: Output): { report: DiagnosticListener;
 export function fitTable(
   rows: readonly (readonly string[])[],
   width: number = Number.POSITIVE_INFINITY,
+  paint: Paint = (cell) => cell,
 ): string {
   const widths = (rows[0] ?? []).map((_, index) =>
     Math.max(...rows.map((row) => columnsOf(row[index] ?? ''))),
   );
-  const pad = (cell: string, index: number) => cell + ' '.repeat((widths[index] ?? 0) - columnsOf(cell));
-  const lines = rows.map((row) => row.map(pad).join('  ').trimEnd());
-  const fits = lines.every((line) => columnsOf(line) <= width);
-  return (fits ? lines : rows.map((row) => paragraph(row, width))).map((line) => `${line}\n`).join('');
+  const pad = (cell: string, index: number) => ' '.repeat((widths[index] ?? 0) - columnsOf(cell));
+  const line = (row: readonly string[], look: Paint) =>
+    row
+      .map((cell, index) => look(cell, index, row) + pad(cell, index))
+      .join('  ')
+      .trimEnd();
+  const fits = rows.every((row) => columnsOf(line(row, (cell) => cell)) <= width);
+  return rows.map((row) => `${fits ? line(row, paint) : paragraph(row, width, paint)}\n`).join('');
 }
 
-function paragraph([first = '', ...cells]: readonly string[], width: number): string {
+function paragraph(row: readonly string[], width: number, paint: Paint): string {
+  const [first = '', ...cells] = row;
   const rest = cells.filter((cell) => cell !== '').join(' · ');
   const indent = `${/^ */.exec(first)?.[0] ?? ''}  `;
-  return rest === '' ? first : `${first}\n${wrapLines(`${indent}${rest}`, width)}`;
+  const shown = paint(first, 0, row);
+  return rest === '' ? shown : `${shown}\n${paint(wrapLines(`${indent}${rest}`, width), row.length, row)}`;
+}
+
+/** How a cell of a table looks. */
+export type Paint = (cell: string, column: number, row: readonly string[]) => string;
+
+/** Gives the columns of a table their attributes, such as `;1` for bold and `;2` for dim. */
+export function columnPaint(output: Pick<Output, 'color'>, ...sgrs: readonly string[]): Paint {
+  return (cell, column) => painted(cell, sgrs[column] ?? '', output);
+}
+
+/** A text of one or more lines with attributes, if stdout shows colors. */
+export function painted(part: string, sgr: string, { color }: Pick<Output, 'color'>): string {
+  return color && part !== '' && sgr !== '' ? aroundLines(part, `\x1b[0${sgr}m`, '\x1b[0m') : part;
 }
 
 /**

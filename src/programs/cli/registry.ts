@@ -5,6 +5,8 @@ import { registry } from '../../agents/registry/open.ts';
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import { InvalidParamsError } from '../../core/base/errors.ts';
 import { cleanLine } from '../../core/render/clean.ts';
+import { timeText } from '../../core/render/facts.ts';
+import { showWhile } from './activity.ts';
 import type { Context } from './context.ts';
 import { CommandError, exitCodes, withoutCall } from './errors.ts';
 import { cacheFolder } from './user-folders.ts';
@@ -25,12 +27,15 @@ const variable = 'ACP_REGISTRY';
  */
 export async function openRegistry(
   { timeoutMs, maxAgeMs }: OpenOptions,
-  { host, interrupts: { signal } }: Context,
+  context: Context,
 ): Promise<AgentRegistry> {
+  const { host, interrupts } = context;
+  const { signal } = interrupts;
   const place = host.env[variable] || publishedRegistryUrl;
   try {
     if (!isAddress(place)) return await registry({ file: resolve(host.cwd(), place), signal });
-    return await registry({ url: place, cacheFolder: cacheFolder(host.env), timeoutMs, maxAgeMs, signal });
+    const options = { url: place, cacheFolder: cacheFolder(host.env), timeoutMs, maxAgeMs, signal };
+    return await showWhile(context, () => `Fetching the registry, ${place}`, registry(options));
   } catch (error) {
     signal.throwIfAborted();
     const isWrong = error instanceof InvalidParamsError;
@@ -50,33 +55,19 @@ function isAddress(place: string): boolean {
 }
 
 /** How old the registry is, and what went wrong with it, as lines for the user. */
-export function ageLines({ source, fetchedAt, ageMs, problem, problems }: AgentRegistry): readonly string[] {
+export function ageLines({ source, fetchedAt, problem, problems }: AgentRegistry): readonly string[] {
   return [
     ...problems.map(
       ({ entry, message }) => `warning: ${cleanLine(entry)} was left out: ${cleanLine(message)}.`,
     ),
     ...(problem === undefined ? [] : [`warning: ${cleanLine(problem)}`]),
-    `${ages[source]} ${ageText(ageMs)} (${fetchedAt}).`,
+    `${ages[source]} ${timeText(fetchedAt)}.`,
   ];
 }
 
 const ages: Readonly<Record<AgentRegistry['source'], string>> = {
-  network: 'The registry was fetched',
-  cache: 'This is the copy of the registry that was fetched',
-  file: 'The registry file was changed',
+  network: 'The registry was fetched on',
+  cache: 'This is the copy of the registry that was fetched on',
+  file: 'The registry file was changed on',
   snapshot: 'This is the registry that this package contains, of',
 };
-
-const units = [
-  { name: 'day', ms: 86_400_000 },
-  { name: 'hour', ms: 3_600_000 },
-  { name: 'minute', ms: 60_000 },
-];
-
-/** A time in the past, such as `3 hours ago`. */
-function ageText(ageMs: number): string {
-  const unit = units.find(({ ms }) => ageMs >= ms);
-  if (!unit) return 'just now';
-  const count = Math.floor(ageMs / unit.ms);
-  return `${count} ${unit.name}${count === 1 ? '' : 's'} ago`;
-}

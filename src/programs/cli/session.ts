@@ -15,7 +15,7 @@ import { cleanLine } from '../../core/render/clean.ts';
 import { nodeFileSystem } from '../../node/files/file-system.ts';
 import { mcpServersFromConfig } from '../../node/files/mcp-config.ts';
 import type { Transcripts } from '../../records/transcripts/transcripts.ts';
-import { showActivity, silenceNote } from './activity.ts';
+import { showWhile, silenceNote } from './activity.ts';
 import { type Restart, withAgent } from './agent.ts';
 import { type Assignment, type Invocation, usesFilesHere } from './arguments.ts';
 import { type Context, interrupted } from './context.ts';
@@ -94,10 +94,6 @@ export async function withSession<T>(
     },
     onShown: (toolCall) => live?.asked(toolCall),
   };
-  const activity = () =>
-    isPaused || live?.isLineOpen
-      ? undefined
-      : `${cleanLine(live?.runningTool ?? 'Working')} · Ctrl-C cancels the turn`;
   let turnOver = new AbortController();
   const onCancelIgnored = async (restartAgent: () => void) => {
     const { signal } = turnOver;
@@ -107,6 +103,11 @@ export async function withSession<T>(
     if (signal.aborted) context.output.note('');
     surroundings.resume();
     if (isWanted) restartAgent();
+  };
+  const activity = () => {
+    if (isPaused) return undefined;
+    // The first Ctrl-C cancels the turn.
+    return context.interrupts.effect === 'exits' ? 'Cancelling' : cleanLine(live?.runningTool ?? 'Working');
   };
   const handlers = {
     requestPermission: permissionHandler(invocation, context, terminal, surroundings, onAnswered),
@@ -120,24 +121,25 @@ export async function withSession<T>(
       async (connection, options) => {
         const mcpServers = supportedServers(connection, servers, context);
         const target = { cwd, sessionId };
-        const configOptions = await initialSettings(connection, invocation.settings, target, options);
+        const asking = initialSettings(connection, invocation.settings, target, options);
+        const configOptions = await showWhile(context, () => 'Reading the settings', asking);
         const params = { cwd, mcpServers, ...(configOptions.length > 0 && { configOptions }) };
         const takeTurn = async (session: Session, content: readonly ContentBlock[]) => {
           const abort = new AbortController();
           turnOver = new AbortController();
           abortTurn = (reason) => abort.abort(reason);
           idle.start();
-          // While a line of the transcript is open, the user sees that the agent has answered.
-          const isExpected = () => live?.isLineOpen === true || session.conversation.entries.some(isRunning);
+          // The note would end a line of the transcript that is open, and the status says that the agent works.
+          const isInLine = () => live?.isLineOpen === true && context.output.showsStatus;
+          const isExpected = () => isInLine() || session.conversation.entries.some(isRunning);
           const ownSilence = silenceNote(context.output, isExpected);
           silence = ownSilence;
           ownSilence.start();
-          const stopShowing = showActivity(context.output, activity);
+          const turn = { abort, context, live };
           try {
-            await promptUntilCancelled(session, content, { abort, context, live });
+            await showWhile(context, activity, promptUntilCancelled(session, content, turn));
           } finally {
             turnOver.abort();
-            stopShowing();
             idle.stop();
             ownSilence.stop();
           }
@@ -147,11 +149,11 @@ export async function withSession<T>(
           await changeSettings(session, remaining(session, invocation.settings, configOptions), options);
           return { connection, session, options, takeTurn: (content) => takeTurn(session, content), openNew };
         };
-        const openNew = async () => opened(await connection.newSession(params, options));
+        const openNew = () =>
+          showWhile(context, () => 'Opening a session', connection.newSession(params, options).then(opened));
         if (sessionId === undefined) return use(await openNew());
-        return use(
-          await opened(await connection.openSession({ ...params, sessionId }, { ...options, history })),
-        );
+        const opening = connection.openSession({ ...params, sessionId }, { ...options, history });
+        return use(await showWhile(context, () => 'Opening the session', opening.then(opened)));
       },
     );
   } finally {

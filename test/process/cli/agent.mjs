@@ -135,6 +135,7 @@ const ways = {
     },
   },
   'opens-no-session': { 'session/new': () => {} },
+  'lists-no-session': { 'session/list': () => {} },
   'wants-login': { 'session/new': ({ id }) => refuse(id, -32000, 'Who are you?') },
   'nameless-session': { 'session/new': ({ id }) => answer(id, {}) },
   'talks-without-end': {

@@ -47,7 +47,7 @@ describe('agents', () => {
 droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a directory of PATH: download and unpack https://example.com/droid.tgz there.
 `,
     });
-    expect(stderr).toMatch(/^The registry was fetched just now \(\d{4}-.*Z\)\.\n$/);
+    expect(stderr).toMatch(/^The registry was fetched on \d+ \w+ \d{4}, .* UTC\.\n$/);
     expect(readdirSync(join(cache, 'acp-client-sdk'))).toHaveLength(1);
   });
 
@@ -81,7 +81,7 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
     });
     expect(stdout).toBe('one  1.2.3  One  npx -y @example/one@1.2.3 --acp\n');
     expect(stderr).toContain('warning: two was left out: description must be a string; got 5.');
-    expect(stderr).toMatch(/The registry file was changed just now/);
+    expect(stderr).toMatch(/The registry file was changed on \d/);
   });
 
   test('prints the last good copy with its age and the problem, when the server is gone', async () => {
@@ -93,7 +93,7 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
     const { code, stdout, stderr } = await run(['agents'], options);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^one /) });
     expect(stderr).toMatch(
-      /^warning: http.* cannot be fetched: .*ECONNREFUSED.* Check the network.*\nThis is the copy of the registry that was fetched just now \(/,
+      /^warning: http.* cannot be fetched: .*ECONNREFUSED.* Check the network.*\nThis is the copy of the registry that was fetched on \d/,
     );
   });
 

@@ -91,13 +91,14 @@ describe.skipIf(process.platform === 'win32')('the chat in a narrow terminal', (
     const go = join(temporaryFolder(), 'go');
     const terminal = await start(smallAgent('waits-in-message'), { GO: go });
     terminal.type('hello\r');
-    await eventually(() => terminal.lines().at(-1)).toMatch(/then waits$/);
+    await eventually(terminal.screen).toMatch(/its\s+\S Working/);
     await terminal.resize(100);
     writeFileSync(go, '');
     await asks(terminal);
     expect(terminal.lines().filter((line) => line.startsWith('>'))).toEqual(['> hello', '> ']);
-    // Nothing comes between, which a terminal could move to another place.
-    expect(terminal.written()).toContain(
+    // Nothing but the moving line comes between, which a terminal could move to another place.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor away and back
+    expect(terminal.written().replace(/(?:\x1bD\x1b\[A)?\x1b7.*?\x1b8/gs, '')).toContain(
       'then waits and goes on with more words, as many as before, so that they need some lines.',
     );
     terminal.type(ctrlD);
@@ -142,10 +143,11 @@ describe.skipIf(process.platform === 'win32')('the chat in a narrow terminal', (
     expect(brokenNotes(terminal)).toEqual([]);
   });
 
-  test('ends with 130 on Ctrl-C between turns', async () => {
+  test('ends with 130 on Ctrl-C between turns, and says how to continue', async () => {
     const terminal = await start(smallAgent('ordinary'));
     terminal.type(ctrlC);
     expect(await terminal.ended).toBe(130);
+    expect(terminal.screen()).toMatch(/To continue the session, .*\s.*--session s\n/);
     await expectClean(terminal);
   });
 

@@ -74,6 +74,63 @@ describe.skipIf(process.platform === 'win32')('in a terminal', () => {
     });
   });
 
+  // In 83 columns, the message fills a row.
+  test.each([40, 83, 140])(
+    'of %i columns, a message that stops says that the agent works',
+    async (columns) => {
+      const go = join(temporaryFolder(), 'go');
+      const args = ['prompt', 'hi', ...smallAgent('waits-in-message')];
+      const terminal = await startCommandInTerminal(args, columns, { env: { GO: go } });
+      await eventually(terminal.screen).toMatch(/its\s+\S Working · Ctrl-C cancels · \d+ s$/);
+      writeFileSync(go, '');
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.lines()[1]).toMatch(/^ {2}This .*, then waits and goes on .* some lines\.$/);
+      expect(terminal.lines().slice(2)).toEqual(['', 'Session', '  s']);
+    },
+  );
+
+  test.each([
+    ['opening a session', 'Opening a session', ['prompt', 'hi', ...smallAgent('opens-no-session')]],
+    ['a list of sessions', 'Listing the sessions, 0 so far', ['sessions', ...smallAgent('lists-no-session')]],
+    ['loading', 'Loading, 1 updates', ['transcript', 's', ...smallAgent('hangs-in-load')]],
+    ['checking an agent', 'Checking .*node', ['doctor', ...smallAgent('opens-no-session')]],
+    ['reading', 'Reading stdin', ['fold', '-']],
+  ])('the wait for %s says what it is, for how long, and how to end it', async (_, what, args) => {
+    const terminal = await startCommandInTerminal(args, 140);
+    await eventually(terminal.screen).toMatch(new RegExp(`^\\S ${what} · Ctrl-C exits · \\d+ s$`, 'm'));
+    terminal.type('\x03');
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.screen()).not.toMatch(movingLine);
+  });
+
+  test('after Ctrl-C in a turn, the line says what Ctrl-C does now', async () => {
+    const terminal = await startCommandInTerminal(['prompt', 'hi', ...smallAgent('hangs-in-turn')], 80);
+    await eventually(terminal.screen).toMatch(/think\.\n\S Working · Ctrl-C cancels · \d+ s$/);
+    terminal.type('\x03');
+    await eventually(terminal.screen).toMatch(/\n\S Cancelling · Ctrl-C exits · \d+ s$/);
+    terminal.type('\x03');
+    expect(await terminal.ended).toBe(130);
+  });
+
+  test('a prompt that is typed says how it ends', async () => {
+    const terminal = await startCommandInTerminal(['prompt', '-', ...smallAgent('reads-links')], 80);
+    await eventually(terminal.screen).toBe('Type the prompt. Ctrl-D on an empty line sends it.');
+    terminal.type('hello\r\x04');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toContain('"text":"hello\\n"');
+  });
+
+  test.each([
+    ['inspect', smallAgent('ordinary'), '  \x1b[0;32myes\x1b[0m  session.load'],
+    ['sessions', smallAgent('lists-long-titles'), '\x1b[0;2m28 Feb 2026, 17:05 UTC\x1b[0m'],
+    ['doctor', smallAgent('wants-login'), '\x1b[0;31mThe agent refused'],
+  ])('%s has weight and color', async (command, agent, shown) => {
+    const terminal = await startCommandInTerminal([command, ...agent], 140);
+    await terminal.ended;
+    expect(terminal.written()).toContain(shown);
+    expect(terminal.written()).toContain('\x1b[0;1m');
+  });
+
   describe('of 40 columns', () => {
     test.each([
       { args: ['prompt', '--help'], code: 0, says: /--allow-edits DIR…/ },
@@ -109,7 +166,9 @@ describe.skipIf(process.platform === 'win32')('in a terminal', () => {
     writeFileSync(npx, `#!/bin/sh\nexec '${node}' "$@"\n`);
     chmodSync(npx, 0o755);
     const terminal = await startCommandInTerminal(['inspect', '--', npx, ...args], 400);
-    await eventually(terminal.screen).toMatch(/^\S Starting .*npx .* \(may download it\) · 1 s$/);
+    await eventually(terminal.screen).toMatch(
+      /^\S Starting, npx may download it: .*npx .* · Ctrl-C exits · 1 s$/,
+    );
     expect(await terminal.ended).toBe(0);
   });
 

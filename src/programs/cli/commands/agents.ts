@@ -2,7 +2,7 @@ import type { RegistryAgent } from '../../../agents/registry/content.ts';
 import { cleanLine } from '../../../core/render/clean.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { fitTable, toJson } from '../print.ts';
+import { columnPaint, fitTable, toJson } from '../print.ts';
 import { type AgentStart, agentStart } from '../registered-agent.ts';
 import { ageLines, openRegistry } from '../registry.ts';
 
@@ -16,7 +16,7 @@ export async function agents(invocation: Invocation, context: Context): Promise<
   if (invocation.format === 'json') return output.result(toJson({ ...registry, agents: rows }));
   for (const line of ageLines(registry)) output.note(line);
   if (rows.length === 0) output.note('The registry has no agents.');
-  await output.result(fitTable(rows.map(row), output.width));
+  await output.result(fitTable(rows.map(row), output.width, columnPaint(output, ';1', ';2', '', ';2')));
 }
 
 function row({ id, version = '', name, ...how }: RegistryAgent & AgentStart): readonly string[] {

@@ -4,7 +4,7 @@ import { settingsOf } from '../../../core/conversation/settings.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
 import { cleanLine } from '../../../core/render/clean.ts';
 import { renderText } from '../../../core/render/text.ts';
-import { showActivity } from '../activity.ts';
+import { showWhile } from '../activity.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { CommandError, exitCodeOf, exitCodes, explain } from '../errors.ts';
@@ -47,6 +47,9 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
         const chatting: Chat = { ...current, turn, context, restarts };
         try {
           await answerLines(lines, chatting, isInteractive ? answerTyped : answer);
+        } catch (error) {
+          if (isInteractive && context.interrupts.signal.aborted) farewell(chatting, context);
+          throw error;
         } finally {
           conversation = current.session.conversation;
         }
@@ -144,14 +147,12 @@ function whatBecameOf({ promptAccepted }: ConnectionClosedError): string {
 
 /** Waits while the agent is started again. */
 async function untilReady({ connection, context }: Chat): Promise<void> {
-  const stopShowing = showActivity(context.output, () => 'Starting the agent again');
+  const ready = withLimits(connection.ready, { signal: context.interrupts.signal });
   try {
-    await withLimits(connection.ready, { signal: context.interrupts.signal });
+    await showWhile(context, () => 'Starting the agent again', ready);
   } catch (error) {
     // The end of the session says why.
     if (!(error instanceof ConnectionClosedError)) throw error;
-  } finally {
-    stopShowing();
   }
 }
 

@@ -1,7 +1,7 @@
 import { probeAgent } from '../../../agents/probe/probe.ts';
 import type { AgentRegistry, RegistryAgent } from '../../../agents/registry/content.ts';
 import type { SpawnAgentOptions } from '../../../node/process/spawn.ts';
-import { showActivity } from '../activity.ts';
+import { showWhile } from '../activity.ts';
 import { downloaders } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +23,7 @@ export async function doctor(invocation: Invocation, context: Context): Promise<
   await output.result(
     invocation.format === 'json'
       ? toJson({ agents: checks.map(jsonOf) })
-      : checkText(checks, invocation.agent ? 'one' : 'all', output.width),
+      : checkText(checks, invocation.agent ? 'one' : 'all', output),
   );
   const failure = failureOf(checks, invocation);
   if (failure) throw failure;
@@ -70,21 +70,21 @@ const entryOf = ({ agents }: AgentRegistry, name: string) => agents.find(({ id }
 async function check(
   command: SpawnAgentOptions,
   { agent, timeoutMs }: Invocation,
-  { output, interrupts: { signal } }: Context,
+  context: Context,
   registryEntry?: RegistryAgent,
 ): Promise<AgentCheck> {
   const name = registryEntry?.id;
   const stepTimeoutMs = timeoutMs ?? 120_000;
-  const stopShowing = showActivity(output, () => `Checking ${name ?? command.command}`);
-  const probe = await probeAgent(command, {
+  const probing = probeAgent(command, {
     clientInfo: { name: 'acp-client', version },
     terminalLogin: true,
     registryEntry,
     stepTimeoutMs,
     sessionTimeoutMs: timeoutMs ?? (agent ? undefined : sessionOfManyMs),
     timeoutMs: Math.max(300_000, stepTimeoutMs),
-    signal,
-  }).finally(stopShowing);
+    signal: context.interrupts.signal,
+  });
+  const probe = await showWhile(context, () => `Checking ${name ?? command.command}`, probing);
   return { name, status: 'checked', command, probe };
 }
 

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../../core/base/diagnostic.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
 import { cleanLine } from '../../../core/render/clean.ts';
 import { type FoldedSession, foldTraffic } from '../../../records/recording/fold-traffic.ts';
+import { showWhile } from '../activity.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { notRecording, usageError } from '../errors.ts';
@@ -16,7 +17,11 @@ export async function fold(invocation: Invocation, context: Context): Promise<vo
   const dialect = protocolVersion && (protocolVersion === 1 ? 'v1' : 'v2-baseline');
   const input = file === '-' ? host.stdin : createReadStream(file);
   const lines = inputLines(input, file, interrupts.signal);
-  const { sessions, diagnostics } = await foldTraffic(lines, { dialect });
+  const { sessions, diagnostics } = await showWhile(
+    context,
+    () => `Reading ${file === '-' ? 'stdin' : file}`,
+    foldTraffic(lines, { dialect }),
+  );
   assertRecording(file, sessions, diagnostics);
   for (const diagnostic of diagnostics) report(diagnostic);
   const chosen = choose(sessions, invocation);

@@ -4,42 +4,50 @@ import { timeText } from '../../../core/render/facts.ts';
 import type { TranscriptInfo } from '../../../records/transcripts/transcript.ts';
 import type { Transcripts } from '../../../records/transcripts/transcripts.ts';
 import { transcriptWords } from '../../../records/transcripts/words.ts';
+import { showWhile } from '../activity.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { hitOutput } from '../hit-output.ts';
 import { folderOf, openToRead } from '../kept-transcripts.ts';
-import { fitTable, toJson, toJsonLine } from '../print.ts';
+import { columnPaint, fitTable, toJson } from '../print.ts';
 import { printConversation } from '../print-conversation.ts';
 
 type Action = (transcripts: Transcripts, invocation: Invocation, context: Context) => Promise<void>;
 
 /** A command that works with the transcripts that `--keep` recorded. */
-function withTranscripts(act: Action) {
-  return async (invocation: Invocation, context: Context): Promise<void> => {
-    const transcripts = await openToRead(invocation, context);
-    try {
-      await act(transcripts, invocation, context);
-    } finally {
-      await transcripts.close();
-    }
+function withTranscripts(doing: string, act: Action) {
+  return (invocation: Invocation, context: Context): Promise<void> => {
+    const run = async () => {
+      const transcripts = await openToRead(invocation, context);
+      try {
+        await act(transcripts, invocation, context);
+      } finally {
+        await transcripts.close();
+      }
+    };
+    return showWhile(context, () => doing, run());
   };
 }
 
-export const history = withTranscripts(async (transcripts, invocation, context) => {
-  const { cwd, format } = invocation;
-  const { output } = context;
-  const found = await infosOf(transcripts, cwd);
-  if (format === 'json') return output.result(toJson(found));
-  if (format === 'jsonl') return output.result(found.map(toJsonLine).join(''));
-  if (found.length === 0) {
-    const where = cwd === undefined ? '' : ` of sessions in ${cwd}`;
-    output.note(
-      `There are no transcripts${where} in ${folderOf(invocation, context)}. "npx acp-client-sdk chat --keep" records one.`,
+export const history = withTranscripts(
+  'Listing the transcripts',
+  async (transcripts, invocation, context) => {
+    const { cwd, format } = invocation;
+    const { output } = context;
+    const found = await infosOf(transcripts, cwd);
+    if (format === 'json') return output.result(toJson(found));
+    if (found.length === 0) {
+      const where = cwd === undefined ? '' : ` of sessions in ${cwd}`;
+      output.note(
+        `There are no transcripts${where} in ${folderOf(invocation, context)}. "npx acp-client-sdk chat --keep" records one.`,
+      );
+    }
+    await output.result(
+      fitTable(found.map(row), output.width, columnPaint(output, ';1', ';2', '', '', ';2')),
     );
-  }
-  await output.result(fitTable(found.map(row), output.width));
-});
+  },
+);
 
 async function infosOf(
   transcripts: Transcripts,
@@ -56,7 +64,7 @@ function row({ id, updatedAt, agent, title, cwd, isNewer }: TranscriptInfo): rea
 }
 
 /** A search can read for a long time without a hit. When the transcripts close, it ends. */
-export const search = withTranscripts((transcripts, invocation, context) =>
+export const search = withTranscripts('Searching the transcripts', (transcripts, invocation, context) =>
   withLimits(printHits(transcripts, invocation, context), { signal: context.interrupts.signal }),
 );
 
@@ -76,32 +84,26 @@ async function printHits(
     await hits.add(hit);
   }
   interrupts.signal.throwIfAborted();
-  await hits.finish();
   if (!isFound) output.note(`No transcript has ${JSON.stringify(words)}.`);
 }
 
-export const print = withTranscripts(async (transcripts, { argument: id, format }, { output }) => {
-  await printConversation(await transcripts.read(id), format, output);
-});
+export const print = withTranscripts(
+  'Reading the transcript',
+  async (transcripts, { argument: id, format }, { output }) => {
+    await printConversation(await transcripts.read(id), format, output);
+  },
+);
 
-export const remove = withTranscripts(async (transcripts, { argument: id }, { output }) => {
-  const removed = (await infosOf(transcripts, undefined)).find((info) => info.id === id);
-  if (!removed) {
-    throw usageError(
-      `There is no transcript ${JSON.stringify(id)}. "npx acp-client-sdk history" lists those that exist.`,
-    );
-  }
-  await transcripts.remove(id);
-  output.note(deleted(removed));
-});
-
-export const prune = withTranscripts(async (transcripts, { pruned }, { output }) => {
-  const before = await infosOf(transcripts, undefined);
-  const removed = new Set(await transcripts.prune(pruned));
-  for (const info of before) if (removed.has(info.id)) output.note(deleted(info));
-  output.note(`${removed.size} deleted, ${before.length - removed.size} left.`);
-});
-
-function deleted({ id, title }: TranscriptInfo): string {
-  return `Deleted the transcript ${cleanLine(id, title ?? '')}.`;
-}
+export const remove = withTranscripts(
+  'Deleting the transcript',
+  async (transcripts, { argument: id }, { output }) => {
+    const removed = (await infosOf(transcripts, undefined)).find((info) => info.id === id);
+    if (!removed) {
+      throw usageError(
+        `There is no transcript ${JSON.stringify(id)}. "npx acp-client-sdk history" lists those that exist.`,
+      );
+    }
+    await transcripts.remove(id);
+    output.note(`Deleted the transcript ${cleanLine(id, removed.title ?? '')}.`);
+  },
+);

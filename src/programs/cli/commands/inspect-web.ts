@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { errorMessage } from '../../../core/base/diagnostic.ts';
@@ -12,6 +13,7 @@ import { GrowingTimeline } from '../../inspector/timeline/growing.ts';
 import type { TimelineItem } from '../../inspector/timeline/items.ts';
 import { readTimeline } from '../../inspector/timeline/read.ts';
 import { readTranscript } from '../../inspector/timeline/read-transcript.ts';
+import { showWhile } from '../activity.ts';
 import { connectOptions, openerOf, openTrace } from '../agent.ts';
 import { type Invocation, usesFilesHere } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -45,7 +47,7 @@ export async function inspectWeb(invocation: Invocation, web: Web, context: Cont
     const hands = { panel: live.panel, folders: [cwd] };
     await serveUntilInterrupted({ page, timelines: [live.timeline], hands, port: web.port }, context);
   } finally {
-    await live.panel.close();
+    await showWhile(context, () => 'Ending the agent', live.panel.close());
   }
 }
 
@@ -65,7 +67,7 @@ async function serveRecordings(page: string, { port, recordings }: Web, context:
   const titles = new Set(names).size === names.length ? names : recordings;
   const timelines: GrowingTimeline[] = [];
   for (const [index, path] of recordings.entries()) {
-    const items = await itemsOf(path);
+    const items = await itemsOf(path, context);
     if (recordings.length > 1 && items.some(({ type }) => type === 'transcript')) {
       throw usageError(
         `inspect --web compares the messages of recordings, and ${path} is a transcript without messages. Show it alone.`,
@@ -76,13 +78,21 @@ async function serveRecordings(page: string, { port, recordings }: Web, context:
   await serveUntilInterrupted({ page, timelines, port }, context);
 }
 
-async function itemsOf(path: string): Promise<readonly TimelineItem[]> {
+async function itemsOf(path: string, context: Context): Promise<readonly TimelineItem[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw usageError(`${path} cannot be read: ${errorMessage(error)}.`);
   });
   const transcript = readTranscript(path, text);
   if (transcript) return [transcript];
-  const items = readTimeline(text);
+  let share = 0;
+  const progress = () => `Reading ${basename(path)}, ${Math.floor(share * 100)} %`;
+  const reading = readTimeline(text, async (read) => {
+    share = read;
+    // The status moves, and Ctrl-C is noticed.
+    await setImmediate();
+    context.interrupts.signal.throwIfAborted();
+  });
+  const items = await showWhile(context, progress, reading);
   const isOther = items.every((item) => item.type === 'diagnostic' && item.rule === 'transport.noise');
   if (items.length > 0 && isOther) throw notRecording(path);
   return items;
@@ -92,8 +102,6 @@ async function serveUntilInterrupted(
   options: Parameters<typeof serveInspector>[0],
   { output, interrupts }: Context,
 ): Promise<void> {
-  // Reading a long recording takes a while.
-  interrupts.signal.throwIfAborted();
   let stopCatching = () => {};
   const ended = new Promise<void>((resolve) => {
     stopCatching = interrupts.catchNext(resolve);
@@ -104,8 +112,9 @@ async function serveUntilInterrupted(
   });
   try {
     await output.result(`${inspector.url}\n`);
+    const danger = options.hands ? 'drive the agent' : 'read the recording';
     output.note(
-      'Open this address in a browser. Do not share it: anyone who has it can drive the agent. Ctrl-C ends the inspector.',
+      `Open this address in a browser. Do not share it: anyone who has it can ${danger}. Ctrl-C ends the inspector.`,
     );
     await ended;
   } finally {

@@ -8,14 +8,14 @@ import { wrapLines } from '../../../core/render/lines.ts';
 import { withAgent } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { fitTable, toJson } from '../print.ts';
+import { fitTable, type Output, type Paint, painted, toJson } from '../print.ts';
 import { checkedSchemas } from '../schemas.ts';
 
 /** Prints what the agent reports about itself when the connection starts. */
 export async function inspect(invocation: Invocation, context: Context): Promise<void> {
   const { output } = context;
   const print = async (connection: ClientConnection) =>
-    invocation.format === 'json' ? toJson(summary(connection)) : text(connection, output.width);
+    invocation.format === 'json' ? toJson(summary(connection)) : text(connection, output);
   await output.result(await withAgent(invocation, context, {}, print));
 }
 
@@ -35,7 +35,8 @@ function summary(connection: ClientConnection) {
   };
 }
 
-function text(connection: ClientConnection, width: number | undefined): string {
+function text(connection: ClientConnection, output: Output): string {
+  const { width } = output;
   const { protocolVersion, dialect, agentInfo, authMethods } = connection;
   const agent = agentInfo
     ? cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version)
@@ -46,15 +47,20 @@ function text(connection: ClientConnection, width: number | undefined): string {
   };
   const stable = featureNames.filter((name) => !unstableFeatures.has(name));
   const unstable = featureNames.filter((name) => unstableFeatures.has(name));
-  return `${agent}
+  const bold = (title: string) => painted(title, ';1', output);
+  const paint: Paint = (cell, _, [first = '']) =>
+    first.startsWith('  yes')
+      ? cell.replace(/^ {2}yes/, `  ${painted('yes', ';32', output)}`)
+      : painted(cell, ';2', output);
+  return `${bold(agent)}
 Protocol version ${protocolVersion}, dialect ${dialect}
 ${wrapLines(checkedSchemas, width ?? 80)}
 
-Features, and their places in initialize
-${fitTable(stable.map(featureRow), width)}
-Unstable features
-${fitTable(unstable.map(featureRow), width)}
-Login
+${bold('Features, and their places in initialize')}
+${fitTable(stable.map(featureRow), width, paint)}
+${bold('Unstable features')}
+${fitTable(unstable.map(featureRow), width, paint)}
+${bold('Login')}
 ${authMethods.length === 0 ? '  the agent offers no login methods\n' : fitTable(authMethods.map(loginRow), width)}${loginText(connection, width)}`;
 }
 

@@ -63,8 +63,9 @@ function refusalOf(permissions: readonly AnsweredPermission[]): CommandError | u
 }
 
 /** The argument, or stdin if it is `-`. */
-async function promptText({ argument }: Invocation, { host, interrupts }: Context): Promise<string> {
+async function promptText({ argument }: Invocation, { host, output, interrupts }: Context): Promise<string> {
   if (argument !== '-') return argument;
+  if (host.stdin.isTTY) output.note('Type the prompt. Ctrl-D on an empty line sends it.');
   const text = await readAll(addAbortSignal(interrupts.signal, host.stdin)).catch((error: unknown) => {
     interrupts.signal.throwIfAborted();
     throw error;

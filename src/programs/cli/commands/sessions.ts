@@ -1,18 +1,21 @@
 import { InvalidMessageError } from '../../../core/base/errors.ts';
+import type { CallOptions } from '../../../core/client/calls/call-options.ts';
+import type { ClientConnection } from '../../../core/client/connection.ts';
 import type { SessionInfo } from '../../../core/model/session.ts';
 import { cleanLine } from '../../../core/render/clean.ts';
 import { timeText } from '../../../core/render/facts.ts';
+import { showWhile } from '../activity.ts';
 import { withAgent } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { fitTable, toJson } from '../print.ts';
+import { columnPaint, fitTable, toJson } from '../print.ts';
 
 /** Prints the sessions that the agent keeps, from all pages. */
 export async function sessions(invocation: Invocation, context: Context): Promise<void> {
   const { cwd, format } = invocation;
   const { output } = context;
   const found: SessionInfo[] = [];
-  const fault = await withAgent(invocation, context, {}, async (connection, options) => {
+  const list = async (connection: ClientConnection, options: CallOptions) => {
     const filter = cwd === undefined ? {} : { cwd };
     try {
       for await (const info of connection.listSessions(filter, options)) found.push(info);
@@ -22,9 +25,14 @@ export async function sessions(invocation: Invocation, context: Context): Promis
       throw error;
     }
     return undefined;
-  });
+  };
+  const progress = () => `Listing the sessions, ${found.length} so far`;
+  const fault = await withAgent(invocation, context, {}, (connection, options) =>
+    showWhile(context, progress, list(connection, options)),
+  );
+  const paint = columnPaint(output, ';1', ';2', '', ';2');
   if (found.length === 0 && format === 'text') output.note('The agent keeps no sessions here.');
-  await output.result(format === 'json' ? toJson(found) : fitTable(found.map(row), output.width));
+  await output.result(format === 'json' ? toJson(found) : fitTable(found.map(row), output.width, paint));
   if (fault) throw fault;
 }
 

@@ -1,7 +1,10 @@
 import { IdleTimer, withLimits } from '../../../core/base/wait.ts';
+import type { CallOptions } from '../../../core/client/calls/call-options.ts';
+import type { ClientConnection } from '../../../core/client/connection.ts';
 import type { LoadProgress } from '../../../core/client/session/opener.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
-import { showActivity } from '../activity.ts';
+import { countText } from '../../../core/render/facts.ts';
+import { showWhile } from '../activity.ts';
 import { withAgent } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -29,15 +32,12 @@ export async function transcript(invocation: Invocation, context: Context): Prom
   let loaded: Conversation | undefined;
   let isWhole = false;
   try {
-    await withAgent(invocation, context, { onIncoming }, async (connection, options) => {
+    const load = async (connection: ClientConnection, options: CallOptions) => {
       // A load that fails leaves an empty conversation.
       const onProgress = ({ session }: LoadProgress) => {
         loaded = session.conversation;
       };
-      const stopShowing = showActivity(output, () => `Loading · ${updates.toLocaleString('en')} updates`);
-      const session = await connection
-        .loadSession({ sessionId, cwd }, { ...options, onProgress })
-        .finally(stopShowing);
+      const session = await connection.loadSession({ sessionId, cwd }, { ...options, onProgress });
       idle.start();
       const limit = setTimeout(settle, Math.max(maxSettleMs, settleMs));
       try {
@@ -53,7 +53,11 @@ export async function transcript(invocation: Invocation, context: Context): Prom
         clearTimeout(limit);
         idle.stop();
       }
-    });
+    };
+    const progress = () => `Loading, ${countText(updates)} updates`;
+    await withAgent(invocation, context, { onIncoming }, (connection, options) =>
+      showWhile(context, progress, load(connection, options)),
+    );
     isWhole = true;
   } finally {
     const isPart = !isWhole && loaded !== undefined && loaded.entries.length > 0;

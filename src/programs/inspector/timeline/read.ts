@@ -22,17 +22,26 @@ import { shallow } from './shallow.ts';
 /** A line of a recording. */
 type Line = { readonly record: TrafficRecord } | { readonly problem: Diagnostic };
 
+/** How many lines are read at once. */
+const stepLines = 500;
+
 /**
  * Reads a recording as a timeline, without an agent. The conversations are those of `foldTraffic`. The content of a
  * recording never makes it throw.
+ *
+ * @param onStep - Called with how much is read, from 0 to 1. Reading goes on when it has resolved.
  */
-export function readTimeline(text: string): readonly TimelineItem[] {
+export async function readTimeline(
+  text: string,
+  onStep: (share: number) => Promise<void> = async () => {},
+): Promise<readonly TimelineItem[]> {
   const lines = linesOf(text);
   const messages = lines.map((line) => ('record' in line ? messagesOf(line.record) : []));
   const folded = withoutToolTraffic(messages.flat());
   const following = new Map(folded.map((message, index) => [message, folded[index + 1]]));
   const reading = new Reading(lines);
   for (const [index, line] of lines.entries()) {
+    if (index % stepLines === 0) await onStep(index / lines.length);
     reading.add(line);
     for (const message of messages[index] ?? [])
       if (following.has(message)) reading.fold(message, following.get(message));

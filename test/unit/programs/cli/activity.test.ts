@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { columnsOf } from '../../../../src/core/render/columns.ts';
-import { showActivity, silenceNote } from '../../../../src/programs/cli/activity.ts';
+import { showWhile, silenceNote } from '../../../../src/programs/cli/activity.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,28 +13,32 @@ afterEach(() => {
 /** The first line that is shown for what goes on, in a terminal with so many columns. */
 function lineFor(what: string, noteWidth: number): string {
   const lines: string[] = [];
-  const stop = showActivity({ noteWidth, status: (text) => void lines.push(text) }, () => what);
+  const output = { noteWidth, writtenAt: 0, status: (text: string) => void lines.push(text) };
+  void showWhile({ output, interrupts: { effect: 'exits' } }, () => what, new Promise(() => {}));
   vi.advanceTimersByTime(1000);
-  stop();
   return lines[0] ?? '';
 }
 
 test.each([
-  ['fits', 'npm test', '⠋ npm test · 1 s'],
-  ['fits exactly', 'a'.repeat(31), `⠋ ${'a'.repeat(31)} · 1 s`],
-  ['is too long', 'a'.repeat(32), `⠋ ${'a'.repeat(30)}… · 1 s`],
-  ['is too long in wide characters', '字'.repeat(16), `⠋ ${'字'.repeat(15)}… · 1 s`],
-  ['would be cut in the middle of a character', `${'a'.repeat(29)}😀😀`, `⠋ ${'a'.repeat(29)}… · 1 s`],
-  ['has marks that take no column', 'e\u0301'.repeat(31), `⠋ ${'e\u0301'.repeat(31)} · 1 s`],
+  ['fits', 'npm test', '⠋ npm test · Ctrl-C exits · 1 s'],
+  ['fits exactly', 'a'.repeat(31), `⠋ ${'a'.repeat(31)} · Ctrl-C exits · 1 s`],
+  ['is too long', 'a'.repeat(32), `⠋ ${'a'.repeat(30)}… · Ctrl-C exits · 1 s`],
+  ['is too long in wide characters', '字'.repeat(16), `⠋ ${'字'.repeat(15)}… · Ctrl-C exits · 1 s`],
+  [
+    'would be cut in the middle of a character',
+    `${'a'.repeat(29)}😀😀`,
+    `⠋ ${'a'.repeat(29)}… · Ctrl-C exits · 1 s`,
+  ],
+  ['has marks that take no column', 'e\u0301'.repeat(31), `⠋ ${'e\u0301'.repeat(31)} · Ctrl-C exits · 1 s`],
 ])('a text that %s', (_, what, line) => {
-  expect(lineFor(what, 40)).toBe(line);
-  expect(columnsOf(line)).toBeLessThan(40);
+  expect(lineFor(what, 55)).toBe(line);
+  expect(columnsOf(line)).toBeLessThan(55);
 });
 
 // Some agents have a whole script in the title of a tool call, and the line is shown five times a second.
 test('only the beginning of a long text is looked at', () => {
   const script = `é ${'cat <<EOF '.repeat(20_000)}`;
-  expect(lineFor(script, 80)).toBe(`⠋ ${script.slice(0, 70)}… · 1 s`);
+  expect(lineFor(script, 80)).toBe(`⠋ ${script.slice(0, 55)}… · Ctrl-C exits · 1 s`);
 });
 
 test('a turn in which the agent sends nothing for ten seconds says so once, unless it is expected', () => {

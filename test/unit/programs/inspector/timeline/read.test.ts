@@ -61,6 +61,17 @@ test.each(names)(
   },
 );
 
+test('a long recording is read in steps, and the reader waits after each', async () => {
+  const shares: number[] = [];
+  const text = `${record('in', 1, {})}\n`.repeat(2000);
+  const reading = readTimeline(text, async (share) => {
+    shares.push(share);
+    if (share > 0) throw new Error('Enough.');
+  });
+  await expect(reading).rejects.toThrow('Enough.');
+  expect(shares).toEqual([0, 0.25]);
+});
+
 const record = (dir: 'in' | 'out', t: number, msg: object) =>
   JSON.stringify({ dir, t, msg: { jsonrpc: '2.0', ...msg } });
 const initialize = (params: object) => record('out', 2, { id: 0, method: 'initialize', params });
