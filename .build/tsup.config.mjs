@@ -1,6 +1,7 @@
 // Bundles the modules in `dist`: ES modules of the entries and the programs, and CommonJS modules of the entries.
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
+import { transform } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { bundled, entries, nodeParts, programs } from './entries.mjs';
 
@@ -37,8 +38,17 @@ const modules = {
   entry: { ...entries, ...nodeParts, ...programs },
 };
 
+/** Without indentation and comments, in lines that a stack trace can name: most readers have the ES modules. */
+const shortLines = {
+  name: 'short-lines',
+  async renderChunk(code) {
+    return transform(code, { minifyWhitespace: true, lineLimit: 120, target: both.target });
+  },
+};
+
 const commonJs = {
   ...both,
+  plugins: [shortLines],
   format: 'cjs',
   entry: { ...entries, ...nodeParts },
   // Lets rollup write the CommonJS. tsup would use sucrase, which replaces `?.` and `??` with calls of functions.

@@ -115,7 +115,7 @@ const actions: Readonly<Record<string, Action>> = {
     host.questions.answer(params.questionId, params.answer),
   ),
   login: action({ methodId: v.string() }, (host, { methodId }) => host.login(methodId)),
-  cancelLogin: action({}, async (host) => host.cancelLogin()),
+  cancelLogin: action({}, async (host) => host.logins.cancel()),
   logout: action({}, async (host) => (await host.ready()).logout()),
   restart: action({}, (host) => host.start()),
   stop: action({}, (host) => host.stop()),

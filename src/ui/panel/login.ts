@@ -3,6 +3,7 @@ import type { ClientConnection } from '../../core/client/connection.ts';
 import type { AuthMethod } from '../../core/protocol/dialect.ts';
 import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
+import type { MachineRunner } from './runner.ts';
 import type { PanelLoginMethod } from './state.ts';
 
 /** The methods as a page sees them: not the programs and variables that belong to them. */
@@ -12,6 +13,39 @@ export function loginMethods(methods: readonly AuthMethod[]): readonly PanelLogi
 
 /** What has to follow a login: nothing, or a new start of the agent, which does not know of it. */
 export type AfterLogin = 'continue' | 'restart';
+
+/** The login that the user has begun. Another one takes its place. */
+export class RunningLogin {
+  readonly #runner: MachineRunner;
+  #control: AbortController | undefined;
+
+  constructor(runner: MachineRunner) {
+    this.#runner = runner;
+  }
+
+  /** Logs in with a method that the agent offers. Rejects with `panel.cancelled` if it is given up. */
+  async run(
+    connection: ClientConnection,
+    methodId: string,
+    loginInTerminal: LoginWays['loginInTerminal'],
+  ): Promise<AfterLogin> {
+    this.cancel();
+    const control = new AbortController();
+    this.#control = control;
+    const name = connection.authMethods.find((method) => method.methodId === methodId)?.name ?? methodId;
+    this.#runner.dispatch({ type: 'login', login: { name } });
+    try {
+      return await logIn(connection, methodId, { loginInTerminal, signal: control.signal });
+    } finally {
+      if (this.#control === control) this.#runner.dispatch({ type: 'login', login: null });
+    }
+  }
+
+  /** Gives it up. A program that it has started in a terminal goes on. */
+  cancel(): void {
+    this.#control?.abort(panelError('panel.cancelled', 'The login was given up.'));
+  }
+}
 
 interface LoginWays {
   readonly loginInTerminal: ((method: AuthMethod) => Promise<void>) | undefined;
@@ -24,7 +58,7 @@ interface LoginWays {
  *
  * @throws a refusal if the agent does not offer the method.
  */
-export async function logIn(
+async function logIn(
   connection: ClientConnection,
   methodId: string,
   { loginInTerminal, signal }: LoginWays,

@@ -1,7 +1,9 @@
+import type { DiagnosticListener } from '../../core/base/diagnostic.ts';
 import { InvalidParamsError } from '../../core/base/errors.ts';
+import type { Trace } from '../../core/trace/trace.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import type { VsCode } from './api.ts';
-import { type Log, type LogOptions, logOptions } from './log.ts';
+import { logOptions } from './log.ts';
 import { assertCanRun, workspaceSession } from './workspace.ts';
 
 /** The options of `spawnAgent` that {@link agentProcess} adds. */
@@ -29,9 +31,12 @@ export interface WorkspaceAgent<Agent extends Transport, Command extends SpawnSe
   /**
    * Writes diagnostics to the log, and the messages while its level is Trace. Spread it into the options of `connect`.
    */
-  readonly connectOptions: LogOptions;
+  readonly connectOptions: {
+    readonly onDiagnostic: DiagnosticListener;
+    readonly trace: Trace;
+  };
   /** Has the agent's stderr too. */
-  readonly log: Log;
+  readonly log: ReturnType<VsCode['window']['createOutputChannel']>;
   /** Removes the log. It does not end the agent: close the connection or the panel. */
   dispose(): void;
 }

@@ -4,7 +4,8 @@ import type { Transport } from '../../core/transport/transport.ts';
 import type { PanelAgent } from '../panel/agent-choice.ts';
 import type { PanelOptions } from '../panel/options.ts';
 import { type ServedPanel, servePanel } from '../panel/serve.ts';
-import type { VsCode, VsCodeContext, VsCodeUri, VsCodeWebview, VsCodeWebviewView } from './api.ts';
+import type { SpawnSettings } from './agent-process.ts';
+import type { VsCode, VsCodeContext, VsCodeUri, VsCodeWebview } from './api.ts';
 import { type EditorActions, type EditorActionsOptions, editorActions } from './editor-actions.ts';
 import { workspaceFiles } from './files.ts';
 import { homeDirectory } from './home-directory.ts';
@@ -14,18 +15,6 @@ import { sessionMemory } from './memory.ts';
 import { elementBody, rootBody, showPage, showReason, webviewChannel } from './webview.ts';
 import { assertCanRun, workspaceSession } from './workspace.ts';
 
-/** What the start of an agent gets. Spread it into the options of `spawnAgent`. */
-export interface AgentViewStart {
-  /** The first directory of the workspace. */
-  readonly cwd: string;
-  /** Writes to the log of the view. */
-  readonly onStderr: (text: string) => void;
-}
-
-/** The options of `connect`. `clientInfo` is that of the manifest, if it is absent. */
-export type AgentViewConnect = Omit<ConnectOptions, 'clientInfo'> &
-  Partial<Pick<ConnectOptions, 'clientInfo'>>;
-
 /** Options of {@link agentView}: those of `servePanel`, most of which have a default here. */
 export interface AgentViewOptions
   extends Omit<PanelOptions, 'agent' | 'agents' | 'connect' | 'workspace'>,
@@ -34,18 +23,21 @@ export interface AgentViewOptions
   readonly vscode: VsCode;
   /** What `activate` was called with. */
   readonly context: VsCodeContext;
-  /** Starts the agent. It is called again for each start. Pass this or `agents`. */
-  readonly agent?: ((start: AgentViewStart) => Transport | Promise<Transport>) | undefined;
+  /**
+   * Starts the agent. It is called again for each start. Spread `start` into the options of `spawnAgent`: it has the first
+   * directory of the workspace, and writes the agent's stderr to the log. Pass this or `agents`.
+   */
+  readonly agent?: ((start: SpawnSettings) => Transport | Promise<Transport>) | undefined;
   /** The agents that the user can choose from, or a function that is called for each start, such as of `knownAgents`. */
   readonly agents?:
     | readonly PanelAgent[]
-    | ((start: () => AgentViewStart) => readonly PanelAgent[] | Promise<readonly PanelAgent[]>)
+    | ((start: () => SpawnSettings) => readonly PanelAgent[] | Promise<readonly PanelAgent[]>)
     | undefined;
   /**
    * The options of `connect`, or a function that is called for each start. Default: the name and the version of the
    * manifest, the log of the view, and the files of the workspace as {@link workspaceFiles} serves them.
    */
-  readonly connect?: AgentViewConnect | (() => AgentViewConnect) | undefined;
+  readonly connect?: Partial<ConnectOptions> | (() => Partial<ConnectOptions>) | undefined;
   /** The id of the view in the manifest, with the type `webview`. Default: the first such view. */
   readonly viewId?: string | undefined;
   /**
@@ -75,7 +67,7 @@ export interface AgentViewOptions
 export interface AgentView {
   readonly panel: ServedPanel;
   /** The log in VS Code's Output panel: the agent's stderr, diagnostics, and messages at the level Trace. */
-  readonly log: Log;
+  readonly log: ReturnType<VsCode['window']['createOutputChannel']>;
   /** Ends the agent and removes the view. Return the promise from `deactivate`: VS Code waits for it. */
   close(): Promise<void>;
   /** Calls {@link AgentView.close}. The view is in `context.subscriptions`. */
@@ -99,7 +91,7 @@ export interface AgentView {
  * @example
  * ```ts
  * export function activate(context: vscode.ExtensionContext) {
- *   const agent = (start: AgentViewStart) => spawnAgent({ command: 'some-agent', args: ['--acp'], ...start });
+ *   const agent = (start: SpawnSettings) => spawnAgent({ command: 'some-agent', args: ['--acp'], ...start });
  *   view = agentView({ vscode, context, agent });
  * }
  * export const deactivate = () => view?.close();
@@ -127,7 +119,7 @@ export function agentView(options: AgentViewOptions): AgentView {
     assertCanRun(vscode);
     if (home || !panelOptions.workspace) directories();
   });
-  const start = (): AgentViewStart => ({
+  const start = (): SpawnSettings => ({
     cwd: workspace().cwd,
     onStderr: (text) => log.info(text.trimEnd()),
   });
@@ -212,8 +204,12 @@ function connectOptions(
   return { clientInfo, handlers: workspaceFiles(vscode), ...logOptions(vscode, log), ...given };
 }
 
+type View = Parameters<
+  Parameters<VsCode['window']['registerWebviewViewProvider']>[1]['resolveWebviewView']
+>[0];
+
 /** Shows the agent beside the title of the view, and on its icon how many questions wait. Returns what ends it. */
-function showStatus(view: VsCodeWebviewView, panel: ServedPanel): () => void {
+function showStatus(view: View, panel: ServedPanel): () => void {
   const show = () => {
     const { agent, questions, waiting } = panel.state;
     const count = waiting.reduce((sum, session) => sum + session.count, questions.length);

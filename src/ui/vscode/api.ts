@@ -39,16 +39,6 @@ export interface VsCodeWebview {
   asWebviewUri(localResource: VsCodeUri): VsCodeUri;
 }
 
-/** `vscode.WebviewView`. */
-export interface VsCodeWebviewView {
-  readonly webview: VsCodeWebview;
-  readonly onDidDispose: VsCodeEvent<void>;
-  /** Beside the title of the view. */
-  description?: string | undefined;
-  /** On the icon of the view. */
-  badge?: { readonly value: number; readonly tooltip: string } | undefined;
-}
-
 /** The part of `vscode.ExtensionContext` that is used. */
 export interface VsCodeContext {
   readonly extensionUri: VsCodeUri;
@@ -157,7 +147,14 @@ export interface VsCode {
     registerWebviewViewProvider(
       viewId: string,
       provider: {
-        resolveWebviewView(view: VsCodeWebviewView): void;
+        resolveWebviewView(view: {
+          readonly webview: VsCodeWebview;
+          readonly onDidDispose: VsCodeEvent<void>;
+          /** Beside the title of the view. */
+          description?: string | undefined;
+          /** On the icon of the view. */
+          badge?: { readonly value: number; readonly tooltip: string } | undefined;
+        }): void;
       },
     ): VsCodeDisposable;
   };

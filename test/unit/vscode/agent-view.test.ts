@@ -3,7 +3,7 @@ import type { PanelAgent } from '../../../src/ui/panel/agent-choice.ts';
 import { connectPanel } from '../../../src/ui/panel/connect.ts';
 import type { PanelState } from '../../../src/ui/panel/state.ts';
 import { type AgentViewOptions, agentView } from '../../../src/ui/vscode/agent-view.ts';
-import type { VsCode, VsCodeTerminal, VsCodeWebview, VsCodeWebviewView } from '../../../src/ui/vscode/api.ts';
+import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { channelPair, hostOptions, type PanelSetup, until } from '../../support/panel-pair.ts';
 import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf } from '../../support/vscode-model.ts';
@@ -119,7 +119,10 @@ function viewIn(
   };
   const resolve = (webview: VsCodeWebview) => {
     const disposed = new ModelEvent<void>();
-    const shown: VsCodeWebviewView = { webview, onDidDispose: disposed.event };
+    const shown: Parameters<NonNullable<typeof provider>['resolveWebviewView']>[0] = {
+      webview,
+      onDidDispose: disposed.event,
+    };
     provider?.resolveWebviewView(shown);
     return { disposed, shown };
   };
@@ -284,7 +287,11 @@ describe('the view of an agent', () => {
     const { webview } = webviewOf();
     const { shown } = made.resolve(webview);
     expect(webview.options.localResourceRoots).toMatchObject([{ path: '/ext/out/' }]);
-    for (const part of ['<acp-panel></acp-panel>', 'src="file:///ext/out/panel-element.js"', '<title>My Panel<'])
+    for (const part of [
+      '<acp-panel></acp-panel>',
+      'src="file:///ext/out/panel-element.js"',
+      '<title>My Panel<',
+    ])
       expect(webview.html).toContain(part);
     expect(webview.html).not.toContain('stylesheet');
     await made.shows(({ phase }) => phase === 'open');

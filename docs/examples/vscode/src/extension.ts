@@ -12,8 +12,8 @@ import type { PanelAgent } from 'acp-client-sdk/panel';
 import { openTranscripts } from 'acp-client-sdk/transcripts';
 import {
   type AgentView,
-  type AgentViewStart,
   agentView,
+  type SpawnSettings,
   workspaceBuffers,
   workspaceSession,
   workspaceTerminals,
@@ -69,7 +69,7 @@ function clientHandlers() {
 /** The program of the setting, if it names one. Otherwise the user chooses an agent in the panel. */
 async function agentsOf(
   { extensionUri, globalStorageUri }: vscode.ExtensionContext,
-  given: () => AgentViewStart,
+  given: () => SpawnSettings,
 ): Promise<readonly PanelAgent[]> {
   const start = (agent: AgentCommand) => spawnAgent({ ...agent, ...given() });
   const own = (id: string, name: string, agent: AgentCommand): PanelAgent => {
