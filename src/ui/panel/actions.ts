@@ -118,7 +118,10 @@ const actions: Readonly<Record<string, Action>> = {
   cancelLogin: action({}, async (host) => host.logins.cancel()),
   logout: action({}, async (host) => (await host.ready()).logout()),
   restart: action({}, (host) => host.start()),
-  stop: action({}, (host) => host.stop()),
+  stop: action({}, async (host) => {
+    host.runner.dispatch({ type: 'stop' });
+    await host.started;
+  }),
   chooseAgent: action({ agentId: v.nullable(idSchema) }, (host, { agentId }) => host.chooseAgent(agentId)),
   refreshAgents: action({}, (host) => host.agents.refresh()),
   retryNow: action({}, async (host) => host.connection?.retryNow()),

@@ -130,12 +130,6 @@ export class PanelHost implements EffectPerformer {
     return after;
   }
 
-  /** Ends the agent, or its start, until the user starts it again. */
-  async stop(): Promise<void> {
-    this.runner.dispatch({ type: 'stop' });
-    await this.#started;
-  }
-
   /** Ends the agent, or the attempt to start it. */
   async #stop(): Promise<void> {
     const started = this.#started;
