@@ -61,7 +61,8 @@ export function panelOf(page, frame) {
     /** Waits until a session is in the list. */
     async listsSession(title) {
       await panel.findSession(title);
-      await frame.locator(':focus').press('Escape');
+      // The element has the focus as well as what is in it.
+      await frame.locator(':focus').last().press('Escape');
       await panel.sessionList.waitFor({ state: 'hidden' });
     },
     /** Opens a session of the list. */
