@@ -19,17 +19,13 @@ export function eventsBetween(before: Conversation, after: Conversation): readon
     return earlier ? entryReplaced(earlier, entry) : entryAdded(entry);
   });
   return [
-    ...changedTerminals(before, after),
+    ...Object.values(after.terminals)
+      .filter((terminal) => terminal !== before.terminals[terminal.terminalId])
+      .map((terminal) => ({ type: 'terminal', terminal }) as const),
     ...entries,
     ...plansChanged(before.plans, after.plans),
     changedFields(before, after),
   ];
-}
-
-function changedTerminals(before: Conversation, { terminals }: Conversation): readonly ConversationEvent[] {
-  return Object.values(terminals)
-    .filter((terminal) => terminal !== before.terminals[terminal.terminalId])
-    .map((terminal) => ({ type: 'terminal', terminal }));
 }
 
 /** A conversation in which no message waits has no list of them. */

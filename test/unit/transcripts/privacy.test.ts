@@ -134,8 +134,8 @@ describe('prune', () => {
   test.each([
     [{ keep: 1 }, 1],
     [{ olderThan: new Date(0) }, 3],
-    [{ olderThan: new Date(Date.now() + 1e9) }, 0],
-    [{ olderThan: new Date(Date.now() + 1e9), keep: 2 }, 2],
+    [{ olderThan: new Date(8.64e15) }, 0],
+    [{ olderThan: new Date(8.64e15), keep: 2 }, 2],
     [{ maxBytes: 1500 }, 1],
     [{ maxBytes: 0, keep: 1 }, 1],
     [{ maxBytes: 1e9 }, 3],
