@@ -7,14 +7,10 @@ import type { ConversationEvent } from '../../core/model/event.ts';
  * entries are not those of the earlier one has been reset.
  */
 export function eventsBetween(before: Conversation, after: Conversation): readonly ConversationEvent[] {
-  const same = after.entries.findIndex((entry, index) => entry !== before.entries[index]);
-  const start = same < 0 ? after.entries.length : same;
-  const isContinued = before.entries
-    .slice(start)
-    .every(({ key }, index) => key === after.entries[start + index]?.key);
+  const isContinued = before.entries.every(({ key }, index) => key === after.entries[index]?.key);
   if (!isContinued) return [{ type: 'reset', conversation: after }];
-  const entries = after.entries.slice(start).flatMap((entry, index) => {
-    const earlier = before.entries[start + index];
+  const entries = after.entries.flatMap((entry, index) => {
+    const earlier = before.entries[index];
     if (entry === earlier) return [];
     return earlier ? entryReplaced(earlier, entry) : entryAdded(entry);
   });

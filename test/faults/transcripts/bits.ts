@@ -28,7 +28,7 @@ export async function recordedPair(directory: string): Promise<Pair> {
   const names = () => readdirSync(directory).filter((name) => !name.startsWith('.'));
   const files = () => names().map((name) => ({ name, bytes: readFileSync(join(directory, name)) }));
   const { session, apply } = storeSession(id);
-  await apply(said('user', `Is 1900 a leap year? ${'I ask. '.repeat(40)}`, 'm1'), {
+  await apply(said('user', `Is 1900 a leap year? ${'I ask. '.repeat(80)}`, 'm1'), {
     sessionUpdate: 'tool_call',
     toolCallId: 't1',
     title: 'Read a file',
