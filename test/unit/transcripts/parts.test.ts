@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { instantOf } from '../../../src/core/base/instant.ts';
 import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { entryTexts } from '../../../src/records/transcripts/entry-text.ts';
-import { exporters } from '../../../src/records/transcripts/export.ts';
 import { headerLine, readHeader, relationsText } from '../../../src/records/transcripts/format.ts';
 import { jsonText } from '../../../src/records/transcripts/json-text.ts';
 import { listed } from '../../../src/records/transcripts/listing.ts';
 import { originsJson, readCounts, readOrigins } from '../../../src/records/transcripts/origins.ts';
 import { operationsIn } from '../../../src/records/transcripts/patch-operations.ts';
+import { pruned } from '../../../src/records/transcripts/prune.ts';
 import { mayMatch } from '../../../src/records/transcripts/search.ts';
 import { compareTimes, earliest } from '../../../src/records/transcripts/times.ts';
 import { titleOf } from '../../../src/records/transcripts/title.ts';
@@ -247,6 +247,30 @@ describe('a list', () => {
   });
 });
 
+test.each<[string, string, boolean]>([
+  ['of the year 12026', '+012026-06-01T00:00:00.000Z', false],
+  ['before the year 0', '-000001-06-01T00:00:00.000Z', true],
+  ['with an offset, before', '2026-01-02T01:00:00.000+02:00', true],
+  ['with an offset, after', '2026-01-01T23:00:00.000-02:00', false],
+  ['at this time', '2026-01-02T00:00:00.000Z', false],
+  ['that cannot be read', '1', false],
+])('olderThan compares times: one %s', (_, updatedAt, isRemoved) => {
+  const transcript = {
+    id: 'a',
+    sessionId: 'a',
+    title: null,
+    agent: null,
+    cwd: '/p',
+    updatedAt,
+    bytes: 10,
+    isNewer: false,
+  };
+  const olderThan = new Date('2026-01-02');
+  expect(pruned([transcript], { olderThan })).toEqual(isRemoved ? [transcript] : []);
+  expect(pruned([transcript, transcript], { maxBytes: 10 })).toEqual([transcript]);
+  expect(pruned([transcript], { olderThan, keep: 1 })).toEqual([]);
+});
+
 describe('the newer of two records', () => {
   const usage = { used: 1, size: 2, cost: null };
   const agent = { sessionId: 'child' } as NonNullable<Conversation['subagents']>[number];
@@ -308,7 +332,7 @@ describe('the newer of two records', () => {
   });
 });
 
-test('a conversation is written as JSON in slices, and in each format', async () => {
+test('a conversation is written as JSON in slices', async () => {
   const conversation = foldUpdates(empty, [
     ...Array.from({ length: 40 }, (_, index) => said('agent', 'x'.repeat(20_000), `m${index}`)),
     { sessionUpdate: 'terminal_output_chunk', terminalId: 'x', data: 'YQ==' },
@@ -322,11 +346,4 @@ test('a conversation is written as JSON in slices, and in each format', async ()
   for (let count = 0; count < 10_000; count++) await Promise.resolve();
   expect(isWritten).toBe(false);
   expect(JSON.parse(await writing)).toEqual(conversation);
-  expect(JSON.parse(exporters.json(empty))).toMatchObject({ conversation: { sessionId: 's' } });
-  const named = { ...empty, info: { title: 'Tea', updatedAt: null } };
-  expect([exporters.markdown(named), exporters.html(named), exporters.text(named)]).toEqual([
-    expect.stringContaining('# Tea'),
-    expect.stringContaining('<title>Tea'),
-    expect.stringMatching(/^Tea/),
-  ]);
 });
