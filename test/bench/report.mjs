@@ -1,6 +1,6 @@
 import { remote } from './remote-report.mjs';
 import { transcripts } from './saved-transcripts-report.mjs';
-import { clientNames, count, megabytes, ms, round, seconds, tableOf, times, verdict } from './table.mjs';
+import { clientNames, count, megabytes, ms, seconds, tableOf, times, verdict } from './table.mjs';
 
 /** The measurements as Markdown, a block for each section: printed, and put into the documentation. */
 export function blocks(results) {
@@ -34,14 +34,8 @@ export function comparison({ compared, ...results }) {
 const tables = {
   replay,
   firstScreen,
-  growth,
-  longLines,
   memory,
-  entries,
-  allocations,
   responsiveness,
-  backPressure,
-  reading,
   bridge,
   tools,
   remote,
@@ -101,32 +95,6 @@ function firstScreen(results) {
   });
 }
 
-/** The target: an update of a long replay costs at most so many times as much as one of a short replay. */
-const mostGrowth = 1.2;
-
-function growth(results) {
-  const us = (value) => `${value.toFixed(2)} µs`;
-  return tableOf(results, {
-    corpus: ({ about }) => about,
-    'an update of 10,000': ({ ours }) => us(ours.shortUs),
-    'an update of a long replay': ({ ours, long }) => `${us(ours.longUs)}, of ${count(long)}`,
-    growth({ ours }) {
-      const grown = ours.longUs / ours.shortUs;
-      return times(grown) + verdict(grown <= mostGrowth);
-    },
-    'growth of the floor': ({ floor }) => times(floor.longUs / floor.shortUs),
-  });
-}
-
-function longLines(results) {
-  return tableOf(results, {
-    'one line of': ({ mebibytes }) => `${mebibytes} MiB`,
-    floor: ({ floor }) => ms(floor),
-    'this library': ({ ours }) => ms(ours),
-    'for each MiB': ({ ours, mebibytes }) => `${round(ours.median / mebibytes)} ms`,
-  });
-}
-
 function memory(results) {
   return tableOf(results, {
     corpus: ({ name, about }) => `${name}: ${about}`,
@@ -135,26 +103,6 @@ function memory(results) {
     entries: (result) => count(result.entries),
     'memory after the replay': ({ afterReplay }) => megabytes(afterReplay),
     'memory after reading everything': ({ afterReading }) => megabytes(afterReading),
-  });
-}
-
-function entries(results) {
-  return tableOf(results, {
-    'kind of entry': ({ kind }) => kind,
-    text: ({ characters }) => `${characters} characters`,
-    'memory of an entry': ({ bytesPerEntry }) => `${bytesPerEntry.toFixed(0)} bytes`,
-    'beyond its text': ({ bytesPerEntry, characters }) => `${(bytesPerEntry - characters).toFixed(0)} bytes`,
-  });
-}
-
-function allocations(results) {
-  const bytes = (value) => `${count(Math.round(value))} bytes`;
-  return tableOf(results, {
-    corpus: ({ name, about }) => `${name}: ${about}`,
-    'a line': ({ lineBytes }) => bytes(lineBytes),
-    'allocated for an update: floor, kept': ({ keeper }) => bytes(keeper),
-    'this library': ({ ours }) => bytes(ours),
-    'beyond the floor': ({ ours, keeper }) => bytes(ours - keeper),
   });
 }
 
@@ -167,14 +115,6 @@ function responsiveness(results) {
     longest: ({ longestPingMs }) => ms(longestPingMs),
     'snapshots drawn': ({ client, draws }) => (client === 'ours' ? count(draws.median) : '–'),
   });
-}
-
-function backPressure({ received, mostQueued, grownBytes }) {
-  return `Of ${megabytes(received)}, at most ${(mostQueued / 1024).toFixed(0)} KiB had been read and not yet handled at any time. The process grew by ${megabytes(grownBytes)}.`;
-}
-
-function reading({ entries, readMs, findMs }) {
-  return `Of ${count(entries)} entries one changed: reading the snapshot took ${round(readMs.median)} ms (at most ${round(readMs.longest)}), finding the entry ${round(findMs.median)} ms (at most ${round(findMs.longest)}).`;
 }
 
 /** The target: a turn with a reader of AI SDK takes at most so many times the CPU time of the same turn with the floor. */

@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { corpora } from './corpora.mjs';
-import { withCorpus, writeCorpus, writeLongLine } from './corpus-file.mjs';
+import { withCorpus } from './corpus-file.mjs';
 import { remote } from './remote.mjs';
 import { eachOf, runChild, runInTurns } from './run-child.mjs';
 import { transcripts } from './saved-transcripts.mjs';
@@ -69,45 +68,12 @@ async function firstScreen(context) {
   );
 }
 
-function growth({ folder, scale, say }) {
-  return inOrder(['v2-chunks', 'v2-giant', 'v2-entries'], say, async (name) => {
-    const short = writeCorpus(folder, name, 10_000);
-    const long = writeCorpus(folder, name, 1_000_000 * scale);
-    const result = { name, about: corpora[name].about, short: short.updates, long: long.updates };
-    for (const client of ['floor', 'ours'])
-      result[client] = await runChild('growth', { client, short, long });
-    await Promise.all([rm(short.path), rm(long.path)]);
-    return result;
-  });
-}
-
-function longLines({ folder, runs, say }) {
-  return inOrder([16, 32, 64], say, async (mebibytes) => {
-    const line = writeLongLine(folder, mebibytes);
-    const clients = { floor: { client: 'floor' }, ours: { client: 'ours' } };
-    const found = await runInTurns(runs, clients, (job) => runChild('long-line', { ...job, line }));
-    await rm(line.path);
-    return { mebibytes, ...eachOf(found, 'ms') };
-  });
-}
-
 function memory(context) {
   const names = ['v1-replay', 'v2-replay', 'v1-chunks', 'v2-giant', 'v2-entries'];
   return ofCorpora(context, names, async (corpus) => ({
     bytes: corpus.bytes,
     ...(await runChild('memory', { corpus })),
   }));
-}
-
-const entries = () => runChild('entries', {});
-
-function allocations(context) {
-  return ofCorpora(context, ['v1-replay', 'v2-replay', 'v1-chunks'], async (corpus) => {
-    const result = { lineBytes: corpus.bytes / corpus.updates };
-    for (const client of ['keeper', 'ours'])
-      result[client] = (await runChild('allocations', { client, corpus })).bytesPerUpdate;
-    return result;
-  });
 }
 
 async function responsiveness(context) {
@@ -123,11 +89,6 @@ async function responsiveness(context) {
     ...(await measure('official', ['v1-mixed'])),
   ];
 }
-
-const backPressure = (context) =>
-  withCorpus(context, 'v2-late', (corpus) => runChild('back-pressure', { corpus }));
-
-const reading = ({ scale }) => runChild('reading', { entries: 100_000 * scale });
 
 function bridge({ runs, scale, say }) {
   const jobs = ['one by one', 'together'].flatMap((delivery) =>
@@ -156,14 +117,8 @@ const weight = async () => ({
 export const sections = {
   replay,
   firstScreen,
-  growth,
-  longLines,
   memory,
-  entries,
-  allocations,
   responsiveness,
-  backPressure,
-  reading,
   bridge,
   tools,
   remote,
