@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import { demoAgent, runHere } from '../../process/cli/command-line.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { codeIn, rowsBelow } from './generated.ts';
-import { root } from './pages.ts';
+import { codeIn, root, rowsBelow } from './pages.ts';
 
 /** The fields of each event besides `type`, as the page has them. */
 const fields = Object.fromEntries(

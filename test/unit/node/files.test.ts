@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LineRange } from '../../../src/node/files/line-range.ts';
+import { makeDirectory } from '../../../src/node/files/make-directory.ts';
+import { retryWhileBusy } from '../../../src/node/files/replace-file.ts';
 
 const texts = fc
   .array(fc.constantFrom('\n', '\r\n', 'a', 'é', '😀', ' '), { maxLength: 60 })
@@ -41,4 +43,39 @@ test('adjacent ranges join to the text, for any chunk size', () => {
       },
     ),
   );
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'makeDirectory rejects below a directory that can have no other one',
+  async () => {
+    await expect(makeDirectory('/proc/transcripts/a/b')).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);
+
+/** An operation that fails with each of `codes` in turn, and then succeeds. */
+function failing(...codes: string[]) {
+  let calls = 0;
+  const operation = async () => {
+    const code = codes[calls++];
+    if (code !== undefined) throw Object.assign(new Error(code), { code });
+  };
+  return { operation, calls: () => calls };
+}
+
+test('an operation is repeated while another program uses the file', async () => {
+  const { operation, calls } = failing('EPERM', 'EBUSY', 'EACCES');
+  await retryWhileBusy(operation, [1, 1, 1]);
+  expect(calls()).toBe(4);
+});
+
+test('EBUSY is thrown when the file stays in use, whatever Windows answers', async () => {
+  const { operation, calls } = failing('EPERM', 'EPERM', 'EPERM', 'EPERM');
+  await expect(retryWhileBusy(operation, [1, 1])).rejects.toMatchObject({ code: 'EBUSY' });
+  expect(calls()).toBe(3);
+});
+
+test('other errors are thrown at once', async () => {
+  const { operation, calls } = failing('ENOSPC');
+  await expect(retryWhileBusy(operation, [1])).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(calls()).toBe(1);
 });
