@@ -11,9 +11,8 @@ import { everything } from '../support/agents.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { createConversationStore, emptyConversation } from '../support/fold-any.ts';
 import { mergeConversations } from '../support/merged-recordings.ts';
-import { testGrowth } from './growth/law.ts';
 import { shapes as publishedShapes } from './growth/shapes.ts';
-import { type Stage, type StageName, stages } from './growth/stages.ts';
+import { type Stage, type StageName, stages, testGrowth } from './growth/stages.ts';
 
 /** Work of a size, after what it needs was prepared. */
 type Work = () => unknown;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { casesOf, oneOf } from '../support/faults/cases.ts';
-import { sweep } from '../support/faults/sweep.ts';
+import { sweep } from '../support/faults/judge.ts';
 import { anythingGoesWrong, streamsLiveLong } from '../support/http-play/play.ts';
 import { runs } from '../support/runs.ts';
 import { stopClock } from '../support/timed-acp-server.ts';

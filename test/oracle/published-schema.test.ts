@@ -3,10 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { protocolSchema } from '../../src/core/protocol/published-schema.ts';
-import { compareSchemas, listOf } from '../schema/compare.mjs';
+import { compareSchemas, listOf, placesIn, readSchemas } from '../schema/compare.mjs';
 import { unnamedRows } from '../schema/parts.mjs';
-import { placesIn } from '../schema/places.mjs';
-import { readSchemas } from '../schema/schemas.mjs';
 import { beyond, dialects, initialize, versions } from './ours.ts';
 
 const root = join(import.meta.dirname, '../..');

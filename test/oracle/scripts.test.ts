@@ -1,17 +1,132 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/core/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/core/base/json.ts';
 import type { CallName } from '../../src/core/protocol/calls.ts';
 import type { Dialect, DialectName } from '../../src/core/protocol/dialect.ts';
 import { scriptChecks } from '../../src/records/testing/check-script.ts';
-import { closedNames, extensibleNames } from '../../src/records/testing/known-names.ts';
+import { closedNames, extensibleNames } from '../../src/records/testing/unknown-parts.ts';
+import { everything } from '../support/agents.ts';
 import { neutralParams } from '../support/neutral-params.ts';
 import { type Defs, judge, officialDefs } from '../support/official-schema.ts';
 import { runs } from '../support/runs.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
 import { dialects, outside, schemas, versions } from './ours.ts';
-import { correct, mistakes, newer, type Sent, stricter } from './script-messages.ts';
+
+/** A message as the authors of tests write it. */
+interface Sent {
+  readonly kind: 'update' | 'answer' | 'message';
+  /** The kind of the update, or the method. */
+  readonly name: string;
+  readonly content: JsonObject;
+}
+
+const update = (name: string, content: JsonObject): Sent => ({ kind: 'update', name, content });
+const answer = (name: string, content: JsonObject): Sent => ({ kind: 'answer', name, content });
+const message = (name: string, content: JsonObject): Sent => ({ kind: 'message', name, content });
+
+const text = { type: 'text', text: 'Hi.' };
+/** A Markdown plan. */
+const document = (more: JsonObject) =>
+  update('plan_update', { plan: { type: 'markdown', planId: 'p', content: '# Plan', ...more } });
+const entry = { content: 'Read', priority: 'high', status: 'pending' };
+
+const chunk = (content: unknown, more: JsonObject = {}) =>
+  update('agent_message_chunk', { messageId: 'm', content, ...more } as JsonObject);
+
+/** An updated tool call, which both versions have. */
+const tool = (more: JsonObject) => update('tool_call_update', { toolCallId: 't', ...more });
+const shows = (...content: readonly unknown[]) => tool({ content } as JsonObject);
+
+const form = (more: JsonObject) =>
+  message('elicitation/create', {
+    sessionId: 's',
+    mode: 'form',
+    message: 'Which one?',
+    requestedSchema: { type: 'object', properties: {} },
+    ...more,
+  });
+const asks = (property: JsonObject) =>
+  form({ requestedSchema: { type: 'object', properties: { a: property } } });
+const select = {
+  type: 'select',
+  name: 'Mode',
+  currentValue: 'ask',
+  options: [{ value: 'ask', name: 'Ask' }],
+};
+
+/** Fields that do not exist, and what a newer schema refuses. The published schema lets them pass. */
+const misspelt: readonly Sent[] = [
+  document({ path: 'PLAN.md' }),
+  update('plan_update', { plan: { type: 'file', planId: 'p', uri: 'file:///PLAN.md' } }),
+  update('user_message_chunk', { messageId: 'm', content: text, messageld: 'm' }),
+  chunk({ ...text, anotations: {} }),
+  chunk({ type: 'resource', resource: { uri: 'file:///a', text: 'A', mimetype: 'text/plain' } }),
+  tool({ titel: 'T' }),
+  tool({ rawinput: {} }),
+  shows({ type: 'content', content: { ...text, lang: 'en' } }),
+  tool({ locations: [{ path: '/a', column: 3 }] }),
+  update('usage_update', { used: 1, size: 200, total: 3 }),
+  asks({ type: 'string', minlength: 1 }),
+  answer('session/new', { sessionId: 's', model: 'x' }),
+  answer('session/list', { sessions: [], cursor: 'next' }),
+  answer('session/close', { ok: true }),
+];
+
+/** Names that are reserved for the protocol: those of extensions begin with `_`. The published schema lets them pass. */
+const stricter: Readonly<Record<1 | 2, readonly Sent[]>> = {
+  1: [
+    ...misspelt,
+    update('notice', { severity: 'fatal', title: 'Careful.' }),
+    update('config_option_update', { configOptions: [{ id: 'mode', ...select, category: 'modes' }] }),
+    answer('initialize', { ...everything.v1, capabilities: {} }),
+  ],
+  2: [
+    ...misspelt,
+    update('agent_mesage_chunk', { messageId: 'm', content: text }),
+    chunk({ type: 'txt', text: 'Hi.' }),
+    shows(text),
+    tool({ status: 'done' }),
+    tool({ kind: 'exec' }),
+    update('state_update', { state: 'busy' }),
+    update('state_update', { state: 'idle', stopReason: 'done' }),
+    update('plan_update', { plan: { type: 'items', planId: 'p', entries: [{ ...entry, priority: 'hi' }] } }),
+    answer('initialize', { ...everything['v2-baseline'], agentCapabilities: {} }),
+  ],
+};
+
+const newerInBoth: readonly Sent[] = [
+  shows({ type: 'session', sessionId: 'child' }),
+  update('subagent_update', { sessionId: 'child', state: { state: 'running' } }),
+  update('session_message_chunk', { messageId: 'm', content: text }),
+  document({ path: 'C:\\work\\PLAN.md' }),
+  update('cursor_update', {
+    cursorId: 'c',
+    anchor: { type: 'tool_call', toolCallId: 't', position: 'after' },
+    capabilities: { fork: {} },
+  }),
+];
+
+const fast = { name: 'Fast', type: 'boolean', currentValue: true, category: 'speed' };
+const skill = { type: 'skill', name: 'pdf' };
+
+/** What became a part of the protocol after the release of the published schemas. */
+const newer: Readonly<Record<1 | 2, readonly Sent[]>> = {
+  1: [...newerInBoth, update('config_option_update', { configOptions: [{ ...fast, id: 'fast' }] })],
+  2: [
+    ...newerInBoth,
+    update('config_option_update', { configOptions: [{ ...fast, configId: 'fast' }] }),
+    answer('initialize', {
+      protocolVersion: 2,
+      info: { name: 'a', version: '1' },
+      capabilities: { session: { prompt: { skill: { inline: {} } } } },
+    }),
+    update('user_message', { messageId: 'm', content: [skill] }),
+    update('available_commands_update', {
+      availableCommands: [{ ...skill, description: 'Reads', path: '/s/SKILL.md' }],
+    }),
+  ],
+};
 
 const dialectOf: Readonly<Record<1 | 2, DialectName>> = { 1: 'v1', 2: 'v2-baseline' };
 
@@ -83,19 +198,6 @@ describe.each(versions)('a script in version %i', (version) => {
     const known = isOpen ? extensibleNames : closedNames;
     const all = def === 'SessionConfigOptionCategory' ? [...names, 'speed'] : names;
     expect(known.get(schema)?.toSorted()).toEqual(all.toSorted());
-  });
-
-  it('has at least 60 mistakes and 30 correct messages here', () => {
-    expect(mistakes[version].length).toBeGreaterThanOrEqual(60);
-    expect(correct[version].length).toBeGreaterThanOrEqual(30);
-  });
-
-  it.each(correct[version])('may send the $kind $name: $content', (sent) => {
-    expect(judged(sent)).toEqual({ isPublished: true, refusal: undefined });
-  });
-
-  it.each(mistakes[version])('may not send the $kind $name: $content', (sent) => {
-    expect(judged(sent)).toEqual({ isPublished: false, refusal: expect.stringContaining(sent.name) });
   });
 
   it.each(stricter[version])('may not send what the schema permits, the $kind $name: $content', (sent) => {

@@ -8,8 +8,60 @@ import { isAccepted, readRelease, versions } from '../compatibility/releases.ts'
 import { compileFiles } from './compiler.ts';
 import { entries, root } from './entries.ts';
 import { folderOf } from './imports.ts';
-import { privateNames } from './private-names.ts';
 import { namesOf, publicNames } from './public-declarations.ts';
+
+/**
+ * What the command line and the inspector use, and users cannot. The list only becomes shorter: a program that needs more
+ * shows that users need it too.
+ */
+const privateNames: readonly string[] = [
+  'agents/installed-agent.ts#installedAgent',
+  'core/base/diagnostic.ts#errorMessage',
+  'core/base/diagnostic.ts#preview',
+  'core/base/json.ts#isJsonObject',
+  'core/base/listeners.ts#ListenerSet',
+  'core/base/printable.ts#lastLines',
+  'core/base/process-exit.ts#describeExit',
+  'core/base/secrets.ts#SentSecrets',
+  'core/base/secrets.ts#placeholder',
+  'core/base/secrets.ts#secretsIn',
+  'core/base/secrets.ts#secretsInHeaders',
+  'core/base/secrets.ts#secretsInUrl',
+  'core/base/secrets.ts#withoutQueryValues',
+  'core/base/secrets.ts#withoutUrlCredentials',
+  'core/base/wait.ts#IdleTimer',
+  'core/base/wait.ts#abortWith',
+  'core/base/wait.ts#maxTimerMs',
+  'core/base/wait.ts#onAbort',
+  'core/base/wait.ts#withLimits',
+  'core/client/reconnect.ts#describeEnd',
+  'core/protocol/negotiate.ts#dialectNamed',
+  'core/protocol/negotiate.ts#negotiate',
+  'core/protocol/replace-paths.ts#replacePaths',
+  'core/trace/ended.ts#RecordedEnd',
+  'core/trace/timeline-note.ts#timelineNote',
+  'core/trace/timeline-note.ts#timelineNoteType',
+  'core/trace/traffic.ts#readRecord',
+  'core/transport/lines.ts#LineDecoder',
+  'core/transport/lines.ts#tooLong',
+  'node/loopback/connections.ts#Connections',
+  'node/loopback/front.ts#Refusal',
+  'node/loopback/front.ts#newToken',
+  'node/loopback/front.ts#pageRefusalOf',
+  'node/loopback/front.ts#readBody',
+  'node/loopback/http-server.ts#endServer',
+  'node/loopback/http-server.ts#httpOptions',
+  'node/loopback/http-server.ts#listen',
+  'node/loopback/http-server.ts#portOf',
+  'node/loopback/http-server.ts#writePart',
+  'records/recording/recorded-message.ts#RecordedMessage',
+  'records/recording/recorded-message.ts#endAt',
+  'records/recording/recorded-message.ts#messagesOf',
+  'records/recording/recorded-message.ts#withoutToolTraffic',
+  'records/recording/traffic-fold.ts#TrafficFold',
+  'ui/panel/workspace.ts#isInside',
+  'ui/panel/workspace.ts#isUriInside',
+];
 
 const files = readdirSync(new URL('../../src/', import.meta.url), { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))

@@ -9,8 +9,7 @@ import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { letTimePass } from '../../support/time.ts';
-import { folderOfTest, hostileProgram } from './probed.ts';
-import { isWindows, programPath, survivors } from './processes.ts';
+import { folderOfTest, hostileProgram, isWindows, programPath, survivors } from './processes.ts';
 
 /** Long enough for the start of a program on a busy machine, where the agent answers what the test is about. */
 const amply = { stepTimeoutMs: 60_000 };

@@ -17,8 +17,7 @@ import { everything } from '../../support/agents.ts';
 // @ts-expect-error no declarations
 import { turnNetworkOff } from '../../support/no-network.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { answeringAgent, folderOfTest } from './probed.ts';
-import { isWindows } from './processes.ts';
+import { answeringAgent, folderOfTest, isWindows } from './processes.ts';
 
 /** A directory for PATH with programs, each a shell script. */
 function pathWith(programs: Readonly<Record<string, string>>): string {

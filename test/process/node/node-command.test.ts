@@ -13,7 +13,7 @@ import {
   type PrintedEnvironment,
   environmentProgram as program,
   type Variables,
-} from './printed-environment.ts';
+} from './processes.ts';
 
 describe('nodeCommand', () => {
   test('runs a file with the program and the environment of this process', async () => {

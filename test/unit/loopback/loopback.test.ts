@@ -5,8 +5,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Connections } from '../../../src/node/loopback/connections.ts';
 import { isToken, newToken, pageRefusalOf, readBody, refusalOf } from '../../../src/node/loopback/front.ts';
-import { endServer, httpOptions, listen, portOf } from '../../../src/node/loopback/http-server.ts';
-import { writePart } from '../../../src/node/loopback/slow-reader.ts';
+import { endServer, httpOptions, listen, portOf, writePart } from '../../../src/node/loopback/http-server.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const token = newToken();

@@ -11,7 +11,6 @@ import {
   withoutEditorVariables,
 } from '../../../src/node/environment/editor-variables.ts';
 import { mergeEnvironment } from '../../../src/node/environment/merge.ts';
-import { changesOfShell } from '../../../src/node/login-shell/login-shell-changes.ts';
 import {
   loginShell,
   markLines,
@@ -19,6 +18,7 @@ import {
   shellArguments,
 } from '../../../src/node/login-shell/login-shell-command.ts';
 import {
+  changesOfShell,
   maxNoiseBytes,
   type OutputState,
   outputReader,
