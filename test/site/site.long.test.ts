@@ -15,9 +15,8 @@ import { textOf } from '../../src/entries/conversation.ts';
 import { foldTraffic } from '../../src/entries/testing.ts';
 import { stepOf } from '../../src/programs/inspector/timeline/steps-file.ts';
 import { type Browser, launchBrowser } from '../browser/browser.ts';
-import { fencedBlock } from '../package/docs/blocks.ts';
 import { examples } from '../package/docs/examples.ts';
-import { pages as documents, root } from '../package/docs/pages.ts';
+import { pages as documents, fencedBlock, root } from '../package/docs/pages.ts';
 import { agentRecordings } from '../support/agent-recordings.ts';
 
 /** Where `npm run docs` writes the site. */

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { agents as known } from '../../../src/agents/list.ts';
 import { loginAdvice } from '../../../src/agents/login-advice.ts';
 import { readInitialize } from '../../../src/core/protocol/read-initialize.ts';
-import { expectGenerated, table, tableOf } from './generated.ts';
-import { root } from './pages.ts';
+import { expectGenerated, root, table, tableOf } from './pages.ts';
 import { tagsOf } from './tagged-tests.ts';
 
 interface Habit {

@@ -10,11 +10,11 @@ import { loginInTerminal, terminalLoginCommand } from '../../../src/node/termina
 import { type NodeTerminalsOptions, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import {
   firstMessage,
+  isWindows,
   type PrintedEnvironment,
   environmentProgram as program,
   type Variables,
-} from './printed-environment.ts';
-import { isWindows } from './processes.ts';
+} from './processes.ts';
 
 /** Variables of an editor. On Windows, their names can have any case. */
 const ofTheEditor: Variables = {
