@@ -64,7 +64,7 @@ export interface AgentKnowledge {
   readonly replayEnd?: { readonly method: string; readonly kind: string };
   /** Reads a notification of its own about a subagent. `undefined`: it tells nothing of one. */
   readonly subagentNotice?: (method: string, params: unknown) => SubagentNotice | undefined;
-  /** Reads a text of a message of the user that can have more than text in it, such as pictures. */
+  /** Reads a chunk of a message of the user, whose text can have more than text in it, such as pictures. */
   readonly blocksOfText?: (text: string) => readonly ContentBlock[];
   /** The key in the `_meta` of a notification that names the prompt which the words of its update are about. */
   readonly promptKey?: string;
