@@ -55,7 +55,7 @@ export interface AgentKnowledge {
   readonly permissions?: readonly PermissionSetting[];
   /** The variable with which it asks, if it is started with it. Without it, it asks only where its configuration says so. */
   readonly askingVariable?: { readonly name: string; readonly value: string };
-  /** It loses a cancel that comes before it has begun with the turn. */
+  /** It loses a cancel that comes before it has begun with the turn, and then each later one for this turn. */
   readonly dropsEarlyCancel?: true;
   /**
    * The notification that ends the history of a session, which may come only with the next prompt. It does not name the

@@ -329,14 +329,6 @@ export class SessionRunner {
     skip: ({ id }) => this.senders.skip(id),
     send_prompt: ({ key }) => this.#turns.sendPrompt(key),
     cancel_turn: ({ key }) => this.#turns.abandon(key),
-    begun_cancelled: () => {
-      const { caller } = this.#environment;
-      // The end of the connection ends the turn as well.
-      if (caller.link.agent.dropsEarlyCancel)
-        caller
-          .prepare('cancel', { sessionId: this.sessionId })()
-          .catch(() => {});
-    },
     abandon_load: () => this.#load?.abandon(),
     accept: ({ key, messageId, meta }) => {
       if (messageId !== null) this.messages.named(key, messageId);
