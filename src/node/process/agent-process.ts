@@ -131,14 +131,10 @@ export class ChildAgent implements AgentProcess {
     return this.#tree.pid;
   }
 
-  /** Without the environment, which can have secrets. */
-  get program(): Pick<Launch, 'command' | 'args'> {
-    const { command, args } = this.#launch;
-    return { command, args };
-  }
-
-  variable(name: string): string | undefined {
-    return variableIn(this.#launch.env, name);
+  /** Without the whole environment, which can have secrets. */
+  get program(): NonNullable<Transport['program']> {
+    const { command, args, env } = this.#launch;
+    return { command, args, env: (name) => variableIn(env, name) };
   }
 
   get exit(): AgentExit | undefined {

@@ -74,7 +74,7 @@ describe('the variables of the editor', () => {
       KILO_PERMISSION: '{}',
     });
     const started = spawnAgent(asking);
-    expect(started.variable?.('KILO_PERMISSION')).toBe('{}');
+    expect(started.program?.env?.('KILO_PERMISSION')).toBe('{}');
     await started.close();
     expect((await firstMessage(agent)).env).not.toHaveProperty('OPENCODE_PERMISSION');
   });

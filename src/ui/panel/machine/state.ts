@@ -135,7 +135,7 @@ export type PanelEvent =
   | { readonly type: 'asked'; readonly question: PanelQuestion }
   /** The question has its outcome. */
   | { readonly type: 'settled'; readonly id: string }
-  | { readonly type: 'cancel_ignored'; readonly sessionId: string | undefined }
+  | { readonly type: 'cancel_ignored'; readonly sessionId: string }
   /** The shown session is idle. */
   | { readonly type: 'turn_ended' }
   | { readonly type: 'draft'; readonly text: string }
