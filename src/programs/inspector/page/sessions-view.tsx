@@ -42,7 +42,13 @@ export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps)
         {hasTranscript && <Button text="Transcript" onClick={() => state.choose({ pane: 'transcript' })} />}
       </div>
       <div class="page">
-        <p class="none">{introduction(snapshot)}</p>
+        <p class="none">
+          {introduction(snapshot)}
+          {phase === 'open' &&
+            examples.map((text) => (
+              <Button key={text} class="link example" text={text} onClick={() => panel.setDraft(text)} />
+            ))}
+        </p>
         {[...groups].map(([cwd, group]) => (
           <section key={cwd} aria-label={cwd}>
             <h3>
@@ -74,12 +80,15 @@ export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps)
   );
 }
 
+/** What a first prompt can be. The demo agent asks for a permission, and shows an edit. */
+const examples = ['Please edit my notes.', 'What can you do?'];
+
 /** What can be done here, or why there is nothing. */
 function introduction({ phase, features, sessions }: PanelState): string {
   if (phase !== 'open') return `The agent is not ready: ${phase}.`;
-  if (sessions.length > 0) return 'Open a session, or write a prompt to begin one.';
+  if (sessions.length > 0) return 'Open a session, or write a prompt to begin one, such as:';
   if (features['session.list'] !== true) {
-    return 'This agent does not list its sessions. Write a prompt to begin one.';
+    return 'This agent does not list its sessions. Write a prompt to begin one, such as:';
   }
-  return 'The agent has listed no sessions. Write a prompt to begin one.';
+  return 'The agent has listed no sessions. Write a prompt to begin one, such as:';
 }
