@@ -13,7 +13,10 @@ interface SessionsViewProps {
   readonly hasTranscript: boolean;
 }
 
-/** The sessions that the agent has listed, by their directory, to open one of them. */
+/**
+ * The sessions that the agent has listed, by their directory, to open one of them, and prompts to begin one. The demo
+ * agent answers the first of these with a permission and an edit.
+ */
 export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps) {
   useChanges(panel);
   const snapshot = panel.getSnapshot();
@@ -44,10 +47,13 @@ export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps)
       <div class="page">
         <p class="none">
           {introduction(snapshot)}
-          {phase === 'open' &&
-            examples.map((text) => (
-              <Button key={text} class="link example" text={text} onClick={() => panel.setDraft(text)} />
-            ))}
+          {phase === 'open' && (
+            <span class="buttons">
+              {['Please edit my notes.', 'What can you do?'].map((text) => (
+                <Button key={text} class="link" text={text} onClick={() => panel.setDraft(text)} />
+              ))}
+            </span>
+          )}
         </p>
         {[...groups].map(([cwd, group]) => (
           <section key={cwd} aria-label={cwd}>
@@ -79,9 +85,6 @@ export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps)
     </section>
   );
 }
-
-/** What a first prompt can be. The demo agent asks for a permission, and shows an edit. */
-const examples = ['Please edit my notes.', 'What can you do?'];
 
 /** What can be done here, or why there is nothing. */
 function introduction({ phase, features, sessions }: PanelState): string {
