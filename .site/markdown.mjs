@@ -28,6 +28,13 @@ export function renderPlain(text, env, markdown) {
   }
 }
 
+/** A word of a search. `null` for one that says nothing, as in "how do I". The page runs this function too. */
+export function withoutSmallWords(word) {
+  const small =
+    /^(?:.{1,2}|the|how|what|why|when|where|which|who|can|does|did|and|for|with|from|that|this|are|was|has|have|use|not|you|your|its)$/i;
+  return small.test(word) ? null : word.toLowerCase();
+}
+
 /** How much a section counts in the search. The page runs this function, so that it uses nothing outside of it. */
 export function guidesFirst(id) {
   if (/\/source\/|\/api\/.*#(?:types-of-)?acp-client-sdk|\/contents\./.test(id)) return 0.05;

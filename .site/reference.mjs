@@ -24,10 +24,15 @@ function sectionsOf(page) {
 
 const anchorOf = (name) => name.toLowerCase();
 
-/** The names of sections, as lists of links. */
-function list(sections, address = '') {
+/** The first sentence about a name. */
+const sentenceOf = (text) => /```\n\n([^`*#][\s\S]*?\.)(?=\s)/.exec(text)?.[1].replace(/\s+/g, ' ') ?? '';
+
+/** The names of sections, as lists of links, each with what `says` returns. */
+function list(sections, address = '', says = () => '') {
   const rows = sections.map(({ name, entries }) => {
-    const links = entries.map((entry) => `* [\`${entry.name}\`](${address}#${anchorOf(entry.name)})`);
+    const links = entries.map(({ name, text }) =>
+      `* [\`${name}\`](${address}#${anchorOf(name)}) ${says(text)}`.trimEnd(),
+    );
     return `**${name}**\n\n${links.join('\n')}`;
   });
   return `<div class="names">\n\n${rows.join('\n\n')}\n\n</div>`;
@@ -71,7 +76,7 @@ export function referenceHome(pages) {
   const parts = section.pages.map(({ title, path }) => {
     const { sections } = sectionsOf(pages.get(path) ?? '');
     const values = sections.filter(({ name }) => !typeSections.has(name));
-    return `## ${title}\n\n[\`${title}\`](${linkOf(path)}), and [its types](${linkOf(path)}-types)\n\n${list(values, linkOf(path))}`;
+    return `## ${title}\n\n[\`${title}\`](${linkOf(path)}), and [its types](${linkOf(path)}-types)\n\n<div class="said">\n\n${list(values, linkOf(path), sentenceOf)}\n\n</div>`;
   });
   return `---\noutline: 2\n---\n\n# Reference\n\nEvery public name, by the entry that exports it.\n\n${parts.join('\n\n')}\n`;
 }

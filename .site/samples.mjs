@@ -1,6 +1,7 @@
 // The TypeScript of the pages, as programs: with the code that the text around it introduces.
-import { fencedBlock } from '../test/package/docs/blocks.ts';
+
 import { examples } from '../test/package/docs/examples.ts';
+import { fencedBlock } from '../test/package/docs/pages.ts';
 
 /** The samples of all pages so far. The fence of a sample has its number, as `sample-7`. */
 export const samples = [];

@@ -118,8 +118,18 @@ export async function writePages() {
   }
   const introduction = withCodeLinks(read('README.md'), 'README.md');
   const picture = '](/transcript.svg)';
-  write('introduction.md', withSamples(introduction.replaceAll('](docs/transcript.svg)', picture)));
-  write('changelog.md', withCodeLinks(read('CHANGELOG.md'), 'CHANGELOG.md'));
+  const text = introduction
+    .replaceAll('](docs/transcript.svg)', picture)
+    .replaceAll('](.site/images/', '](/images/');
+  write('introduction.md', withSamples(text));
+  // What is written for the version of the menu has its number.
+  const { version } = JSON.parse(read('package.json'));
+  const changes = read('CHANGELOG.md');
+  const isReleased = changes.includes(`\n## ${version}`);
+  const named = isReleased
+    ? changes
+    : changes.replace('\n## Unreleased', `\n## ${version}, not released yet`);
+  write('changelog.md', withCodeLinks(named, 'CHANGELOG.md'));
   const home = readFileSync(join(import.meta.dirname, 'home.md'), 'utf8');
   write('index.md', withSamples(withPictures(home)));
   write('api/index.md', referenceHome(reference));

@@ -1,7 +1,7 @@
 // Types on hover. One language service looks at all samples, and each type is once in the block that shows it.
 import { join } from 'node:path';
 import ts from 'typescript';
-import { compilerOptions } from '../test/package/docs/compile.ts';
+import { compilerOptions } from '../test/package/docs/examples.ts';
 import { root } from './paths.mjs';
 
 /** The types in samples: for each the places of its names, and the texts that they show. */

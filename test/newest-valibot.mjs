@@ -16,7 +16,7 @@ const [wanted = dependencies.valibot] = process.argv.slice(2);
 const tests = [
   'test/unit/protocol/vocabulary.test.ts',
   'test/unit/protocol/dropped.test.ts',
-  'test/oracle/received.full.test.ts',
+  'test/oracle/readable.full.test.ts',
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'acp-valibot-'));

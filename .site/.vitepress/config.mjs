@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { contents, linkOf } from '../contents.mjs';
 import { writeForModels } from '../llms.mjs';
-import { guidesFirst, renderPlain, slugify, withoutEmptyHeaders } from '../markdown.mjs';
+import { guidesFirst, renderPlain, slugify, withoutEmptyHeaders, withoutSmallWords } from '../markdown.mjs';
 import { root, stage } from '../paths.mjs';
 import { samples } from '../samples.mjs';
 import { writePages } from '../stage.mjs';
@@ -20,6 +20,11 @@ const sidebar = contents.map(({ title, pages }) => ({
   }),
 }));
 
+/** Two arrows in opposite directions: the messages of a client and of an agent. */
+const mark = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b62c4"/><path d="M5 9h13l-4-4M19 15H6l4 4" fill="none" stroke="#fff" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+)}`;
+
 await writePages();
 
 // biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from the default export.
@@ -32,7 +37,7 @@ export default defineConfig({
   cacheDir: 'cache',
   cleanUrls: false,
   base,
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [['link', { rel: 'icon', href: mark }]],
   markdown: {
     anchor: { slugify },
     // The colors of the default themes have too little contrast.
@@ -46,12 +51,19 @@ export default defineConfig({
     writeFileSync(join(outDir, 'versions.json'), JSON.stringify([{ version, link: base }]));
   },
   themeConfig: {
+    logo: { src: mark, alt: '' },
     version,
     search: {
       provider: 'local',
       options: {
         _render: renderPlain,
-        miniSearch: { searchOptions: { combineWith: 'OR', boostDocument: guidesFirst } },
+        miniSearch: {
+          searchOptions: {
+            combineWith: 'OR',
+            processTerm: withoutSmallWords,
+            boostDocument: guidesFirst,
+          },
+        },
       },
     },
     sidebar,
@@ -63,7 +75,12 @@ export default defineConfig({
       { text: 'Changes', link: '/changelog' },
     ],
     outline: { level: [2, 3] },
-    notFound: { linkLabel: 'Take me home' },
+    notFound: {
+      title: 'There is no such page',
+      quote: 'It may have another address in this version. Ctrl K searches all pages.',
+      linkText: 'Home',
+      linkLabel: 'Home',
+    },
     docFooter: { prev: false, next: false },
   },
 });

@@ -6,8 +6,7 @@ export {
 export type { LoginState } from '../agents/probe/login.ts';
 export { type AgentProbe, type ProbeAgentOptions, probeAgent } from '../agents/probe/probe.ts';
 export type { AgentProblem, AgentProblemCode } from '../agents/probe/problems.ts';
-export type { ProbeSession } from '../agents/probe/session.ts';
-export type { ProbeStep, ProbeStepName } from '../agents/probe/steps.ts';
+export type { ProbeSession, ProbeStep, ProbeStepName } from '../agents/probe/steps.ts';
 export { publishedRegistryUrl } from '../agents/registry/address.ts';
 export { type RegisteredAgentOptions, registeredAgentCommand } from '../agents/registry/command.ts';
 export type { AgentRegistry, RegistryAgent, RegistryProblem } from '../agents/registry/content.ts';
@@ -24,8 +23,8 @@ export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from '../
 export { type LoginShellOptions, loginShellEnvironment } from '../node/login-shell/login-shell.ts';
 export type { AgentProcess } from '../node/process/agent-process.ts';
 export { type DemoAgentOptions, demoAgentCommand } from '../node/process/demo-agent.ts';
-export type { NodeHandlerContext } from '../node/process/handler-context.ts';
 export { type AgentCommand, nodeCommand } from '../node/process/node-command.ts';
+export type { NodeHandlerContext } from '../node/process/options.ts';
 export type { ShutdownOptions, SpawnAgentOptions } from '../node/process/spawn.ts';
 export { traceFile, traceLines } from '../node/process/trace-file.ts';
 export type { TerminalListener, TerminalView } from '../node/terminals/terminal.ts';

@@ -14,8 +14,7 @@ import { defects, parseMessage } from '../core/transport/parse-message.ts';
 import { withWholeCharacters } from '../core/transport/write-message.ts';
 import { Connections } from '../node/loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../node/loopback/front.ts';
-import { endServer, httpOptions, listen, portOf } from '../node/loopback/http-server.ts';
-import { writePart } from '../node/loopback/slow-reader.ts';
+import { endServer, httpOptions, listen, portOf, writePart } from '../node/loopback/http-server.ts';
 import { type Endpoint, type EndpointParts, maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 

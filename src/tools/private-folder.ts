@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, errorMessage } from '../core/base/diagnostic.ts';
 import { ConnectionStateError } from '../core/base/errors.ts';
-import { onProcessEnd } from '../node/process/process-end.ts';
+import { onProcessEnd } from '../node/process/live-processes.ts';
 
 /** What the names of the folders begin with. */
 const prefix = 'acp-tools-';

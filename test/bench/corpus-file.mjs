@@ -39,30 +39,6 @@ export async function withCorpus({ folder, scale }, name, use, count = corpora[n
   }
 }
 
-/** Writes one update whose text is so many MiB long, on one line. */
-export function writeLongLine(folder, mebibytes) {
-  const path = join(folder, `line-${mebibytes}.ndjson`);
-  const sessionId = 'sess_7d1c5f0e2b_line';
-  const file = openSync(path, 'w');
-  const text = 'a line that does not end, '.repeat(Math.ceil((mebibytes * 1024 * 1024) / 26));
-  const update = {
-    sessionUpdate: 'agent_message_chunk',
-    messageId: 'long',
-    content: { type: 'text', text },
-  };
-  const bytes = writeSync(file, lineOf(sessionId, update));
-  closeSync(file);
-  return {
-    name: `${mebibytes} MiB line`,
-    version: 2,
-    path,
-    sessionId,
-    updates: 1,
-    bytes,
-    characters: text.length,
-  };
-}
-
 function lineOf(sessionId, update) {
   const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } };
   return `${JSON.stringify(message)}\n`;

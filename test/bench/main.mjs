@@ -1,12 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFile, writeFile, mkdtemp, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { blocks, comparison, report } from './report.mjs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCommit, compareReplays } from './compare.mjs';
 import { corpora } from './corpora.mjs';
-import { writeDocs } from './docs.mjs';
-import { comparison, report } from './report.mjs';
 import { sections } from './sections.mjs';
+
+const pages = ['README.md', 'docs/performance.md'];
+const pathOf = (page) => fileURLToPath(new URL(`../../${page}`, import.meta.url));
+
+/** Puts each block between its markers, on the page that has them. Text around them and missing results stay. */
+async function writeDocs(results) {
+  const texts = new Map();
+  for (const page of pages) texts.set(page, await readFile(pathOf(page), 'utf8'));
+  for (const [name, block] of Object.entries(blocks(results))) {
+    const between = new RegExp(`(<!-- bench:${name} -->\n)[^]*?(<!-- /bench:${name} -->)`);
+    const page = pages.find((candidate) => between.test(texts.get(candidate)));
+    if (!page) throw new Error(`${pages.join(' and ')} have no place for ${name}.`);
+    texts.set(
+      page,
+      texts.get(page).replace(between, (_, begin, end) => `${begin}\n${block}\n\n${end}`),
+    );
+  }
+  for (const [page, text] of texts) await writeFile(pathOf(page), text);
+}
 
 const usage = `npm run bench -- [options]
   --runs N       how often each replay is measured (default 3); medians are shown

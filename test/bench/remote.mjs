@@ -1,9 +1,33 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { withCorpus } from './corpus-file.mjs';
 import { eachOf, runChild, runInTurns } from './run-child.mjs';
-import { startProgram } from './start-program.mjs';
+
+/** Starts a program of `programs`, which prints its port as its first line and ends with its input. */
+async function startProgram(name, job) {
+  const path = fileURLToPath(new URL(`programs/${name}`, import.meta.url));
+  const program = spawn(process.execPath, [path, JSON.stringify(job)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(program, 'exit');
+  const line = once(createInterface({ input: program.stdout }), 'line');
+  const failed = exited.then(([code]) => {
+    throw new Error(`${name} ended with the code ${code}.`);
+  });
+  const [port] = await Promise.race([line, failed]);
+  failed.catch(() => {});
+  return {
+    port: Number(port),
+    async end() {
+      program.stdin.end();
+      await exited;
+    },
+  };
+}
 
 /** The ways to an agent. HTTP/2 has TLS, because no client speaks it without. */
 const ways = { stdio: false, websocket: false, http1: false, http2: true };
@@ -29,7 +53,7 @@ export async function remote(context) {
   }));
 }
 
-const clients = { ours: { client: 'ours' }, official: { client: 'official', isSlow: true } };
+const clients = { ours: { client: 'ours' }, official: { client: 'official' } };
 
 async function replays({ runs }, corpus, run) {
   const results = [];

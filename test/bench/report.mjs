@@ -1,6 +1,121 @@
-import { remote } from './remote-report.mjs';
-import { transcripts } from './saved-transcripts-report.mjs';
-import { clientNames, count, megabytes, ms, round, seconds, tableOf, times, verdict } from './table.mjs';
+import { clientNames, count, megabytes, ms, seconds, table, tableOf, times, verdict } from './table.mjs';
+
+const wayNames = {
+  stdio: 'stdio',
+  websocket: 'WebSocket',
+  http1: 'streamable HTTP, HTTP/1.1',
+  http2: 'streamable HTTP, HTTP/2 and TLS',
+};
+
+/** Agents on other machines: three tables. */
+function remote({ updates, bytes, roundTripMs, replay, firstScreen, sessions }) {
+  const [{ sessions: number, chunks }] = sessions;
+  return [
+    `A replay of ${count(updates)} updates, ${megabytes(bytes)}, on this machine:`,
+    replays(replay),
+    `The same session over a network with a round trip of ${roundTripMs} ms:`,
+    firstScreens(firstScreen),
+    `${count(number)} sessions over one connection, each with a turn of ${chunks} chunks, all at once:`,
+    manySessions(sessions),
+  ].join('\n\n');
+}
+
+/** The target: a replay over the network takes at most so many times the time of the floor. */
+const mostRemoteToFloor = { websocket: 1.3, http1: 1.3 };
+
+function replays(results) {
+  return tableOf(results, {
+    way: ({ way }) => wayNames[way],
+    floor: (result) => ms(result.ms.floor),
+    'this library': (result) => ms(result.ms.ours),
+    'to the floor'(result) {
+      const toFloor = result.ms.ours.median / result.ms.floor.median;
+      return times(toFloor) + verdict(toFloor <= (mostRemoteToFloor[result.way] ?? Number.POSITIVE_INFINITY));
+    },
+    'CPU time': ({ cpuMs }) => ms(cpuMs.ours),
+    'official SDK': (result) => ms(result.ms.official),
+    'its CPU time': ({ cpuMs }) => ms(cpuMs.official),
+    'peak memory': ({ peakBytes }) =>
+      `${megabytes(peakBytes.ours.median)}, official ${megabytes(peakBytes.official.median)}`,
+  });
+}
+
+function firstScreens(results) {
+  return tableOf(results, {
+    client: ({ client }) => clientNames[client],
+    way: ({ way }) => wayNames[way],
+    connected: ({ connectMs }) => ms(connectMs),
+    '50 entries after the call': ({ readableMs }) => ms(readableMs),
+    'the whole replay': ({ loadedMs }) => ms(loadedMs),
+  });
+}
+
+function manySessions(results) {
+  const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+  return tableOf(results, {
+    client: ({ client }) => clientNames[client],
+    way: ({ way }) => wayNames[way],
+    'opening all': ({ openMs }) => `${count(Math.round(openMs))} ms`,
+    'a turn in all': ({ promptMs }) => `${count(Math.round(promptMs))} ms`,
+    'heap of a session': ({ openBytes, sessions }) => kilobytes(openBytes / sessions),
+    'after its turn': ({ spokenBytes, sessions }) => kilobytes(spokenBytes / sessions),
+    'the process': ({ rssBytes }) => megabytes(rssBytes),
+    threads: ({ threads }) => (threads === undefined ? '–' : String(threads)),
+  });
+}
+
+/** The targets: of a replay that is recorded, of an update, and of many transcripts. */
+const mostToAlone = 2.5;
+const mostUpdateUs = 50;
+const mostListMs = 1000;
+const leastScan = 200e6;
+
+function transcripts({ node, recording, saved }) {
+  return [
+    `Measured with Node ${node}. A replay of *v2-replay*:`,
+    recordings(recording),
+    `${count(saved.sessions)} transcripts with ${megabytes(saved.bytes)}, in a program that has just been started:`,
+    searches(saved),
+  ].join('\n\n');
+}
+
+function recordings(results) {
+  return table(
+    ['updates', 'replay', 'recorded', 'to the replay', 'CPU time of an update more', 'with `appendFile`'],
+    results.map(({ updates, ms: time, cpuMs }) => {
+      const toAlone = time.recorded.median / time.alone.median;
+      const us = (way) => (1000 * (cpuMs[way].median - cpuMs.alone.median)) / updates;
+      return [
+        count(updates),
+        ms(time.alone),
+        ms(time.recorded),
+        times(toAlone) + verdict(toAlone <= mostToAlone),
+        `${us('recorded').toFixed(1)} µs${verdict(us('recorded') <= mostUpdateUs)}`,
+        `${us('appendFile').toFixed(1)} µs`,
+      ];
+    }),
+  );
+}
+
+function searches({ bytes, search, floor }) {
+  const perSecondOf = ({ median }) => (1000 * bytes) / median;
+  const perSecond = perSecondOf(search.searchMs);
+  const rows = [
+    [
+      'transcripts',
+      ms(search.listMs) + verdict(search.listMs.median <= mostListMs),
+      ms(search.firstHitMs),
+      `${seconds(search.searchMs)}, ${megabytes(perSecond)} a second${verdict(perSecond >= leastScan)}`,
+    ],
+    [
+      '`readFile` and `Buffer.indexOf` alone',
+      '–',
+      '–',
+      `${seconds(floor.searchMs)}, ${megabytes(perSecondOf(floor.searchMs))} a second`,
+    ],
+  ];
+  return table(['', 'list', 'first hit', 'search for what is not there'], rows);
+}
 
 /** The measurements as Markdown, a block for each section: printed, and put into the documentation. */
 export function blocks(results) {
@@ -34,16 +149,9 @@ export function comparison({ compared, ...results }) {
 const tables = {
   replay,
   firstScreen,
-  growth,
-  longLines,
   memory,
-  entries,
-  allocations,
   responsiveness,
-  backPressure,
-  reading,
   bridge,
-  tools,
   remote,
   transcripts,
   weight,
@@ -101,32 +209,6 @@ function firstScreen(results) {
   });
 }
 
-/** The target: an update of a long replay costs at most so many times as much as one of a short replay. */
-const mostGrowth = 1.2;
-
-function growth(results) {
-  const us = (value) => `${value.toFixed(2)} µs`;
-  return tableOf(results, {
-    corpus: ({ about }) => about,
-    'an update of 10,000': ({ ours }) => us(ours.shortUs),
-    'an update of a long replay': ({ ours, long }) => `${us(ours.longUs)}, of ${count(long)}`,
-    growth({ ours }) {
-      const grown = ours.longUs / ours.shortUs;
-      return times(grown) + verdict(grown <= mostGrowth);
-    },
-    'growth of the floor': ({ floor }) => times(floor.longUs / floor.shortUs),
-  });
-}
-
-function longLines(results) {
-  return tableOf(results, {
-    'one line of': ({ mebibytes }) => `${mebibytes} MiB`,
-    floor: ({ floor }) => ms(floor),
-    'this library': ({ ours }) => ms(ours),
-    'for each MiB': ({ ours, mebibytes }) => `${round(ours.median / mebibytes)} ms`,
-  });
-}
-
 function memory(results) {
   return tableOf(results, {
     corpus: ({ name, about }) => `${name}: ${about}`,
@@ -135,26 +217,6 @@ function memory(results) {
     entries: (result) => count(result.entries),
     'memory after the replay': ({ afterReplay }) => megabytes(afterReplay),
     'memory after reading everything': ({ afterReading }) => megabytes(afterReading),
-  });
-}
-
-function entries(results) {
-  return tableOf(results, {
-    'kind of entry': ({ kind }) => kind,
-    text: ({ characters }) => `${characters} characters`,
-    'memory of an entry': ({ bytesPerEntry }) => `${bytesPerEntry.toFixed(0)} bytes`,
-    'beyond its text': ({ bytesPerEntry, characters }) => `${(bytesPerEntry - characters).toFixed(0)} bytes`,
-  });
-}
-
-function allocations(results) {
-  const bytes = (value) => `${count(Math.round(value))} bytes`;
-  return tableOf(results, {
-    corpus: ({ name, about }) => `${name}: ${about}`,
-    'a line': ({ lineBytes }) => bytes(lineBytes),
-    'allocated for an update: floor, kept': ({ keeper }) => bytes(keeper),
-    'this library': ({ ours }) => bytes(ours),
-    'beyond the floor': ({ ours, keeper }) => bytes(ours - keeper),
   });
 }
 
@@ -167,14 +229,6 @@ function responsiveness(results) {
     longest: ({ longestPingMs }) => ms(longestPingMs),
     'snapshots drawn': ({ client, draws }) => (client === 'ours' ? count(draws.median) : '–'),
   });
-}
-
-function backPressure({ received, mostQueued, grownBytes }) {
-  return `Of ${megabytes(received)}, at most ${(mostQueued / 1024).toFixed(0)} KiB had been read and not yet handled at any time. The process grew by ${megabytes(grownBytes)}.`;
-}
-
-function reading({ entries, readMs, findMs }) {
-  return `Of ${count(entries)} entries one changed: reading the snapshot took ${round(readMs.median)} ms (at most ${round(readMs.longest)}), finding the entry ${round(findMs.median)} ms (at most ${round(findMs.longest)}).`;
 }
 
 /** The target: a turn with a reader of AI SDK takes at most so many times the CPU time of the same turn with the floor. */
@@ -193,22 +247,6 @@ function bridge(results) {
       const toFloor = cpuMs['ai-sdk'].median / cpuMs.stream.median;
       return times(toFloor) + verdict(toFloor <= mostToFloor);
     },
-  });
-}
-
-const wayNames = {
-  http: 'tools of the editor, `http`',
-  stdio: 'tools of the editor, `stdio`',
-  acp: 'tools of the editor, `acp`',
-  separate: 'a separate server, stdio',
-};
-
-function tools(results) {
-  return tableOf(results, {
-    server: ({ way }) => wayNames[way],
-    'first list of tools, first session': ({ firstListMs }) => ms(firstListMs),
-    'the same, next session': ({ nextListMs }) => ms(nextListMs),
-    'a call': ({ callMs }) => ms(callMs),
   });
 }
 

@@ -15,7 +15,7 @@ export async function runChild(measurement, job) {
  * Makes a measurement for each of some jobs, in turns and each time with another one first: what else the machine does hits
  * all alike. Gives the middle of each number, by the name of the job.
  *
- * @param jobs - By name. One with `isSlow` is made once only: its distance is far beyond the spread of the runs.
+ * @param jobs - By name.
  * @param make - Makes one measurement of a job.
  */
 export async function runInTurns(runs, jobs, make) {
@@ -24,8 +24,7 @@ export async function runInTurns(runs, jobs, make) {
   for (let run = 0; run < runs; run++) {
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(run + turn) % names.length];
-      const { isSlow, ...job } = jobs[name];
-      if (!isSlow || run === 0) samples[name].push(await make(job));
+      samples[name].push(await make(jobs[name]));
     }
   }
   return Object.fromEntries(names.map((name) => [name, middles(samples[name])]));

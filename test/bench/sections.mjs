@@ -1,10 +1,67 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { corpora } from './corpora.mjs';
-import { withCorpus, writeCorpus, writeLongLine } from './corpus-file.mjs';
+import { withCorpus } from './corpus-file.mjs';
 import { remote } from './remote.mjs';
 import { eachOf, runChild, runInTurns } from './run-child.mjs';
-import { transcripts } from './saved-transcripts.mjs';
 import { bundleParts, bundleSizes, importTimes } from './weight.mjs';
+
+/** How many updates the replays have that are recorded. */
+const replayed = [6000, 60_000];
+
+/** What a recording costs, and how fast many saved transcripts are listed and searched. */
+async function transcripts(context) {
+  return {
+    node: process.versions.node,
+    recording: await recording(context),
+    saved: await saved(context, Math.ceil(context.sessions * context.scale)),
+  };
+}
+
+const ways = Object.fromEntries(['alone', 'recorded', 'appendFile'].map((way) => [way, { way }]));
+
+async function recording(context) {
+  const results = [];
+  for (const count of replayed) {
+    const measure = async (corpus) => {
+      const found = await runInTurns(context.runs, ways, async (job) => {
+        const directory = await mkdtemp(join(context.folder, 'recorded-'));
+        return runChild('recorded-replay', { ...job, corpus, directory });
+      });
+      return {
+        about: corpora['v2-replay'].about,
+        updates: corpus.updates,
+        ms: eachOf(found, 'ms'),
+        cpuMs: eachOf(found, 'cpuMs'),
+      };
+    };
+    results.push(await withCorpus(context, 'v2-replay', measure, count * context.scale));
+  }
+  return results;
+}
+
+/** How many sessions one process writes: the time of a process is limited. */
+const writtenAtOnce = 50;
+
+async function saved({ folder, runs, say }, sessions) {
+  const directory = join(folder, 'saved');
+  let bytes = 0;
+  for (let first = 0; first < sessions; first += writtenAtOnce) {
+    const count = Math.min(writtenAtOnce, sessions - first);
+    bytes += (await runChild('save-transcripts', { directory, first, count, sessions })).bytes;
+  }
+  say(`${sessions} transcripts, ${bytes} bytes`);
+  const search = await repeated(runs, { directory });
+  say(`the transcripts searched: ${JSON.stringify(search)}`);
+  const floor = await repeated(runs, { directory }, 'read-transcripts');
+  say(`the files read: ${JSON.stringify(floor)}`);
+  await rm(directory, { recursive: true });
+  return { sessions, bytes, search, floor };
+}
+
+async function repeated(runs, job, measurement = 'search-transcripts') {
+  return (await runInTurns(runs, { it: job }, (one) => runChild(measurement, one))).it;
+}
 
 /** Measures one after the other, and says what was found. */
 async function inOrder(items, say, measure) {
@@ -28,7 +85,7 @@ function ofCorpora(context, names, measure) {
   );
 }
 
-const official = { client: 'official', isSlow: true };
+const official = { client: 'official' };
 
 function replay(context) {
   const names = Object.keys(corpora).filter(context.wants);
@@ -69,45 +126,12 @@ async function firstScreen(context) {
   );
 }
 
-function growth({ folder, scale, say }) {
-  return inOrder(['v2-chunks', 'v2-giant', 'v2-entries'], say, async (name) => {
-    const short = writeCorpus(folder, name, 10_000);
-    const long = writeCorpus(folder, name, 1_000_000 * scale);
-    const result = { name, about: corpora[name].about, short: short.updates, long: long.updates };
-    for (const client of ['floor', 'ours'])
-      result[client] = await runChild('growth', { client, short, long });
-    await Promise.all([rm(short.path), rm(long.path)]);
-    return result;
-  });
-}
-
-function longLines({ folder, runs, say }) {
-  return inOrder([16, 32, 64], say, async (mebibytes) => {
-    const line = writeLongLine(folder, mebibytes);
-    const clients = { floor: { client: 'floor' }, ours: { client: 'ours' } };
-    const found = await runInTurns(runs, clients, (job) => runChild('long-line', { ...job, line }));
-    await rm(line.path);
-    return { mebibytes, ...eachOf(found, 'ms') };
-  });
-}
-
 function memory(context) {
   const names = ['v1-replay', 'v2-replay', 'v1-chunks', 'v2-giant', 'v2-entries'];
   return ofCorpora(context, names, async (corpus) => ({
     bytes: corpus.bytes,
     ...(await runChild('memory', { corpus })),
   }));
-}
-
-const entries = () => runChild('entries', {});
-
-function allocations(context) {
-  return ofCorpora(context, ['v1-replay', 'v2-replay', 'v1-chunks'], async (corpus) => {
-    const result = { lineBytes: corpus.bytes / corpus.updates };
-    for (const client of ['keeper', 'ours'])
-      result[client] = (await runChild('allocations', { client, corpus })).bytesPerUpdate;
-    return result;
-  });
 }
 
 async function responsiveness(context) {
@@ -124,11 +148,6 @@ async function responsiveness(context) {
   ];
 }
 
-const backPressure = (context) =>
-  withCorpus(context, 'v2-late', (corpus) => runChild('back-pressure', { corpus }));
-
-const reading = ({ scale }) => runChild('reading', { entries: 100_000 * scale });
-
 function bridge({ runs, scale, say }) {
   const jobs = ['one by one', 'together'].flatMap((delivery) =>
     [0, 10_000].map((count) => ({ delivery, entries: count, chunks: 10_000 * scale })),
@@ -137,13 +156,6 @@ function bridge({ runs, scale, say }) {
     const { it: cpuMs } = await runInTurns(runs, { it: job }, (one) => runChild('bridge', one));
     return { ...job, cpuMs };
   });
-}
-
-async function tools({ runs }) {
-  const ways = ['http', 'stdio', 'acp', 'separate'];
-  const jobs = Object.fromEntries(ways.map((way) => [way, { way }]));
-  const found = await runInTurns(runs, jobs, (job) => runChild('tools', job));
-  return ways.map((way) => ({ way, ...found[way] }));
 }
 
 const weight = async () => ({
@@ -156,16 +168,9 @@ const weight = async () => ({
 export const sections = {
   replay,
   firstScreen,
-  growth,
-  longLines,
   memory,
-  entries,
-  allocations,
   responsiveness,
-  backPressure,
-  reading,
   bridge,
-  tools,
   remote,
   transcripts,
   weight,

@@ -7,10 +7,16 @@ import { summary } from './run-child.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const starts = 51;
 
-/** What a page loads of an entry: if it uses all of it, or one thing. */
+/** What a page or a program loads of an entry: if it uses all of it, or one thing. The official SDK in the same way. */
 export async function bundleSizes() {
   const sizes = {};
-  for (const [use, contents] of [
+  for (const [use, contents, platform = 'browser'] of [
+    [
+      'connect and spawnAgent',
+      "export { connect } from './dist/index.js'; export { spawnAgent } from './dist/node.js';",
+      'node',
+    ],
+    ['@agentclientprotocol/sdk', "export { client, ndJsonStream } from '@agentclientprotocol/sdk';", 'node'],
     ['.', "export * from './dist/index.js';"],
     ['./conversation', "export * from './dist/conversation.js';"],
     [
@@ -23,7 +29,7 @@ export async function bundleSizes() {
       bundle: true,
       minify: true,
       format: 'esm',
-      platform: 'browser',
+      platform,
       legalComments: 'none',
       write: false,
       logLevel: 'error',

@@ -1,6 +1,9 @@
+import { HttpAgent } from '@ag-ui/client';
 import { describe, expect, test } from 'vitest';
 import type { AnyUpdate } from '../../src/core/model/client-update.ts';
 import type { ToolCallEvent } from '../../src/core/model/event.ts';
+import { acpAgent } from '../../src/ui/ag-ui/agent.ts';
+import { runFailed, runFinished } from '../../src/ui/ag-ui/events.ts';
 import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
 import { chatTransport } from '../../src/ui/ai-sdk/chat-transport.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
@@ -183,4 +186,43 @@ test('a conversation that begins with the agent begins with its answer', () => {
     ['answer:', 'assistant'],
     [conversation.entries[1]?.key, 'user'],
   ]);
+});
+
+const run = { threadId: 't', runId: 'r' };
+const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, thoughtTokens: 4, cachedReadTokens: null };
+test.each([
+  [{ stopReason: 'end_turn' }, { outcome: { type: 'success' }, result: { stopReason: 'end_turn' } }],
+  [{ stopReason: 'cancelled' }, { outcome: { type: 'cancelled' } }],
+  [{ stopReason: null }, { outcome: { type: 'success' } }],
+  [undefined, { outcome: { type: 'success' } }],
+  [
+    { stopReason: 'cancelled', usage },
+    {
+      outcome: { type: 'cancelled' },
+      usage: [{ inputTokens: 1, outputTokens: 2, totalTokens: 3, reasoningTokens: 4 }],
+    },
+  ],
+])('a turn that ended with %j ends its run with %j', (result, end) => {
+  // The rest of a result is not read.
+  const event = runFinished(run, result as Parameters<typeof runFinished>[1]);
+  expect(event).toEqual({ type: 'RUN_FINISHED', ...run, ...end });
+});
+
+test.each([
+  [new Error('No.'), { message: 'No.' }],
+  [Object.assign(new Error('No.'), { code: 5 }), { message: 'No.', code: '5' }],
+  [{ code: 5 }, { message: expect.any(String) }],
+])('a turn that failed with %j ends its run with %j', (error, end) => {
+  expect(runFailed(error)).toEqual({ type: 'RUN_ERROR', ...end });
+});
+
+test('an agent of AG-UI has the thread of its session, or the one that it is given', async () => {
+  const agent = answering(() => ({ stopReason: 'end_turn' }));
+  const panel = await openChatPanel(agent);
+  const { panel: other } = await panelPair({});
+  expect(acpAgent(panel).threadId).toBe('s1');
+  expect(acpAgent(panel, { HttpAgent }).threadId).toBe('s1');
+  expect(acpAgent(panel, { HttpAgent, threadId: 't' }).threadId).toBe('t');
+  expect(acpAgent(other, { HttpAgent }).threadId).toMatch(/\w/);
+  expect(acpAgent(await openChatSession(asking().agent), { HttpAgent }).threadId).toBe('s1');
 });

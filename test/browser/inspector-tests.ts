@@ -23,7 +23,7 @@ export const inspectorIn = (page: () => Page) => ({
   rows: () => page().getByRole('listbox', { name: 'Messages' }).getByRole('option'),
   chosenRow: () => page().locator('.row[aria-selected=true]'),
   time: () => page().getByRole('slider', { name: 'Time' }),
-  search: () => page().getByRole('combobox', { name: 'Search in the messages' }),
+  search: () => page().getByRole('textbox', { name: 'Search in the messages' }),
   tab: (name: string) => page().getByRole('tab', { name }),
   button: (name: string | RegExp) => page().getByRole('button', { name, exact: true }),
   /** Opens the page of a live inspector, and waits until the agent is connected. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderHtml } from '../../src/core/render/html.ts';
 import { conversation, EXAMPLE, message, text, toolCall } from '../unit/render/example.ts';
 import { type Browser, launchBrowser } from './browser.ts';
+import { accessibilityFaults } from './inspector-page.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -39,6 +40,7 @@ test.each(['light', 'dark'] as const)(
     expect(widths).toMatchObject({ page: 390, code: true, spaces: 'preserve' });
     const [red = 0] = widths.background.match(/\d+/g)?.map(Number) ?? [];
     expect(red > 127).toBe(colorScheme === 'light');
+    expect(await accessibilityFaults(page)).toEqual([]);
     expect(problems).toEqual([]);
     await page.close();
   },
@@ -61,6 +63,7 @@ test('long output is folded on the screen, and whole on paper', async () => {
     .getByText('Hidden on the screen.')
     .evaluate((element) => element.checkVisibility());
   expect(isShown).toBe(true);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.close();
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { channelCases, eventCases, postCases, streamCases } from '../support/faults/cases.ts';
-import type { Verdict } from '../support/faults/judge.ts';
-import { type SweepOptions, sweep } from '../support/faults/sweep.ts';
+import { type SweepOptions, sweep, type Verdict } from '../support/faults/judge.ts';
 
 /** Only for a hang. */
 const limitMs = 600_000;

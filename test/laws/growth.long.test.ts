@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
 import type { Session } from '../../src/core/client/session/session.ts';
 import { diffConversation } from '../../src/core/conversation/diff.ts';
@@ -11,6 +11,8 @@ import { everything } from '../support/agents.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { createConversationStore, emptyConversation } from '../support/fold-any.ts';
 import { mergeConversations } from '../support/merged-recordings.ts';
+import { shapes as publishedShapes } from './growth/shapes.ts';
+import { type Stage, type StageName, stages, testGrowth } from './growth/stages.ts';
 
 /** Work of a size, after what it needs was prepared. */
 type Work = () => unknown;
@@ -261,3 +263,11 @@ test.each(shapes)(
     expect(growth, rounds.join(', ')).toBeLessThanOrEqual(maxGrowth);
   },
 );
+
+/** For one stage, as in `GROWTH_STAGE=mirror`. */
+const chosen = process.env['GROWTH_STAGE'] ?? '';
+
+/** The stages that are judged, each with its function. */
+const judged = (Object.entries(stages) as [StageName, Stage][]).filter(([name]) => name.includes(chosen));
+
+describe.each(judged)('%s', (name, stage) => testGrowth(name, stage, publishedShapes));

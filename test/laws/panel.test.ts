@@ -55,7 +55,7 @@ const kinds = [
     'agent_changed',
   ] as const),
   ...(['asked', 'asked', 'settled', 'settled'] as const),
-  ...(['draft', 'put_back', 'action', 'failed', 'dismissed'] as const),
+  ...(['draft', 'put_back', 'action', 'failed', 'dismissed', 'cancel_ignored', 'turn_ended'] as const),
 ];
 
 const steps = fc.array(fc.record({ do: fc.constantFrom(...kinds), which: fc.nat(3), flag: fc.boolean() }), {
@@ -145,6 +145,7 @@ class Run {
         return { type, run, settings: [], commands: [] };
       case 'initial_chosen':
         return { type, settingId: 'model', value: flag };
+      case 'cancel_ignored':
       case 'session_closed':
       case 'session_deleted':
         return { type, sessionId: `s${which}` };
@@ -160,8 +161,6 @@ class Run {
         return { type, text: flag ? '' : `text ${which}` };
       case 'failed':
         return { type, problem, forLog: problem, isTold: flag };
-      case 'cancel_ignored':
-        return { type, sessionId: flag ? `s${which}` : undefined };
       case 'login':
         return { type, login: flag ? { name: `login ${which}` } : null };
       default:

@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { unstableFeatures } from '../../src/core/protocol/feature.ts';
 import { officialDefs } from '../support/official-schema.ts';
-import { schemasIn } from './experimental-marks.ts';
 import { versions } from './ours.ts';
-import { isStabilized, topics, unstableParts } from './unstable-parts.ts';
+import { isStabilized, schemasIn, topics, unstableParts } from './unstable-parts.ts';
 
 const protocol = resolve(import.meta.dirname, '../../src/core/protocol');
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type * as v from 'valibot';
 import type { Dialect } from '../../src/core/protocol/dialect.ts';
 import { v1 } from '../../src/core/protocol/v1/index.ts';
@@ -8,6 +10,8 @@ import { initialize as initializeV2 } from '../../src/core/protocol/v2/initializ
 import { updates as updatesV2 } from '../../src/core/protocol/v2/update.ts';
 import * as schemaV1 from '../../src/entries/schema-v1.ts';
 import * as schemaV2 from '../../src/entries/schema-v2.ts';
+import { type Part, parts } from '../schema/parts.mjs';
+import { officialDefs } from '../support/official-schema.ts';
 
 /** What is ours, by version, for the official schemas to judge. */
 
@@ -32,3 +36,23 @@ export const outside: Readonly<Record<string, string>> = {
   'session/revoke_inject':
     'Proposed: https://github.com/agentclientprotocol/agent-client-protocol/pull/2043.',
 };
+
+const folder = join(import.meta.dirname, '../../src/core/protocol');
+
+/** The sources of the protocol, without the constant that lists names. */
+const ours = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('published-schema.ts'))
+  .map((name) => readFileSync(join(folder, name), 'utf8'))
+  .join('\n');
+
+const published = JSON.stringify(versions.map((version) => officialDefs(version)));
+
+const isOurs = (name: string) => new RegExp(`'${name}'|\\b${name}\\??:`).test(ours);
+
+/** Whether the library has a part. */
+export const isHere = ({ wire }: Part): boolean => wire.every(isOurs);
+
+/** What the library has of these parts, and no schema that it was compared with. */
+export const beyond: readonly string[] = parts
+  .flatMap(({ wire }) => wire)
+  .filter((name) => isOurs(name) && !published.includes(`"${name}"`));

@@ -1,12 +1,84 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import budgets from '../../budgets.json' with { type: 'json' };
-import { codeLines, isCode } from '../support/code-lines.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { root } from './docs/pages.ts';
 import { folderOf } from './imports.ts';
+
+/** Tokens that the parser finds, and the scanner alone does not: where one ends depends on what is before it. */
+const isParsed = (node: ts.Node) =>
+  ts.isRegularExpressionLiteral(node) || ts.isTemplateLiteralToken(node) || ts.isStringLiteral(node);
+
+/** The comments of the languages that TypeScript does not parse. */
+const comments: Readonly<Record<string, RegExp>> = {
+  '.css': /\/\*[\s\S]*?\*\//g,
+  '.html': /<!--[\s\S]*?-->/g,
+  '.lua': /--.*/g,
+  '.sh': /^\s*#.*/gm,
+};
+
+const plainComment = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*|#!.*)$/gm;
+
+/** Whether each comment has lines of its own, and no text has several lines: the parser, which takes long, is not needed. */
+const isPlain = (path: string, text: string) =>
+  !/x$/.test(path) &&
+  !/\S[ \t]*\/\*|\*\/[ \t]*\S/.test(text) &&
+  text.split('\n').every((line) => line.split('`').length % 2 === 1);
+
+/** Whether the lines of a file count. */
+const isCode = (path: string): boolean => extname(path) in comments || /\.(?:tsx?|mts|mjs|jsx?)$/.test(path);
+
+/** How many lines of a file have more than comments. Blank lines of a text do not count. */
+function codeLines(path: string): number {
+  const text = readFileSync(path, 'utf8');
+  const comment = comments[extname(path)] ?? (isPlain(path, text) ? plainComment : undefined);
+  if (!comment) return scriptLines(path, text);
+  return text
+    .replace(comment, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '').length;
+}
+
+function scriptLines(path: string, text: string): number {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line;
+  const texts = text.split('\n');
+  const lines = new Set<number>();
+  const mark = (start: number, end: number) => {
+    for (let line = lineOf(start); line <= lineOf(end); line += 1) {
+      if (texts[line]?.trim() !== '') lines.add(line);
+    }
+  };
+  /** Where each of these tokens ends, by where it begins. The text between JSX tags begins with its white space. */
+  const ends = new Map<number, number>();
+  const jsxTexts = new Map<number, number>();
+  const visit = (node: ts.Node) => {
+    if (ts.isJsxText(node)) jsxTexts.set(node.pos, node.end);
+    else if (isParsed(node)) ends.set(node.getStart(file), node.end);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  const scanner = ts.createScanner(ts.ScriptTarget.Latest, true, ts.LanguageVariant.Standard, text);
+  for (let position = 0; ; ) {
+    const jsxEnd = jsxTexts.get(position);
+    if (jsxEnd !== undefined && jsxEnd > position) {
+      mark(position, jsxEnd);
+      position = jsxEnd;
+    } else {
+      scanner.resetTokenState(position);
+      if (scanner.scan() === ts.SyntaxKind.EndOfFileToken) return lines.size;
+      const start = scanner.getTokenStart();
+      position = ends.get(start) ?? scanner.getTokenEnd();
+      mark(start, position);
+    }
+  }
+}
 
 type Numbers = Readonly<Record<string, number>>;
 
@@ -91,4 +163,180 @@ test.each([
   const path = join(temporaryFolder(), `counted.${extension}`);
   writeFileSync(path, code);
   expect(codeLines(path)).toBe(1);
+});
+
+const { gzipKib } = budgets;
+
+/** Leaves what is imported with `import()` to another file, as bundlers do that split the code. */
+const importedLater: Plugin = {
+  name: 'imported-later',
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+};
+
+/**
+ * Bundles a program that is given as text. Without other plugins, what it imports only when it needs it is in other files,
+ * and not counted.
+ */
+async function bundle(
+  contents: string,
+  platform: NonNullable<BuildOptions['platform']>,
+  plugins: readonly Plugin[] = [importedLater],
+) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: root },
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform,
+    legalComments: 'none',
+    write: false,
+    metafile: true,
+    plugins: [...plugins],
+  });
+  const gzipped = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 });
+  /** What the output has of each file, in bytes. */
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  const files = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
+  return { kib: gzipped.length / 1024, files };
+}
+
+/** What a page loads, by its name in budgets.json: minified and gzipped. */
+const pages = {
+  'all of .': "export * from './src/entries/index.ts';",
+  'all of ./conversation': "export * from './src/entries/conversation.ts';",
+  'the store of conversations': "export { createConversationStore } from './src/entries/conversation.ts';",
+  'the mirror of a conversation': "export { createConversationMirror } from './src/entries/conversation.ts';",
+  'an extension of VS Code without a panel':
+    "export { agentProcess, workspaceBuffers, workspaceSession, workspaceTerminals } from './src/entries/vscode.ts';",
+  'the page of a panel': "export { connectPanel, webSocketChannel } from './src/entries/panel.ts';",
+} as const;
+
+test.each(Object.entries(pages))('%s is not above its budget', async (name, contents) => {
+  const { kib } = await bundle(contents, 'browser');
+  const limit = gzipKib[name as keyof typeof pages]; // The keys of `pages`.
+  expect(kib).toBeLessThanOrEqual(limit);
+  // A bundle that is empty by mistake is no small one.
+  expect(kib).toBeGreaterThan(limit / 2);
+});
+
+const program =
+  "export { connect } from './src/entries/index.ts'; export { spawnAgent } from './src/entries/node.ts';";
+
+test('a page that reaches a remote agent loads its code for HTTP only when it makes the transport', async () => {
+  const { kib, files } = await bundle("export { remoteTransport } from './src/entries/index.ts';", 'browser');
+  expect(
+    files.filter((file) => /src\/core\/transport\/http\/|eventsource-parser|set-cookie-parser/.test(file)),
+  ).toEqual([]);
+  expect(kib).toBeLessThanOrEqual(gzipKib['the options of a remote agent']);
+});
+
+test('a program in one file that reaches no remote agent has almost nothing of their code', async () => {
+  const { kib, files } = await bundle(program, 'node', []);
+  expect(files.filter((file) => /src\/core\/transport\/(?:http|remote|late)/.test(file))).toEqual([]);
+  // It has a parser of cookies, which esbuild does not leave out: 1.4 KiB.
+  expect(kib).toBeLessThanOrEqual(gzipKib['a program in one file that starts an agent']);
+});
+
+test.each([
+  pages['the store of conversations'],
+  pages['the mirror of a conversation'],
+  "export { exportConversation } from './src/entries/conversation.ts';",
+  "export * from './src/entries/index.ts';",
+])('what does not import saved conversations has no code that checks them: %s', async (contents) => {
+  const { files } = await bundle(contents, 'browser');
+  expect(files.filter((file) => /src\/core\/conversation\/(?:check|import|shape)/.test(file))).toEqual([]);
+  expect(files.length).toBeGreaterThan(0);
+});
+
+test('a program that starts an agent and connects to it has no code of other features', async () => {
+  const { files, kib } = await bundle(program, 'node');
+  expect(kib).toBeLessThanOrEqual(gzipKib['a program that starts an agent']);
+  expect(kib).toBeGreaterThan(gzipKib['a program that starts an agent'] / 2);
+  expect(files.filter((file) => /@modelcontextprotocol|to-json-schema|zod/.test(file))).toEqual([]);
+  const own = files.filter((file) => file.startsWith('src/'));
+  const folders = new Set(own.map((file) => file.slice(0, file.lastIndexOf('/'))));
+  // No `programs`, `loopback`, `panel`, `render`, `testing`, `tools` or `vscode`. A folder below `node` is for a
+  // feature that is imported by its name, such as the registry, unless every start of an agent needs it.
+  expect([...folders].sort()).toEqual([
+    'src/agents',
+    'src/core/base',
+    'src/core/client',
+    'src/core/client/calls',
+    'src/core/client/requests',
+    'src/core/client/session',
+    'src/core/client/session/machine',
+    'src/core/conversation',
+    'src/core/model',
+    'src/core/protocol',
+    'src/core/protocol/v1',
+    'src/core/protocol/v2',
+    'src/core/rpc',
+    // `connect` records the traffic where it is asked to.
+    'src/core/trace',
+    'src/core/transport',
+    'src/node/environment',
+    'src/node/process',
+  ]);
+  const others =
+    /^src\/(?:agents|node)\/(?:.+\/)?(?:demo-agent|file-system|login-shell|mcp-config|node-command|probe|terminal)|path-syntax|replace-paths/;
+  expect(own.filter((file) => others.test(file))).toEqual([]);
+});
+
+test('a page that connects a panel has nothing of the client', async () => {
+  const { files } = await bundle("export { connectPanel } from './src/entries/panel.ts';", 'browser');
+  const own = files.filter((file) => file.startsWith('src/'));
+  expect([...new Set(own.map((file) => file.slice(0, file.lastIndexOf('/'))))].sort()).toEqual([
+    'src/core/base',
+    'src/core/conversation',
+    'src/ui/panel',
+  ]);
+  expect(own).not.toContain('src/ui/panel/serve.ts');
+});
+
+test('the entry for AI SDK loads no package, and nothing of the client but what it calls', async () => {
+  const { kib, files } = await bundle("export * from './src/entries/ai-sdk.ts';", 'browser', []);
+  expect(kib).toBeLessThanOrEqual(7.5);
+  expect(kib).toBeGreaterThan(3);
+  expect(files.filter((file) => !/^src\/ui\/(?:bridges|ai-sdk)\//.test(file)).sort()).toEqual([
+    'src/core/base/desk.ts',
+    'src/core/base/json.ts',
+    'src/core/base/unsafe-address.ts',
+    'src/core/base/wait.ts',
+    'src/core/client/requests/choose-permission-option.ts',
+    'src/core/client/session/prompt-keys.ts',
+    'src/core/client/session/turn-source.ts',
+    ...['base64', 'entry-defaults', 'equal', 'saved', 'select', 'steered', 'utf8'].map(
+      (name) => `src/core/conversation/${name}.ts`,
+    ),
+  ]);
+});
+
+test('the entry for AG-UI loads no package, and nothing of the connection', async () => {
+  const { kib, files } = await bundle("export * from './src/entries/ag-ui.ts';", 'browser', []);
+  expect(kib).toBeLessThanOrEqual(gzipKib['all of ./ag-ui']);
+  expect(kib).toBeGreaterThan(gzipKib['all of ./ag-ui'] / 2);
+  const folders = files.map((file) => file.slice(0, file.lastIndexOf('/')));
+  expect([...new Set(folders)].sort()).toEqual([
+    'src/core/base',
+    'src/core/client/requests',
+    'src/core/client/session',
+    'src/core/conversation',
+    'src/core/model',
+    'src/ui/ag-ui',
+    'src/ui/bridges',
+  ]);
+});
+
+test('the declarations of the schemas are not above their budget', async () => {
+  const names = (await readdir(`${root}/dist`)).filter((name) => /^schema-.*\.d\.ts$/.test(name));
+  const sizes = await Promise.all(names.map(async (name) => (await stat(`${root}/dist/${name}`)).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  // With each type written out wherever it occurs, they had 1,044 kB.
+  expect(bytes).toBeLessThanOrEqual(budgets.package.schemaDeclarationBytes);
+  expect(bytes).toBeGreaterThan(45_000);
 });

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { compileFiles, faultsIn } from './compiler.ts';
 import { entries, root } from './entries.ts';
 
 const fileOf = (entry: string) => `${root}/dist/${entries[entry]}.d.ts`;
@@ -164,4 +167,94 @@ test('no public type is any', () => {
     const code = declarations.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|"[^"\n]*"/g, '');
     expect(code.match(/.*\bany\b.*/g), name).toBeNull();
   }
+});
+
+/** A program that compiles if the build declares the types of an entry as the source does. */
+async function comparison(version: 'v1' | 'v2'): Promise<string> {
+  const source = await readFile(`${root}/src/entries/schema-${version}.ts`, 'utf8');
+  const names = [...source.matchAll(/^ {2}(?:type )?(?:\w+ as )?(\w+),$/gm)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(100);
+  const isGeneric = (name: string | undefined) => name === 'Unrecognized';
+  const lines = names
+    .filter((name) => !isGeneric(name))
+    .map((name) => `export const ${name}: Equal<source.${name}, built.${name}> = true;`);
+  return `
+    import type * as source from '${root}/src/entries/schema-${version}.ts';
+    import type * as built from '${root}/dist/schema-${version}.js';
+    type Equal<A, B> = [A] extends [B] ? ([B] extends [A] ? true : 'the build is wider') : 'the source is wider';
+    ${lines.join('\n')}
+  `;
+}
+
+test('the build declares each type of the schemas as the source does', async () => {
+  const files = { 'v1.mts': await comparison('v1'), 'v2.mts': await comparison('v2') };
+  await compileFiles(files, { types: [] });
+});
+
+/** A line for each type that a file declares: its name, and a hash of its declaration without comments. */
+async function hashesOf(file: string): Promise<readonly string[]> {
+  const declarations = await readFile(`${root}/dist/${file}.d.ts`, 'utf8');
+  const [, ...statements] = declarations
+    .replace(/\/\*\*[\s\S]*?\*\/\n?/g, '')
+    .split(/^(?:export )?type (?=\w+\b.* = )/m);
+  return statements
+    .map((statement) => {
+      const name = /^\w+/.exec(statement)?.[0];
+      // What follows the type begins the statement of the next schema.
+      const type = statement.split(/^(?:export )?declare const /m)[0]?.trimEnd() ?? '';
+      return `${file} ${name} ${createHash('sha256').update(type).digest('hex').slice(0, 8)}`;
+    })
+    .sort();
+}
+
+test('the types of the schemas are those that are recorded', async () => {
+  const files = ['schema-shared', 'schema-v1', 'schema-v2'];
+  const hashes = (await Promise.all(files.map(hashesOf))).flat();
+  expect(hashes.length).toBeGreaterThan(300);
+  await expect(`${hashes.join('\n')}\n`).toMatchFileSnapshot('schema-types.txt');
+});
+
+/** A mistake in a program, and the sentence of the compiler that names it. */
+const mistakes: readonly (readonly [code: string, message: string])[] = [
+  [
+    "connection.newSession({ cwd: '/a', mcpServers: [{ name: 'a', command: '/a', env: { A: '1' } }] });",
+    "'A' does not exist in type 'readonly { readonly name: string; readonly value: string; }[]'",
+  ],
+  [
+    "const server = { name: 'a', command: '/a', env: { A: '1' } }; connection.newSession({ cwd: '/a', mcpServers: [server] });",
+    "Types of property 'env' are incompatible",
+  ],
+  [
+    "connection.newSession({ cwd: '/a', mcpServers: [{ type: 'http', name: 'a', uri: 'https://a.example' }] });",
+    "'uri' does not exist in type",
+  ],
+  [
+    "const block = { type: 'text', text: 'Hi.' }; session.prompt([block]);",
+    `Type 'string' is not assignable to type '"text"'`,
+  ],
+  [
+    "const image = { type: 'image', data: '', mimeType: 'image/png' }; session.prompt([image]);",
+    "Types of property 'type' are incompatible",
+  ],
+  ["session.prompt([{ type: 'image', data: '' }]);", "Property 'mimeType' is missing"],
+  ["session.prompt([{ type: 'text', txt: 'Hi.' }]);", "'txt' does not exist in type 'TextContent'"],
+];
+
+test('the compiler names the mistake in a value of an open union', async () => {
+  const lines = [
+    `import type { ClientConnection, Session } from '${root}/dist/index.js';`,
+    'declare const connection: ClientConnection;',
+    'declare const session: Session;',
+    ...mistakes.map(([mistake]) => `{ ${mistake} }`),
+  ];
+  const lib = ['es2023', 'esnext.disposable', 'dom'];
+  const faults = await faultsIn({ 'program.mts': lines.join('\n') }, { types: [], lib });
+  const found = mistakes.map(([mistake], place) => ({
+    mistake,
+    message: faults.find(({ line }) => line === 4 + place)?.message ?? '',
+  }));
+  expect(found).toEqual(
+    mistakes.map(([mistake, message]) => ({ mistake, message: expect.stringContaining(message) })),
+  );
+  for (const { message } of found) expect(message).not.toMatch(/UnknownContent'\.|`_\$\{string\}`'/);
 });

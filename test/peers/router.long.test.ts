@@ -1,6 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../src/agents/connect.ts';
-import { spawnAgent } from '../../src/agents/spawn-agent.ts';
 import type { ProtocolVersion } from '../../src/core/protocol/negotiate.ts';
 import { outline } from '../support/open-session.ts';
 import { connectToOfficial } from './official.ts';
@@ -78,17 +76,5 @@ test('an agent of version 1, offered 2 alone: no common version', async () => {
     code: 'protocol.version',
     offered: [2],
     supported: [1],
-  });
-});
-
-test('a program that is no agent says so by its exit', async () => {
-  const agent = spawnAgent({
-    command: process.execPath,
-    args: ['-e', 'console.error("no agent"); process.exit(7)'],
-  });
-  await expect(connect(agent, { clientInfo: { name: 'x', version: '1' } })).rejects.toMatchObject({
-    code: 'agent.exit',
-    exitCode: 7,
-    stderrTail: expect.stringContaining('no agent'),
   });
 });

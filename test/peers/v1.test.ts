@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeFileSystem } from '../../src/node/files/file-system.ts';
 import { type NodeTerminals, nodeTerminals } from '../../src/node/terminals/terminals.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
-import { testBothVersions } from './both-versions.ts';
+import { testBothVersions } from './official.ts';
 
 describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1: %s', (kind) => {
   let folder: string;

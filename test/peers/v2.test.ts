@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { outline } from '../support/open-session.ts';
-import { testBothVersions, until } from './both-versions.ts';
+import { testBothVersions, until } from './official.ts';
 
 const cwd = '/home/user/project';
 

@@ -1,8 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Shell, shellLine } from '../../src/core/base/shell-line.ts';
+import { eventually } from '../support/eventually.ts';
+import { isAlive, programPath } from './node/processes.ts';
 
 const special = [
   ...' \t!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~',
@@ -73,3 +76,19 @@ test('a program whose path has a space is called, and one that looks like an ass
   expect(of('cmd', 'C:\\a b\\agent.exe')).toBe('"C:\\a b\\agent.exe" x');
   expect(of('posix', 'A=b')).toBe("'A=b' x");
 });
+
+const ends: Readonly<Record<string, (worker: ChildProcess) => void>> = {
+  'is ended by SIGKILL': (worker) => worker.kill('SIGKILL'),
+  'has lost its runner': (worker) => worker.disconnect(),
+};
+
+test.skipIf(process.platform === 'win32').each(Object.entries(ends))(
+  'a program that a test starts ends with a worker of the tests that %s',
+  async (_, end) => {
+    const worker = fork(programPath('test-worker.mjs'));
+    const [pids] = (await once(worker, 'message')) as [number[]];
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    end(worker);
+    await eventually(() => pids.some(isAlive)).toBe(false);
+  },
+);

@@ -1,13 +1,56 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientConnection, ConnectionState } from '../../src/core/client/connection.ts';
+import { listen } from '../../src/node/loopback/http-server.ts';
 import { buildDemoAgent } from '../support/build-demo-agent.ts';
-import { layWire } from '../support/cut-wire.ts';
 import { eventually } from '../support/eventually.ts';
 import { messages, outline } from '../support/open-session.ts';
 import { startProxy, whyNot } from '../support/proxies.ts';
 import { startServeExample } from '../support/serve-example.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { connectTo, type TransportName, transportNames } from './round.ts';
+
+/** A wire to a port of this machine that can be cut. */
+interface CutWire {
+  /** The port of this end, which is the same after each cut. */
+  readonly port: number;
+  /** Breaks all connections, and refuses new ones. */
+  cut(): void;
+  /** Lets connections pass again. */
+  mend(): Promise<void>;
+}
+
+/** Lays a wire to a port. The end of the test removes it. */
+async function layWire(target: number): Promise<CutWire> {
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+  let port = 0;
+  const mend = async () => {
+    server = createServer((near) => {
+      const far = connect(target, '127.0.0.1');
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        sockets.add(socket);
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          sockets.delete(socket);
+          other.destroy();
+        });
+        socket.pipe(other);
+      }
+    });
+    port = await listen(server, port);
+  };
+  const cut = () => {
+    server?.close();
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  await mend();
+  onTestFinished(cut);
+  return { port, cut, mend };
+}
 
 const ways = ['directly', 'through nginx'] as const;
 

@@ -1,5 +1,80 @@
-// What a published schema has that another one has not.
-import { partsOf, versions } from './schemas.mjs';
+// What a published schema has that another one has not, and where in src/core/protocol it belongs.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+export const versions = [1, 2];
+
+/** Reads the definitions of an installed SDK, by version of the protocol: the stable ones, and all. */
+export function readSchemas(home) {
+  const read = (version, file) =>
+    JSON.parse(readFileSync(join(home, 'schema', `v${version}`, file), 'utf8')).$defs;
+  return Object.fromEntries(
+    versions.map((version) => [
+      version,
+      { stable: read(version, 'schema.json'), all: read(version, 'schema.unstable.json') },
+    ]),
+  );
+}
+
+/**
+ * The parts of a definition that can be new: its fields, the values of an enumeration, and the kinds of a union. The
+ * keys are what a row of the list names.
+ */
+export function partsOf(definition) {
+  const branches = [...(definition.oneOf ?? []), ...(definition.anyOf ?? []), ...(definition.allOf ?? [])];
+  const own = new Set();
+  for (const [name, schema] of Object.entries(definition.properties ?? {})) {
+    if (schema?.const !== undefined) own.add(`${name}: ${JSON.stringify(schema.const)}`);
+    else own.add(name);
+  }
+  for (const value of definition.enum ?? []) own.add(JSON.stringify(value));
+  if (definition.const !== undefined) own.add(JSON.stringify(definition.const));
+  for (const branch of branches) for (const part of partsOf(branch)) own.add(part);
+  return own;
+}
+
+/** Programs that stand between a client and an agent: this library leaves them out. */
+const proxy = /Proxy/;
+
+/**
+ * Returns a function from a version, a name and a definition to a file: the one that declares it, the one that is named
+ * as the page of the specification that the definition links to, and otherwise `unstable.ts`.
+ */
+export function placesIn(root) {
+  const declared = new Map();
+  const pages = new Map();
+  for (const version of versions) {
+    const folder = join(root, 'src/core/protocol', `v${version}`);
+    const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
+    pages.set(version, new Set(files.map((file) => basename(file, '.ts'))));
+    for (const [at, names] of [
+      ...files.map((file) => [
+        `src/core/protocol/v${version}/${file}`,
+        readFileSync(join(folder, file), 'utf8'),
+      ]),
+      ...['unstable.ts', 'unstable-providers.ts'].map((file) => [
+        `src/core/protocol/${file}`,
+        readFileSync(join(root, 'src/core/protocol', file), 'utf8'),
+      ]),
+    ]) {
+      for (const [, name] of names.matchAll(/^export const (\w+)/gm)) {
+        const key = `${version} ${name}`;
+        if (!declared.has(key)) declared.set(key, at);
+      }
+    }
+  }
+  return (version, name, definition) => {
+    const own = declared.get(`${version} ${name}`);
+    if (own !== undefined) return own;
+    if (proxy.test(name)) return 'nowhere: a proxy stands between a client and an agent';
+    const [, page] =
+      /agentclientprotocol\.com\/protocol\/(?:v\d\/)?(?:draft\/)?([\w-]+)/.exec(
+        definition?.description ?? '',
+      ) ?? [];
+    if (page !== undefined && pages.get(version).has(page)) return `src/core/protocol/v${version}/${page}.ts`;
+    return `src/core/protocol/v${version}/unstable.ts`;
+  };
+}
 
 /**
  * @typedef {object} Row

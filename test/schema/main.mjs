@@ -6,10 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { compareSchemas, listOf } from './compare.mjs';
+import { compareSchemas, listOf, placesIn, readSchemas } from './compare.mjs';
 import { unnamedRows } from './parts.mjs';
-import { placesIn } from './places.mjs';
-import { readSchemas } from './schemas.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const sdk = '@agentclientprotocol/sdk';

@@ -15,9 +15,8 @@ import { textOf } from '../../src/entries/conversation.ts';
 import { foldTraffic } from '../../src/entries/testing.ts';
 import { stepOf } from '../../src/programs/inspector/timeline/steps-file.ts';
 import { type Browser, launchBrowser } from '../browser/browser.ts';
-import { fencedBlock } from '../package/docs/blocks.ts';
 import { examples } from '../package/docs/examples.ts';
-import { pages as documents, root } from '../package/docs/pages.ts';
+import { pages as documents, fencedBlock, root } from '../package/docs/pages.ts';
 import { agentRecordings } from '../support/agent-recordings.ts';
 
 /** Where `npm run docs` writes the site. */
@@ -264,6 +263,10 @@ test.each(['load session html', 'spawn agent', 'typescript', 'permission'])(
   },
 );
 
+test('a search does not count the small words of a question', async () => {
+  expect((await search('how do I cancel a turn'))[0]).toMatch(/sessions\.html#cancel$/);
+});
+
 /** Pauses the session as soon as it has two entries. It runs in the page: on a busy machine, a test comes too late. */
 const pauseEarly = `new MutationObserver((_, observer) => {
   const pause = document.querySelector('button[aria-label="Pause"]');
@@ -333,7 +336,7 @@ test('the table of agents is not cut at 1280 pixels, and has each command on one
   const widths = await table.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
   expect(widths[0]).toBe(widths[1]);
   const lines = await table
-    .locator('td:nth-child(2) code')
+    .locator('td:nth-child(7) code')
     .evaluateAll((all) => all.map((command) => command.getClientRects().length));
   expect(new Set(lines)).toEqual(new Set([1]));
 });

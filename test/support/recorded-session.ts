@@ -7,7 +7,7 @@ import type { Session } from '../../src/core/client/session/session.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
 import { type Recording, recordTraffic } from '../../src/records/recording/record-traffic.ts';
-import { type RecordedChannel, recordedChannel } from '../../src/records/recording/recorded-channel.ts';
+import { type RecordedChannel, recordedChannel } from '../../src/records/recording/recorded-agent.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { settle, text } from './agents.ts';
 import { scriptedAgentOn } from './transports/wire.ts';

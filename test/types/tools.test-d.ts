@@ -1,8 +1,33 @@
 import * as v from 'valibot';
 import { describe, expectTypeOf, test } from 'vitest';
+import type * as vscode from 'vscode';
 import { z } from 'zod';
-import type { NewSessionParams } from '../../src/entries/index.ts';
+import { connect, type NewSessionParams } from '../../src/entries/index.ts';
+import { nodeFileSystem, nodeTerminals, spawnAgent, terminalLoginCommand } from '../../src/entries/node.ts';
+import { servePanel } from '../../src/entries/panel.ts';
+import {
+  type ByteFlow,
+  type Fault,
+  type Faults,
+  faults,
+  noAnswer,
+  scriptedAgent,
+} from '../../src/entries/testing.ts';
 import { mcpServer, toolServer } from '../../src/entries/tools.ts';
+import {
+  agentProcess,
+  agentView,
+  editorActions,
+  sessionMemory,
+  toAbortSignal,
+  type VsCode,
+  type VsCodeContext,
+  webviewChannel,
+  workspaceBuffers,
+  workspaceFiles,
+  workspaceSession,
+  workspaceTerminals,
+} from '../../src/entries/vscode.ts';
 
 describe('a tool server', () => {
   test('gives each tool the input of its schema', () => {
@@ -54,4 +79,92 @@ describe('a tool server', () => {
     // @ts-expect-error: a number is not a result.
     toolServer({ name: 'a', tools: { x: { description: 'x', run: () => 5 } } });
   });
+});
+
+describe('faults', () => {
+  test('each factory returns a fault', () => {
+    expectTypeOf<ReturnType<Faults[keyof Faults]>>().toEqualTypeOf<Fault>();
+  });
+
+  test('a fault is a function from one flow of bytes to another', () => {
+    expectTypeOf<Fault>().toEqualTypeOf<(next: ByteFlow) => ByteFlow>();
+    expectTypeOf((next: ByteFlow): ByteFlow => ({ ...next, write: () => {} })).toExtend<Fault>();
+  });
+
+  test('rechunk takes sizes or a seed', () => {
+    faults.rechunk({ sizes: [1, 7] });
+    faults.rechunk({ seed: 1, maxBytes: 3 });
+    // @ts-expect-error The largest size goes with a seed.
+    faults.rechunk({ maxBytes: 3 });
+  });
+});
+
+describe('a scripted agent', () => {
+  test('answers with a result, with null, or with a function', () => {
+    const agent = scriptedAgent();
+    agent.on('initialize', { protocolVersion: 1 }).on('session/load', null);
+    agent.on('session/prompt', (params, self) => {
+      expectTypeOf(self).toEqualTypeOf(agent);
+      return params['wait'] ? noAnswer : { stopReason: 'end_turn' };
+    });
+    // @ts-expect-error A result of the protocol is an object or null.
+    agent.on('session/list', 7);
+  });
+
+  test('validates for a known dialect only', () => {
+    scriptedAgent({ validate: 'v2-baseline' });
+    // @ts-expect-error The dialect does not exist.
+    scriptedAgent({ validate: 'v3' });
+  });
+});
+
+declare const editor: typeof vscode;
+declare const context: vscode.ExtensionContext;
+declare const webview: vscode.Webview;
+declare const token: vscode.CancellationToken;
+
+test('the module of VS Code and its objects are taken without a cast', () => {
+  expectTypeOf<typeof vscode>().toExtend<VsCode>();
+  expectTypeOf<vscode.ExtensionContext>().toExtend<VsCodeContext>();
+  expectTypeOf(toAbortSignal(token)).toEqualTypeOf<AbortSignal>();
+});
+
+test('its parts fit those of the other entries', () => {
+  const { cwd } = workspaceSession(editor);
+  const agent = agentProcess(editor, spawnAgent, () => ({ command: 'some-agent', env: { A: undefined } }));
+  // A misspelt option of spawnAgent is found.
+  // @ts-expect-error
+  agentProcess(editor, spawnAgent, { command: 'some-agent', arguments: [] });
+  const clientInfo = { name: 'my-editor', version: '1.0.0' };
+  const terminals = workspaceTerminals(editor, nodeTerminals({ cwd }));
+  const handlers = { ...nodeFileSystem(workspaceBuffers(editor)), terminals };
+  void connect(agent.start, { clientInfo, ...agent.connectOptions, handlers });
+  void connect(agent.start, { clientInfo, handlers: workspaceFiles(editor) });
+});
+
+test('the parts of a panel fit together', () => {
+  const command = { command: 'some-agent' };
+  const agent = agentProcess(editor, spawnAgent, command);
+  const clientInfo = { name: 'my-editor', version: '1.0.0' };
+  servePanel(
+    {
+      agent: agent.start,
+      connect: { clientInfo, ...agent.connectOptions },
+      workspace: () => workspaceSession(editor),
+      memory: sessionMemory(context.workspaceState),
+      editor: editorActions(editor, { terminalLogin: (method) => terminalLoginCommand(command, method) }),
+    },
+    webviewChannel(webview),
+  );
+  agentView({ vscode: editor, context, agent: (start) => spawnAgent({ ...command, ...start }) });
+  const view = agentView({
+    vscode: editor,
+    context,
+    viewId: 'panel.view',
+    page: { script: 'dist/webview.js' },
+    agent: () => agent.start(),
+    connect: () => ({ clientInfo, ...agent.connectOptions }),
+    terminalLogin: (method) => terminalLoginCommand(command, method),
+  });
+  context.subscriptions.push(agent, view);
 });

@@ -34,9 +34,16 @@ import {
   sessionProblem,
   startProblem,
 } from './problems.ts';
-import { type ProbeSession, tryNewSession } from './session.ts';
-import { type FailedStart, type Start, type Started, start } from './start.ts';
-import { type ProbeStep, probeClock } from './steps.ts';
+import {
+  type FailedStart,
+  type ProbeSession,
+  type ProbeStep,
+  probeClock,
+  type Start,
+  type Started,
+  start,
+  tryNewSession,
+} from './steps.ts';
 
 /** Options of {@link probeAgent}. */
 export interface ProbeAgentOptions {

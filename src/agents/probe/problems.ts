@@ -15,7 +15,7 @@ import { spawnFailure } from '../../node/process/spawn-failure.ts';
 import type { Launch } from '../../node/process/start-program.ts';
 import { loginAdvice } from '../login-advice.ts';
 import type { LoginEvidence } from './login.ts';
-import type { FailedStart } from './start.ts';
+import type { FailedStart } from './steps.ts';
 
 /** The kind of a problem with an agent. Later versions can add kinds. */
 export type AgentProblemCode =

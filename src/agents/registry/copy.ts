@@ -1,12 +1,29 @@
 import { createHash } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { makeDirectory } from '../../node/files/make-directory.ts';
 import { pinDirectory } from '../../node/files/pinned-directory.ts';
 import { replaceFile } from '../../node/files/replace-file.ts';
 import { type RegistryContent, readContent } from './content.ts';
-import { readLimited } from './limited-read.ts';
+
+// Windows does not have the flag.
+const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+
+/** Reads a file. Throws an `Error` if it is longer than `maxBytes`, or is not an ordinary file, such as a pipe. */
+export async function readLimited(path: string, maxBytes: number): Promise<Buffer> {
+  // Without the flag, opening a pipe waits for a program that writes to it.
+  const handle = await open(path, O_RDONLY | O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new Error('it is not an ordinary file');
+    if (stats.size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
 
 const copySchema = v.object({
   url: v.string(),

@@ -15,9 +15,8 @@ import { printable } from '../../core/base/printable.ts';
 import { absolutePath } from '../../node/process/options.ts';
 import { isSecure, parsedAddress, publishedRegistryUrl, shownAddress } from './address.ts';
 import { type AgentRegistry, NotRegistryError, readContent } from './content.ts';
-import { type CheckedCopy, type RegistryCopy, readCopy, writeCopy } from './copy.ts';
+import { type CheckedCopy, type RegistryCopy, readCopy, readLimited, writeCopy } from './copy.ts';
 import { type FetchLimits, fetchFile, wrongAnswer } from './fetch.ts';
-import { readLimited } from './limited-read.ts';
 
 /** Options of {@link registry}: `url` and `cacheFolder`, or `file`. */
 export type RegistryOptions = {

@@ -1,5 +1,5 @@
-/** A time with a zone, as in RFC 3339. */
-const format = /^(\d{4})-(\d\d)-(\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i;
+/** A time with a zone, as in RFC 3339, also of a year with more than four digits. */
+const format = /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i;
 
 /**
  * The time that a text of an agent names. `undefined` if it names none: the text has no zone, so that the time would depend

@@ -55,7 +55,7 @@ export interface AgentKnowledge {
   readonly permissions?: readonly PermissionSetting[];
   /** The variable with which it asks, if it is started with it. Without it, it asks only where its configuration says so. */
   readonly askingVariable?: { readonly name: string; readonly value: string };
-  /** It loses a cancel that comes before it has begun with the turn. */
+  /** It loses a cancel that comes before it has begun with the turn, and then each later one for this turn. */
   readonly dropsEarlyCancel?: true;
   /**
    * The notification that ends the history of a session, which may come only with the next prompt. It does not name the
@@ -64,7 +64,7 @@ export interface AgentKnowledge {
   readonly replayEnd?: { readonly method: string; readonly kind: string };
   /** Reads a notification of its own about a subagent. `undefined`: it tells nothing of one. */
   readonly subagentNotice?: (method: string, params: unknown) => SubagentNotice | undefined;
-  /** Reads a text of a message of the user that can have more than text in it, such as pictures. */
+  /** Reads a chunk of a message of the user, whose text can have more than text in it, such as pictures. */
   readonly blocksOfText?: (text: string) => readonly ContentBlock[];
   /** The key in the `_meta` of a notification that names the prompt which the words of its update are about. */
   readonly promptKey?: string;

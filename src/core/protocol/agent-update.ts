@@ -1,5 +1,4 @@
 import { isJsonObject } from '../base/json.ts';
-import type { ContentBlock } from '../model/content.ts';
 import type { AgentKnowledge } from './agent-knowledge.ts';
 import type { Dialect } from './dialect.ts';
 import type { NormalizedUpdate } from './normalize.ts';
@@ -12,14 +11,11 @@ export function readUpdate(
 ): NormalizedUpdate {
   const normalized = dialect.normalize(withPromptOf(promptKey, meta, raw));
   const { update } = normalized;
-  if (!update || !blocksOfText) return normalized;
-  const blocksOf = (block: ContentBlock) => (block.type === 'text' ? blocksOfText(block.text) : [block]);
-  if (update.sessionUpdate === 'user_message' && update.content)
-    return { ...normalized, update: { ...update, content: update.content.flatMap(blocksOf) } };
-  if (update.sessionUpdate !== 'user_message_chunk') return normalized;
-  const [first = update.content, ...others] = blocksOf(update.content);
+  if (!blocksOfText || update?.sessionUpdate !== 'user_message_chunk') return normalized;
+  if (update.content.type !== 'text') return normalized;
+  const [first = update.content, ...others] = blocksOfText(update.content.text);
   const more = others.map((content) => ({ ...update, content }));
-  return more.length === 0 ? normalized : { ...normalized, update: { ...update, content: first }, more };
+  return { ...normalized, update: { ...update, content: first }, more };
 }
 
 const chunks: ReadonlySet<unknown> = new Set([

@@ -28,10 +28,6 @@ export function costText({ amount, currency }: UsageCost): string {
 
 /** How far a call is, such as `Searching · 3 of 10`. Fractions have two digits. */
 export function progressText({ progress, total, message }: ToolCallProgress): string {
-  const [done, all] = [progress, total].map((count) => count !== undefined && countText(rounded(count)));
+  const [done, all] = [progress, total].map((count) => count !== undefined && countText(Math.round(count * 100) / 100));
   return [message, all ? `${done} of ${all}` : done].filter(Boolean).join(' · ');
-}
-
-function rounded(count: number): number {
-  return Math.round(count * 100) / 100;
 }

@@ -36,21 +36,25 @@ export function renderHtml(conversation: Conversation, options: RenderHtmlOption
   const sections = outline(conversation, format);
   const body = sections.map((section, index) => {
     const { role, title, body } = section;
-    if (role === 'session') return `<header><h1 dir="auto">${formatted(title)}</h1>${body}</header>`;
+    if (role === 'session') return `<header><h1 dir="auto">${formatted(title)}</h1>${body}</header>\n<main>`;
     const id = `e${index}`;
     return sectionHtml(section, ` id="${id}"`, `<a href="#${id}">#</a>`);
   });
+  // Long lines scroll by keys too. Text of the agent is escaped, so each of these elements is ours.
+  const page = body.join('\n').replaceAll('<pre', '<pre tabindex="0"');
   const title = escapeHtml(options.title ?? sections[0]?.title ?? '');
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style>
-${body.join('\n')}
+${page}
+</main>
 </html>
 `;
 }
 
 /**
  * Renders one entry of a transcript as HTML, for a page that draws entry by entry: a `section`, or a closed `details`
- * for a thought, with a heading. It is what `renderHtml` writes for the entry, without its anchor, and empty for a
- * message that has no words and no other block yet. Each text has the direction of its first letter.
+ * for a thought, with a heading. It is what `renderHtml` writes for the entry, without its anchor and the `tabindex` of
+ * its code, and empty for a message that has no words and no other block yet. Each text has the direction of its first
+ * letter, and a diff that of code.
  *
  * The HTML is safe to insert. All text is escaped, and there are no scripts, event handlers, styles, links and
  * addresses other than `data:` images. Set the look with classes: `user`, `agent`, `thought`, `tool` and `other` for
@@ -86,7 +90,9 @@ const format: Format = { prose: (text) => `<p dir="auto">${formatted(text)}</p>`
 
 function sectionHtml({ role, title, body }: Section, attributes: string, anchor: string): string {
   const [box, heading] = role === 'thought' ? ['details', 'summary'] : ['section', 'h2'];
-  return `<${box} class="${role}"${attributes}><${heading} dir="auto">${formatted(title)}${anchor}</${heading}>${body}</${box}>`;
+  // A summary must not contain a link.
+  const end = role === 'thought' ? `</${heading}>${anchor}` : `${anchor}</${heading}>`;
+  return `<${box} class="${role}"${attributes}><${heading} dir="auto">${formatted(title)}${end}${body}</${box}>`;
 }
 
 function label(text: string, image?: string): string {
@@ -118,7 +124,8 @@ function code(spans: Iterable<Span>, language = ''): string {
 const maxOpenLines = 40;
 
 function pre(html: string, text: string, name = ''): string {
-  const box = `<pre${name && ` class="${name}"`} dir="auto"><code>${html}</code></pre>`;
+  // The numbers and the marks of a diff are at the left in every language.
+  const box = `<pre${name ? ` class="${name}" dir="ltr"` : ' dir="auto"'}><code>${html}</code></pre>`;
   const lines = countLines(text);
   return lines <= maxOpenLines
     ? box
@@ -134,7 +141,7 @@ function data(json: string, name: string): string {
 /** Formats the Markdown that a line alone defines: headings, lists, bold, code spans. */
 function formatted(prose: string): string {
   return escapeHtml(prose)
-    .replace(/^([ \t]*)- \[( |x)\]/gm, (_, indent, mark) => indent + (mark === 'x' ? '☑' : '☐'))
+    .replace(/^([ \t]*)[-*] \[( |x)\]/gim, (_, indent, mark) => indent + (mark === ' ' ? '☐' : '☑'))
     .replace(/^([ \t]*)[-*](?= )/gm, '$1•')
     .replace(/^#{1,6} +(.+)$/gm, '<b>$1</b>')
     .split(/`([^`\n]+)`/)

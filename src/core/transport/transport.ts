@@ -93,10 +93,13 @@ export interface Transport {
    * cannot be reached: then the next channel is not opened yet. Without this method, the next channel is opened at once.
    */
   readonly confirmEnd?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** The program that was started as the agent. The advice about a login names it where a terminal must run it. */
-  readonly program?: { readonly command: string; readonly args: readonly string[] } | undefined;
-  /** The value of an environment variable of that program, as it was started. */
-  readonly variable?: ((name: string) => string | undefined) | undefined;
+  /**
+   * The program that was started as the agent. The advice about a login names it where a terminal must run it. `env` returns
+   * the value of an environment variable with which it was started.
+   */
+  readonly program?:
+    | { readonly command: string; readonly args: readonly string[]; env?(name: string): string | undefined }
+    | undefined;
   /**
    * Whether a directory exists, for an agent that uses the files of this machine. Never rejects. If it resolves to
    * `false` for the directory of a new session, the diagnostic `session.missing_directory` says so. Not called with the

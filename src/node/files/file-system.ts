@@ -16,8 +16,7 @@ import {
   refused,
   textOf,
 } from '../../core/client/requests/file-answers.ts';
-import type { NodeHandlerContext } from '../process/handler-context.ts';
-import { absolutePath, arrayOf } from '../process/options.ts';
+import { absolutePath, arrayOf, type NodeHandlerContext } from '../process/options.ts';
 import { Slots } from '../process/slots.ts';
 import { windowsPathError } from '../process/windows-path.ts';
 import { shownText, writtenByEditor } from './editor-buffers.ts';

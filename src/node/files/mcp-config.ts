@@ -7,7 +7,6 @@ import { editorEnvironment } from '../environment/editor-variables.ts';
 import { variableIn } from '../environment/merge.ts';
 import { installedProgram } from '../process/program-path.ts';
 import { jsonInput } from './json-input.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
 
 /** Options of {@link mcpServersFromConfig}. */
 export interface McpConfigOptions {
@@ -162,4 +161,20 @@ function expand(text: string, options: McpConfigOptions): string {
 function present(value: string | undefined, variable: string): string {
   if (value === undefined) throw new Skipped(`The variable ${variable} has no value.`);
   return value;
+}
+
+/** Parses JSON that may have comments and trailing commas, as the configuration files of editors do. */
+export function parseJsonWithComments(text: string): unknown {
+  // Strings are matched too, so that what looks like a comment in a string stays.
+  const withoutComments = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll(
+      /("(?:\\.|[^"\\])*"?)|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g,
+      (_, string?: string) => string ?? ' ',
+    );
+  const withoutCommas = withoutComments.replaceAll(
+    /("(?:\\.|[^"\\])*"?)|,(?=\s*[}\]])/g,
+    (_, string?: string) => string ?? '',
+  );
+  return JSON.parse(withoutCommas);
 }

@@ -4,14 +4,13 @@ import { homedir } from 'node:os';
 import { lastLines } from '../../core/base/printable.ts';
 import { describeExit } from '../../core/base/process-exit.ts';
 import { deferred } from '../../core/base/wait.ts';
+import { readText } from '../process/drain.ts';
 import { ProcessTree } from '../process/process-tree.ts';
 import { explainSpawnFailure } from '../process/spawn-failure.ts';
 import type { Launch } from '../process/start-program.ts';
-import { readText } from '../process/text-stream.ts';
 import { TextTail } from '../process/text-tail.ts';
-import { shellEnvironment } from './login-shell-changes.ts';
 import { shellArguments } from './login-shell-command.ts';
-import { maxNoiseBytes, outputReader, type ShellVariables } from './login-shell-output.ts';
+import { maxNoiseBytes, outputReader, type ShellVariables, shellEnvironment } from './login-shell-output.ts';
 
 /** What happened in a run that gave no variables, as sentences for the user. */
 export type ShellProblem = { readonly problem: string };

@@ -11,8 +11,8 @@ import {
 import { settlesWithin } from '../../core/base/wait.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
 import { absolutePath } from '../process/options.ts';
-import { changesOfShell } from './login-shell-changes.ts';
 import { loginShell } from './login-shell-command.ts';
+import { changesOfShell } from './login-shell-output.ts';
 import { type ShellProblem, type ShellRun, startShell } from './login-shell-run.ts';
 
 /** Options of {@link loginShellEnvironment}. */

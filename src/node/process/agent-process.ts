@@ -9,11 +9,11 @@ import { type ByteOutput, inputFrom } from '../../core/transport/byte-streams.ts
 import { LineReader, LineWriter } from '../../core/transport/ndjson.ts';
 import type { Transport, TransportEnd, TransportListener } from '../../core/transport/transport.ts';
 import { variableIn } from '../environment/merge.ts';
+import { readText } from './drain.ts';
 import { type ClosedStream, exitError } from './exit-error.ts';
 import { ProcessTree, type TreeOptions } from './process-tree.ts';
 import { spawnErrorOf } from './spawn-failure.ts';
 import type { Launch } from './start-program.ts';
-import { readText } from './text-stream.ts';
 import { TextTail } from './text-tail.ts';
 
 /**
@@ -131,14 +131,10 @@ export class ChildAgent implements AgentProcess {
     return this.#tree.pid;
   }
 
-  /** Without the environment, which can have secrets. */
-  get program(): Pick<Launch, 'command' | 'args'> {
-    const { command, args } = this.#launch;
-    return { command, args };
-  }
-
-  variable(name: string): string | undefined {
-    return variableIn(this.#launch.env, name);
+  /** Without the whole environment, which can have secrets. */
+  get program(): NonNullable<Transport['program']> {
+    const { command, args, env } = this.#launch;
+    return { command, args, env: (name) => variableIn(env, name) };
   }
 
   get exit(): AgentExit | undefined {

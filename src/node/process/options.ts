@@ -42,3 +42,9 @@ export const environment = v.pipe(
 export function arrayOf<const S extends v.GenericSchema>(item: S) {
   return v.array(item, ({ input }) => `must be an array; got ${kindOf(input)}`);
 }
+
+/** The part of a handler's context that {@link NodeFileSystem} and {@link NodeTerminals} use. */
+export interface NodeHandlerContext {
+  /** Aborting ends the request. */
+  readonly signal?: AbortSignal | undefined;
+}

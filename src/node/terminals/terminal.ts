@@ -1,9 +1,9 @@
 import { callListener, ListenerSet } from '../../core/base/listeners.ts';
 import type { ProcessExit } from '../../core/base/process-exit.ts';
 import type { TerminalChange } from '../../core/base/terminal-change.ts';
+import { readText } from '../process/drain.ts';
 import { ProcessTree, type TreeOptions } from '../process/process-tree.ts';
 import { explainSpawnFailure } from '../process/spawn-failure.ts';
-import { readText } from '../process/text-stream.ts';
 import { TextTail } from '../process/text-tail.ts';
 
 /** The state of a terminal at one time. */

@@ -13,8 +13,7 @@ import { assertNotWithdrawn, withdrawn } from '../../core/client/requests/file-a
 import * as rpcCodes from '../../core/rpc/codes.ts';
 import { RequestError } from '../../core/rpc/request-error.ts';
 import { editorVariablesOption, inheritedEnvironment } from '../environment/editor-variables.ts';
-import type { NodeHandlerContext } from '../process/handler-context.ts';
-import { absolutePath, environment } from '../process/options.ts';
+import { absolutePath, environment, type NodeHandlerContext } from '../process/options.ts';
 import { Terminal, type TerminalListener, type TerminalView } from './terminal.ts';
 import { startOf, type TerminalCommand } from './terminal-start.ts';
 

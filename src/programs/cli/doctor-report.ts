@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { AgentProbe } from '../../agents/probe/probe.ts';
-import type { ProbeSession } from '../../agents/probe/session.ts';
+import type { ProbeSession } from '../../agents/probe/steps.ts';
 import { cleanLine } from '../../core/render/clean.ts';
 import { wrapLines } from '../../core/render/lines.ts';
 import type { SpawnAgentOptions } from '../../node/process/spawn.ts';

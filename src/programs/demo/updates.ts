@@ -8,6 +8,12 @@ import type { Session } from './session.ts';
 /** The updates that show one entry of a transcript. Its number is a part of its ids. */
 export type Step = (number: number) => readonly JsonObject[];
 
+/** An example session: what it is, and the steps of its transcript. */
+export interface Story extends Pick<Session, 'sessionId' | 'cwd' | 'title' | 'updatedAt'> {
+  readonly additionalDirectories?: readonly string[];
+  readonly steps: readonly Step[];
+}
+
 /** A content block of the protocol, or the text of a text block. */
 export type Content = string | JsonObject;
 

@@ -3,8 +3,8 @@ import type { Conversation } from '../../core/model/conversation.ts';
 import type { DialectName } from '../../core/protocol/dialect.ts';
 import type { PathMap } from '../../core/protocol/path-map.ts';
 import type { TrafficRecord } from '../../core/trace/traffic.ts';
+import { itemsOf, type RecordedTraffic, recordOf } from './record-traffic.ts';
 import { endAt, messagesOf, type RecordedMessage, withoutToolTraffic } from './recorded-message.ts';
-import { itemsOf, type RecordedTraffic, recordOf } from './recorded-traffic.ts';
 import { TrafficFold } from './traffic-fold.ts';
 
 /** Information that a recording does not contain. */

@@ -2,10 +2,9 @@ import type { JsonObject } from '../../core/base/json.ts';
 import type { TrafficRecord } from '../../core/trace/traffic.ts';
 import type { MemoryTransportOptions } from '../../core/transport/memory/memory-transport.ts';
 import type { Transport } from '../../core/transport/transport.ts';
-import { RecordedAgent } from './recorded-agent.ts';
-import { recordedChannel } from './recorded-channel.ts';
+import { itemsOf, type RecordedTraffic, recordOf } from './record-traffic.ts';
+import { RecordedAgent, recordedChannel } from './recorded-agent.ts';
 import { endAt, messagesOf, withoutToolTraffic } from './recorded-message.ts';
-import { itemsOf, type RecordedTraffic, recordOf } from './recorded-traffic.ts';
 
 /**
  * Returns an agent that sends the messages of a recording: a transport for `connect`. It waits for each call of the

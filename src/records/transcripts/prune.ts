@@ -1,4 +1,4 @@
-import { isTime } from './times.ts';
+import { instantOf } from '../../core/base/instant.ts';
 import type { TranscriptInfo } from './transcript.ts';
 
 /**
@@ -33,5 +33,6 @@ export function pruned(
 }
 
 function isBefore(text: string, time: Date): boolean {
-  return isTime(text) && Date.parse(text) < time.getTime();
+  const changed = instantOf(text);
+  return changed !== undefined && changed < time;
 }

@@ -7,29 +7,21 @@ import type { ConversationEvent } from '../../core/model/event.ts';
  * entries are not those of the earlier one has been reset.
  */
 export function eventsBetween(before: Conversation, after: Conversation): readonly ConversationEvent[] {
-  const same = after.entries.findIndex((entry, index) => entry !== before.entries[index]);
-  const start = same < 0 ? after.entries.length : same;
-  const isContinued = before.entries
-    .slice(start)
-    .every(({ key }, index) => key === after.entries[start + index]?.key);
+  const isContinued = before.entries.every(({ key }, index) => key === after.entries[index]?.key);
   if (!isContinued) return [{ type: 'reset', conversation: after }];
-  const entries = after.entries.slice(start).flatMap((entry, index) => {
-    const earlier = before.entries[start + index];
+  const entries = after.entries.flatMap((entry, index) => {
+    const earlier = before.entries[index];
     if (entry === earlier) return [];
     return earlier ? entryReplaced(earlier, entry) : entryAdded(entry);
   });
   return [
-    ...changedTerminals(before, after),
+    ...Object.values(after.terminals)
+      .filter((terminal) => terminal !== before.terminals[terminal.terminalId])
+      .map((terminal) => ({ type: 'terminal', terminal }) as const),
     ...entries,
     ...plansChanged(before.plans, after.plans),
     changedFields(before, after),
   ];
-}
-
-function changedTerminals(before: Conversation, { terminals }: Conversation): readonly ConversationEvent[] {
-  return Object.values(terminals)
-    .filter((terminal) => terminal !== before.terminals[terminal.terminalId])
-    .map((terminal) => ({ type: 'terminal', terminal }));
 }
 
 /** A conversation in which no message waits has no list of them. */

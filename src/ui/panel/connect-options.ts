@@ -13,7 +13,7 @@ import type { QuestionHandlers } from './questions.ts';
 export function connectOptions(
   { connect, editor }: PanelOptions,
   { requestPermission, elicit, requireLogin }: QuestionHandlers,
-  cancelIgnored: (sessionId: string | undefined) => void,
+  cancelIgnored: (sessionId: string) => void,
 ): ConnectOptions {
   const own = typeof connect === 'function' ? connect() : connect;
   // They have no secrets any more.
@@ -22,7 +22,8 @@ export function connectOptions(
     ...own,
     handlers: withHandlers(own.handlers, { requestPermission, elicit }),
     onDiagnostic(diagnostic) {
-      if (diagnostic.rule === 'session.cancel_ignored') cancelIgnored(diagnostic.sessionId);
+      const { rule, sessionId } = diagnostic;
+      if (rule === 'session.cancel_ignored' && sessionId !== undefined) cancelIgnored(sessionId);
       onDiagnostic(diagnostic);
     },
     onAuthRequired: own.onAuthRequired ?? requireLogin,

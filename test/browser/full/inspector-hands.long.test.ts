@@ -109,13 +109,20 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
     await eventually(answers).toBe(2);
   });
 
-  test('queue a message during a turn, and cancel the turn', async () => {
+  test('queue a message during a turn, take it back, and cancel the turn', async () => {
     await inspectDemoAgent(dialect);
     await say('slow');
     await entries().filter({ hasText: '3 🐑' }).waitFor();
-    await page.getByRole('textbox', { name: 'Prompt' }).fill('hello afterwards');
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    await prompt.fill('hello afterwards');
     await button('Queue').click();
-    await page.getByText(/^Queued.*: hello afterwards/).waitFor();
+    const queued = page.getByText(/^Queued.*: hello afterwards/);
+    await queued.waitFor();
+    await button('Take back').click();
+    await queued.waitFor({ state: 'detached' });
+    await eventually(() => prompt.inputValue()).toBe('hello afterwards');
+    await button('Queue').click();
+    await queued.waitFor();
     await button('Cancel').click();
     await entries().filter({ hasText: 'You wrote: “hello afterwards”' }).waitFor();
     await ended();
@@ -140,6 +147,24 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
     await page.getByRole('heading', { name: 'Capabilities' }).waitFor();
   });
 
+  test('show a crash in red, and begin a new session after it', async () => {
+    await inspectDemoAgent(dialect);
+    await say('please crash');
+    const failure = entries().filter({ hasText: 'Turn interrupted' });
+    await failure.waitFor();
+    const red = await page
+      .locator('.card.error')
+      .evaluate(`(card) => getComputedStyle(card).borderLeftColor`);
+    for (const part of [failure.locator('h2'), page.getByText('interrupted', { exact: true })]) {
+      expect(await part.evaluate('(part) => getComputedStyle(part).color')).toBe(red);
+    }
+    await page.getByText('An agent can lose its sessions when it ends.').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.locator('.card.error').getByRole('button', { name: 'New session' }).click();
+    await say('hello');
+    await entries().filter({ hasText: 'You wrote: “hello”' }).waitFor();
+  });
+
   test('go on after a reload of the page', async () => {
     await inspectDemoAgent(dialect);
     expect(page.url()).not.toContain('token');
@@ -158,6 +183,10 @@ test('the page begins with all sessions by their directory, and opens one of the
   await eventually(() => groups.count()).toBe(3);
   expect(await page.locator('body').innerText()).not.toContain('has listed no sessions');
   expect(await accessibilityFaults(page)).toEqual([]);
+  await button('Please edit my notes.').click();
+  await eventually(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe(
+    'Please edit my notes.',
+  );
   const session = page.getByRole('listitem').filter({ hasText: 'The day that never was' });
   await session.getByRole('button', { name: 'Open' }).click();
   await entries().filter({ hasText: 'isLeapYear' }).first().waitFor();
@@ -165,6 +194,28 @@ test('the page begins with all sessions by their directory, and opens one of the
   await eventually(() => groups.count()).toBe(3);
   await button('Transcript').click();
   await entries().first().waitFor();
+});
+
+test('with the focus on an answer, a number gives it, and a restart or a deletion asks before', async () => {
+  const asked: string[] = [];
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.message());
+    await dialog.dismiss();
+  });
+  await inspectDemoAgent();
+  await say('edit a note about tea');
+  await button('Refuse').focus();
+  await button('Restart agent').click();
+  await eventually(() => asked).toEqual([expect.stringContaining('Restart it?')]);
+  await button('Refuse').press('1');
+  await ended();
+  await entries().filter({ hasText: 'Thank you' }).waitFor();
+  await tab('Agent').click();
+  await method().fill('session/delete');
+  await page.keyboard.press('Tab');
+  await button('Request').click();
+  await eventually(() => asked.length).toBe(2);
+  expect(await rows().filter({ hasText: 'session/delete' }).count()).toBe(0);
 });
 
 test('the plan is in the transcript, with its messages, and at each time', async () => {
@@ -304,6 +355,9 @@ test.each([390, 1280])('nothing is cut or covered in %i pixels', async (width) =
   };
   await check('sessions');
   await say('edit a note about tea');
+  await button('Allow').waitFor();
+  await check('question');
+  expect((await page.locator('.entries').boundingBox())?.height).toBeGreaterThan(150);
   await button('Allow').click();
   await ended();
   await entries().filter({ hasText: 'Edit NOTES.md' }).first().click();

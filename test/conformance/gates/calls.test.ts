@@ -1,13 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { type Feature, featureNames } from '../../../src/core/protocol/feature.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, nothing } from '../../support/agents.ts';
 import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';
 import { someOf } from '../../support/runs.ts';
 import { missingCalls, ofConnection, ofSession, typedCall } from './calls.ts';
-import { type AnyFeature, agentsWithout, capabilityOf, connectIn } from './capabilities.ts';
-import { availableCommands, type ParameterName, parameterOf, sampleOf } from './table.ts';
+import { type AnyFeature, agentsWithout, capabilities, capabilityOf, connectIn } from './capabilities.ts';
+import {
+  availableCommands,
+  methods,
+  type ParameterName,
+  parameterOf,
+  permittedForSubagents,
+  sampleOf,
+} from './table.ts';
 
 interface Row {
   readonly name: string;
@@ -152,4 +160,110 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
     await flush(agent);
     expect(sent(agent)).toEqual([]);
   });
+});
+
+describe.each(dialectNames)('features of an agent in %s', (dialect) => {
+  test('supports, explain and features agree, and what an agent advertises is supported', async () => {
+    for (const initialize of [nothing[dialect], everything[dialect]]) {
+      const { connection } = await connectIn(dialect, initialize);
+      expect(Object.keys(connection.features)).toEqual([...featureNames]);
+      expect(Object.isFrozen(connection.features)).toBe(true);
+      for (const feature of featureNames) {
+        const reading = connection.explain(feature);
+        expect(reading).toMatchObject({ feature, path: capabilities[dialect][feature].path });
+        expect(reading.reason).toMatch(/^[A-Z].*\.$/);
+        expect([connection.supports(feature), connection.features[feature]]).toEqual([
+          reading.supported,
+          reading.supported,
+        ]);
+        if (initialize === everything[dialect])
+          expect(reading.supported).toBe(capabilities[dialect][feature].kind !== 'never');
+      }
+    }
+  });
+
+  test.each(featureNames)('%s is supported only for the value that advertises it', async (feature) => {
+    for (const { initialize, path, value } of agentsWithout(dialect, feature)) {
+      const { connection } = await connectIn(dialect, initialize);
+      const reading = connection.explain(feature);
+      expect(reading).toMatchObject({ supported: false, path, value });
+      if (value !== undefined && capabilities[dialect][feature].kind !== 'never') {
+        expect(reading.reason).toContain(JSON.stringify(value));
+      }
+      expect(connection.supports(feature)).toBe(false);
+    }
+  });
+
+  test('an unknown name is not supported, and does not throw', async () => {
+    const { connection } = await connectIn(dialect, everything[dialect]);
+    for (const name of ['', 'session.', 'toString', '__proto__', 'session.mcp._none', 'loadSession']) {
+      // TypeScript does not accept the name.
+      const feature = name as Feature;
+      expect(connection.supports(feature)).toBe(false);
+      expect(connection.explain(feature)).toMatchObject({ feature: name, supported: false });
+    }
+  });
+});
+
+/** An agent that supports everything, and a session whose subagent can do what `capabilities` says. */
+async function withSubagent(dialect: (typeof dialectNames)[number], capabilities: object | null) {
+  const connected = await connectTo(everything[dialect], {
+    script: (agent) => {
+      agent.on('session/new', { sessionId: 's1' });
+      for (const method of Object.keys(methods[dialect])) {
+        const { result } = sampleOf(dialect, method);
+        if (result && method !== 'session/new') agent.on(method, result);
+      }
+    },
+  });
+  await connected.connection.newSession({ cwd });
+  connected.agent.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', capabilities });
+  await flush(connected.agent);
+  return connected;
+}
+
+describe.each(dialectNames)('methods for a subagent in %s', (dialect) => {
+  const rows = Object.keys(methods[dialect])
+    .map((method) => ({ method, ...sampleOf(dialect, method) }))
+    .filter(({ params }) => 'sessionId' in params)
+    .map(({ method, params, result }) => ({
+      method,
+      isRequest: result !== undefined,
+      params: { ...params, sessionId: 'child' },
+      needs: Object.hasOwn(permittedForSubagents, method) ? permittedForSubagents[method] : 'refused',
+    }));
+
+  test('are all methods that name a session', () => {
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.map(({ method }) => method)).toEqual(
+      expect.arrayContaining(Object.keys(permittedForSubagents)),
+    );
+  });
+
+  test.each([
+    ['nothing', null],
+    ['no capability', {}],
+    ['cancel: null', { cancel: null }],
+    ['cancel: {}', { cancel: {} }],
+  ] as const)(
+    '[77] v1, v2, v2-markers a subagent that permits %s gets what it permits',
+    async (_, capabilities) => {
+      const { agent, connection } = await withSubagent(dialect, capabilities);
+      const permits = capabilities !== null && 'cancel' in capabilities && capabilities.cancel !== null;
+      for (const { method, isRequest, params, needs } of rows) {
+        const before = sent(agent).length;
+        const isPermitted = needs === 'nothing' || (needs === 'cancel' && permits);
+        const call = isRequest ? connection.request(method, params) : connection.notify(method, params);
+        const error = await call.then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        await flush(agent);
+        const missing = [{ feature: method, path: 'capabilities', value: capabilities }];
+        if (isPermitted) expect(error, method).toBeUndefined();
+        else expect(error, method).toMatchObject({ code: 'usage.capability', method, missing });
+        expect(sent(agent).length - before, method).toBe(isPermitted ? 1 : 0);
+      }
+    },
+  );
 });

@@ -24,10 +24,11 @@ const neighbor = 's2';
 /** Records both transcripts. The first one has a line of each kind. */
 export async function recordedPair(directory: string): Promise<Pair> {
   const transcripts = await openTranscripts({ directory });
-  const files = () =>
-    readdirSync(directory).map((name) => ({ name, bytes: readFileSync(join(directory, name)) }));
+  // A file that is to become a record has a name of its own.
+  const names = () => readdirSync(directory).filter((name) => !name.startsWith('.'));
+  const files = () => names().map((name) => ({ name, bytes: readFileSync(join(directory, name)) }));
   const { session, apply } = storeSession(id);
-  await apply(said('user', 'Is 1900 a leap year?', 'm1'), {
+  await apply(said('user', `Is 1900 a leap year? ${'I ask. '.repeat(80)}`, 'm1'), {
     sessionUpdate: 'tool_call',
     toolCallId: 't1',
     title: 'Read a file',
@@ -41,7 +42,7 @@ export async function recordedPair(directory: string): Promise<Pair> {
     toolCallId: 't1',
     status: 'completed',
   });
-  await eventually(() => files()[0]?.bytes.includes('it is not')).toBe(true);
+  await eventually(() => files()[0]?.bytes.includes('"patch"')).toBe(true);
   const [damaged = { name: '', bytes: Buffer.of() }] = files();
   const lines = `{"updatedAt":"2026-01-01T00:00:00.000Z","title":null,"ended":true}\n`;
   await stop();

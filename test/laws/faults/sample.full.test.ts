@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import { casesOf, oneOf } from '../../support/faults/cases.ts';
-import { comparable } from '../../support/faults/judge.ts';
+import { comparable, sweep } from '../../support/faults/judge.ts';
 import { recordedPlay } from '../../support/faults/play.ts';
 import { runCase } from '../../support/faults/run-case.ts';
-import { sweep } from '../../support/faults/sweep.ts';
 import { transportNames } from '../../support/transports/names.ts';
 import { openHost } from '../../support/transports/table.ts';
 

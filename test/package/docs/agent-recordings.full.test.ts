@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { redact } from '../../../src/core/trace/redact.ts';
 import { foldTraffic } from '../../../src/entries/testing.ts';
 import { agentRecordings, recordingName } from '../../support/agent-recordings.ts';
-import { tableOf } from './generated.ts';
-import { root } from './pages.ts';
+import { root, tableOf } from './pages.ts';
 
 interface Cell {
   readonly column: string;

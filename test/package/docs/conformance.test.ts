@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectGenerated, rowsBelow, table } from './generated.ts';
-import { root } from './pages.ts';
+import { expectGenerated, root, rowsBelow, table } from './pages.ts';
 import { filesWithSkippedTests, hasTest, taggedFiles, tagsOf, testsTagged } from './tagged-tests.ts';
 
 const folder = 'test/conformance/';

@@ -1,6 +1,74 @@
+import { join } from 'node:path';
 import ts from 'typescript';
-import { compile } from './compile.ts';
-import { entries, exportsOf } from './public-names.ts';
+import { type Fault, faultsIn } from '../compiler.ts';
+import { root } from './pages.ts';
+
+/** What the options of a user's compiler add to those of this repository, with the sources in place of the package. */
+const userOptions = {
+  lib: ['es2023', 'esnext.disposable', 'dom', 'dom.iterable'],
+  jsx: 'react-jsx',
+  typeRoots: [join(root, 'node_modules/@types')],
+  paths: {
+    'acp-client-sdk': [join(root, 'src/entries/index.ts')],
+    'acp-client-sdk/*': [join(root, 'src/entries/*.ts')],
+    'acp-client-sdk/schema/*': [join(root, 'src/entries/schema-*.ts')],
+  },
+};
+
+/** The options of a user's compiler. The site shows types with them. */
+export function compilerOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const merged = { ...config, compilerOptions: { ...config.compilerOptions, ...userOptions } };
+  return ts.parseJsonConfigFileContent(merged, ts.sys, root).options;
+}
+
+/** A program of files of the repository, for questions about its types. */
+export function createProgram(names: readonly string[]): ts.Program {
+  return ts.createProgram([...names], compilerOptions());
+}
+
+/** Compiles files against the sources, as the code of a user. Resolves to the errors in the files, not in the sources. */
+export async function compile(files: Readonly<Record<string, string>>): Promise<readonly Fault[]> {
+  const faults = await faultsIn(files, userOptions);
+  return faults.filter(({ file }) => Object.hasOwn(files, file));
+}
+
+/** Entries by the name that a user imports. The names of the schema entries are those of the protocol. */
+const modules: Readonly<Record<string, string>> = {
+  'acp-client-sdk': 'src/entries/index.ts',
+  'acp-client-sdk/node': 'src/entries/node.ts',
+  'acp-client-sdk/ag-ui': 'src/entries/ag-ui.ts',
+  'acp-client-sdk/ai-sdk': 'src/entries/ai-sdk.ts',
+  'acp-client-sdk/conversation': 'src/entries/conversation.ts',
+  'acp-client-sdk/markdown': 'src/entries/markdown.ts',
+  'acp-client-sdk/panel': 'src/entries/panel.ts',
+  'acp-client-sdk/testing': 'src/entries/testing.ts',
+  'acp-client-sdk/tools': 'src/entries/tools.ts',
+  'acp-client-sdk/transcripts': 'src/entries/transcripts.ts',
+  'acp-client-sdk/vscode': 'src/entries/vscode.ts',
+};
+export const entries = Object.keys(modules);
+const fileOf = (entry: string) => join(root, modules[entry] ?? '');
+
+const program = createProgram(entries.map(fileOf));
+export const checker = program.getTypeChecker();
+
+/** What an entry exports, each name as it is declared. */
+export function exportsOf(entry: string): readonly ts.Symbol[] {
+  const file = program.getSourceFile(fileOf(entry));
+  const module = file && checker.getSymbolAtLocation(file);
+  if (!module) throw new Error(`${entry} is not a module.`);
+  return checker
+    .getExportsOfModule(module)
+    .map((found) => (found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found));
+}
+
+export function comment(symbol: ts.Symbol): string {
+  return ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
+}
+
+export const isInternal = (symbol: ts.Symbol) =>
+  symbol.getJsDocTags().some(({ name }) => name === 'internal');
 
 /** The code of an `@example` of a public name, and what it needs to be a program. */
 export interface Example {

@@ -1,18 +1,52 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { agents } from '../../../src/agents/list.ts';
+import { maxEntries } from '../../../src/agents/registry/content.ts';
+import { registryDefaults } from '../../../src/agents/registry/open.ts';
+import * as errors from '../../../src/core/base/errors.ts';
+import { maxSecretCharacters, maxSecrets } from '../../../src/core/base/secrets.ts';
+import { timeoutMsOf } from '../../../src/core/client/calls/call-options.ts';
+import { maxDiagnosticsPerSecond } from '../../../src/core/client/diagnostics.ts';
+import { maxNotificationHandlers } from '../../../src/core/client/requests/notification-handlers.ts';
+import { maxAbandonedLoads } from '../../../src/core/client/session/abandoned-loads.ts';
+import { maxUnconfirmedBytes } from '../../../src/core/client/session/registry.ts';
+import { maxKeptChanges, maxKeptCharacters } from '../../../src/core/client/session/turn-events.ts';
+import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
+import { maxPlans } from '../../../src/core/conversation/plans.ts';
+import { maxSubagents } from '../../../src/core/conversation/subagents.ts';
+import { maxClientOutputBytes } from '../../../src/core/conversation/terminal-list.ts';
+import type { CallName } from '../../../src/core/protocol/calls.ts';
 import { featureNames, unstableFeatures } from '../../../src/core/protocol/feature.ts';
 import type { AgentMethod } from '../../../src/core/protocol/method.ts';
 import { v1 } from '../../../src/core/protocol/v1/index.ts';
 import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';
+import { maxOpenRequests, maxUnreadAnswerBytes, maxUnreadBytes, maxUnreadMessages } from '../../../src/core/rpc/peer.ts';
+import { maxCookieLength, maxCookies, maxOrigins } from '../../../src/core/transport/http/cookies.ts';
+import { maxPostponementMs, maxPostponements } from '../../../src/core/transport/http/http-client.ts';
+import { defaultMaxMessageBytes } from '../../../src/core/transport/message-limit.ts';
+import { maxDepth, maxParts } from '../../../src/core/transport/parse-message.ts';
 import { removedVariables, savedVariables } from '../../../src/node/environment/editor-variables.ts';
+import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/files/file-system.ts';
+import { terminalDefaults } from '../../../src/node/terminals/terminals.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
+import { maxUnreadBytes as maxUnreadPageBytes } from '../../../src/programs/inspector/server/channels.ts';
+import { sliceCharacters, slowPageLimitMs } from '../../../src/programs/inspector/server/feed.ts';
+import { maxCalls } from '../../../src/tools/calls.ts';
+import { maxMessageBytes, slowReaderLimitMs } from '../../../src/tools/endpoint.ts';
+import { maxConnections, maxMcpSessions, maxWaitingConnections } from '../../../src/tools/http.ts';
+import { maxTools } from '../../../src/tools/registry.ts';
+import { maxResultLength } from '../../../src/tools/result.ts';
+import { maxOpenRequests as maxProgramRequests, maxUnreadBytes as maxUnreadProgramBytes } from '../../../src/tools/socket-wire.ts';
+import { maxPrograms, tokenLimitMs } from '../../../src/tools/stdio.ts';
+import { maxUnreadResultBytes } from '../../../src/tools/unread-results.ts';
 import { losses } from '../../conformance/losses.ts';
 import { suites } from '../../suites.mjs';
-import { expectGenerated, rowsBelow, table } from './generated.ts';
-import { root } from './pages.ts';
+import { codeIn, expectGenerated, root, rowsBelow, table } from './pages.ts';
+import type { ConversationEvent } from '../../../src/core/model/event.ts';
+import { demoAgent, runHere } from '../../process/cli/command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const dialects = [v1, v2Markers, v2Baseline];
 
@@ -158,3 +192,170 @@ test('the record about version 1.0 says what is promised of each entry', () => {
   const named = Object.keys(exports).map((entry) => (entry === '.' ? 'acp-client-sdk' : entry.slice(1)));
   expect(rows.sort()).toEqual(named.sort());
 });
+
+const errorsPage = 'docs/errors.md';
+const sourceOf = (file: string) => readFileSync(join(root, 'src/core/base', file), 'utf8');
+
+/** The texts that a type is one of, from its declaration. */
+function textsOf(type: string, source: string): readonly string[] {
+  const [, union = ''] = new RegExp(`^export type ${type} =\\n([^;]*);`, 'm').exec(source) ?? [];
+  return [...union.matchAll(/^ {2}\| '(.*)'/gm)].map(([, text = '']) => text);
+}
+
+/** Each code with the class that has it. */
+function classesByCode(source: string): readonly (readonly [code: string, name: string])[] {
+  return [...source.matchAll(/readonly code(?:: AcpErrorCode)? = '([\w.]+)'/g)].map(
+    ({ index, 1: code = '' }) => {
+      const before = [...source.slice(0, index).matchAll(/class (\w+)/g)];
+      return [code, before.at(-1)?.[1] ?? ''];
+    },
+  );
+}
+
+test('the table of codes has each error code with its class', () => {
+  const source = sourceOf('errors.ts');
+  const rows = rowsBelow(errorsPage, 'code', 'class', 'who must act');
+  const shown = rows.map(([code, name]) => [codeIn(code), codeIn(name)]);
+  expect(shown).toEqual(classesByCode(source));
+  expect(shown.map(([code]) => code)).toEqual(textsOf('AcpErrorCode', source));
+  for (const [, name = ''] of shown) expect(errors).toHaveProperty(name);
+  expect(rows.filter((row) => row.includes(''))).toEqual([]);
+});
+
+test('the table of diagnostics has each rule', () => {
+  const rules = textsOf('DiagnosticRule', sourceOf('diagnostic.ts'));
+  const rows = rowsBelow(errorsPage, 'rule', 'what happened', 'what to do');
+  expect(rules.length).toBeGreaterThan(30);
+  expect(rows.map(([rule]) => codeIn(rule)).sort()).toEqual(rules.toSorted());
+  expect(rows.filter((row) => row.includes(''))).toEqual([]);
+});
+
+const page = 'docs/reliability.md';
+const count = (value: number) => value.toLocaleString('en-US');
+const mebibytes = (value: number) => `${value / 2 ** 20} MiB`;
+const seconds = (ms: number) => `${ms / 1000} seconds`;
+
+/** The numbers of a limit, in the order of the page, by the tag of its test. */
+const limits: Readonly<Record<string, readonly string[]>> = {
+  'limit-line': [mebibytes(defaultMaxMessageBytes)],
+  'limit-remote-message': [mebibytes(defaultMaxMessageBytes)],
+  'limit-retries': [count(maxPostponements), seconds(maxPostponementMs)],
+  'limit-cookies': [maxCookies, maxCookieLength, maxOrigins].map(count),
+  'limit-nesting': [count(maxDepth)],
+  'limit-parts': [count(maxParts)],
+  'limit-requests': [count(maxOpenRequests)],
+  'limit-notifications': [count(maxNotificationHandlers)],
+  'limit-unconfirmed': [mebibytes(maxUnconfirmedBytes)],
+  'limit-abandoned': [count(maxAbandonedLoads)],
+  'limit-subagents': [count(maxSubagents)],
+  'limit-turn-events': [maxKeptChanges, maxKeptCharacters].map(count),
+  'limit-diagnostics': [count(maxDiagnosticsPerSecond)],
+  'limit-plans': [count(maxPlans)],
+  'limit-shown-output': [mebibytes(maxTerminalBytes)],
+  'limit-client-output': [mebibytes(maxClientOutputBytes)],
+  'limit-terminal': [terminalDefaults.outputByteLimit, terminalDefaults.maxOutputByteLimit].map(mebibytes),
+  'limit-output': [mebibytes(terminalDefaults.totalOutputByteLimit)],
+  'limit-terminals': [count(terminalDefaults.maxTerminals)],
+  'limit-scan': [mebibytes(defaultMaxScanBytes)],
+  'limit-reads': [count(maxConcurrentReads)],
+  'limit-registry': [mebibytes(registryDefaults.maxBytes), count(maxEntries)],
+  // test/process/node/spawn.test.ts has the number.
+  'limit-stderr': ['8 KiB'],
+  'limit-secrets': [maxSecrets, maxSecretCharacters].map(count),
+  'limit-tools': [count(maxTools)],
+  'limit-tool-calls': [count(maxCalls)],
+  'limit-tool-messages': [mebibytes(maxMessageBytes)],
+  'limit-tool-results': [count(maxResultLength)],
+  'limit-tool-connections': [maxConnections, maxWaitingConnections].map(count),
+  'limit-tool-sessions': [count(maxMcpSessions)],
+  'limit-tool-programs': [maxPrograms, maxPrograms].map(count),
+  'limit-tool-requests': [count(maxProgramRequests)],
+  'limit-tool-token': [`${count(tokenLimitMs)} ms`],
+  'limit-unread': [mebibytes(maxUnreadAnswerBytes)],
+  'limit-unread-calls': [mebibytes(maxUnreadBytes)],
+  'limit-messages': [count(maxUnreadMessages)],
+  'limit-unread-results': [mebibytes(maxUnreadResultBytes)],
+  'limit-unread-program': [maxUnreadProgramBytes, maxUnreadResultBytes].map(mebibytes),
+  'limit-tool-readers': [seconds(slowReaderLimitMs)],
+  'limit-unread-timeline': [count(sliceCharacters), seconds(slowPageLimitMs)],
+  'limit-unread-page': [mebibytes(maxUnreadPageBytes)],
+};
+
+/** The numbers in a text, with their units. */
+const numbersIn = (text = '') => text.match(/\d[\d,]*(?: (?:[KM]iB|ms|seconds))?/g) ?? [];
+const sizesIn = (text = '') => text.match(/\d+ MiB/g) ?? [];
+
+describe('the tables of limits', () => {
+  const rows = [
+    ...rowsBelow(page, 'what', 'limit', 'option').map(([, limit, , beyond, tag]) => ({ limit, beyond, tag })),
+    ...rowsBelow(page, 'who reads', 'what waits', 'limit').map(([, , limit, beyond, tag]) => ({
+      limit,
+      beyond,
+      tag,
+    })),
+  ];
+
+  test('have each limit once', () => {
+    expect(rows.flatMap(({ tag }) => codeIn(tag) ?? []).sort()).toEqual(Object.keys(limits).sort());
+  });
+
+  test.each(rows)('have the numbers of the code: $limit, $tag', ({ limit, beyond, tag }) => {
+    const found = [...numbersIn(limit), ...sizesIn(beyond)];
+    expect(found).toEqual(limits[codeIn(tag) ?? ''] ?? []);
+  });
+});
+
+test('the table of time limits is up to date', () => {
+  const names = new Map<number, string[]>();
+  // Every dialect has every name, even without a call.
+  for (const name of Object.keys(v1.calls) as CallName[]) {
+    const ms = timeoutMsOf(name);
+    if (ms !== undefined) names.set(ms, [...(names.get(ms) ?? []), `\`${name}\``]);
+  }
+  const rows = [...names]
+    .sort(([a], [b]) => b - a)
+    .map(([ms, calls]) => [`${count(ms)} ms`, calls.sort().join(', ')]);
+  expectGenerated(page, 'timeouts', table(['limit', 'calls'], rows));
+});
+
+/** The fields of each event besides `type`, as the page has them. */
+const fields = Object.fromEntries(
+  rowsBelow('docs/command-line.md', '`type`', 'happens', 'other fields').map(([type, , shapes = '']) => [
+    codeIn(type) ?? '',
+    shapes.split('; ').map((shape) => /^`(\w+)`: ./.exec(shape)?.[1] ?? shape),
+  ]),
+);
+
+test('the table of the lines of --format jsonl has each event with its fields', () => {
+  const source = readFileSync(join(root, 'src/core/model/event.ts'), 'utf8');
+  const namesIn = (body: string) => [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, name = '']) => name);
+  const declared = [...source.matchAll(/^export interface (\w+)( extends \w+)? \{\n([\s\S]*?)^\}$/gm)];
+  const ofMessages = namesIn(declared.find(([, name]) => name === 'MessageReference')?.[3] ?? '');
+  const events = declared.flatMap(([, , extending, body = '']) => {
+    const [, types = ''] = /^ {2}readonly type: (.*);$/m.exec(body) ?? [];
+    const names = [...(extending ? ofMessages : []), ...namesIn(body)].filter((name) => name !== 'type');
+    return [...types.matchAll(/'(\w+)'/g)].map(([, type]) => [type, names.sort()]);
+  });
+  expect(events.length).toBeGreaterThan(20);
+  const shown = Object.entries(fields).map(([type, names]) => [type, names.toSorted()]);
+  expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(events));
+});
+
+test.each(['v1', 'v2-markers', 'v2-baseline'])(
+  '--format jsonl prints lines as the table has them, with an agent of %s',
+  async (dialect) => {
+    const agent = await demoAgent(dialect, temporaryFolder());
+    const args = ['prompt', 'edit, run, plan and image', '--permit', 'allow', '--format', 'jsonl'];
+    const { code, stdout } = await runHere([...args, ...agent]);
+    expect(code).toBe(0);
+    const lines: readonly ConversationEvent[] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const types = new Set(lines.map(({ type }) => type));
+    for (const type of ['text', 'thought', 'content', 'toolCall', 'permission', 'plan', 'fields'] as const)
+      expect(types).toContain(type);
+    for (const { type, ...rest } of lines)
+      expect(Object.keys(rest).sort(), type).toEqual(fields[type]?.toSorted());
+  },
+);

@@ -1,13 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { connect as connectAgent } from '../../../src/agents/connect.ts';
+import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import type * as Node from '../../../src/entries/node.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
+import { examples } from '../../../src/programs/demo/stories/index.ts';
+import { buildPackage } from '../../support/build.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { allowOnce, connect, dialects, newSession, promptParams, v1 } from './dialects.ts';
-import { RawClient } from './raw-client.ts';
+import { allowOnce, connect, dialects, newSession, promptParams, RawClient, v1 } from './raw-client.ts';
 
 /** A client of the program that has been initialized in version 1, with a session. */
 async function open() {
@@ -163,4 +169,87 @@ test('the program ends with its stdin, also in a turn and while it asks', async 
       expect(await client.end()).toEqual({ code: 0, stderr: '', rest: '' });
     }),
   );
+});
+
+const names: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
+
+/** The function as the package has it: the program is a file beside it. */
+async function demoAgentCommand(...options: Parameters<typeof Node.demoAgentCommand>) {
+  const url = pathToFileURL(`${await buildPackage()}/node.js`).href;
+  const node: typeof Node = await import(/* @vite-ignore */ url);
+  return node.demoAgentCommand(...options);
+}
+
+test.each(names)('demoAgentCommand starts an agent that speaks %s', async (dialect) => {
+  const agent = spawnAgent(await demoAgentCommand({ dialect }));
+  const connection = await connectAgent(agent, { clientInfo: { name: 'test', version: '0' } });
+  expect(connection.dialect).toBe(dialect);
+  const session = await connection.newSession({ cwd: '/home/ada' });
+  expect(await session.prompt('Run it.')).toMatchObject({ stopReason: 'end_turn' });
+  const { entries } = session.conversation;
+  expect(entries).toContainEqual(
+    expect.objectContaining({ kind: 'toolCall', title: 'npm test', status: 'completed' }),
+  );
+  await connection.close();
+});
+
+test('demoAgentCommand keeps new sessions in the given folder', async () => {
+  const command = await demoAgentCommand({ sessionsDirectory: temporaryFolder() });
+  const clientInfo = { name: 'test', version: '0' };
+  const first = await connectAgent(spawnAgent(command), { clientInfo });
+  await (await first.newSession({ cwd: '/home/ada' })).prompt('Hello.');
+  await first.close();
+  const second = await connectAgent(spawnAgent(command), { clientInfo });
+  const session = await second.loadSession({ sessionId: 'session-1', cwd: '/home/ada' });
+  expect(session.conversation.entries[0]).toMatchObject({
+    kind: 'message',
+    role: 'user',
+    content: [{ type: 'text', text: 'Hello.' }],
+  });
+  await second.close();
+});
+
+test('demoAgentCommand finds its program under node -e, and in a bundle whose package is installed', async () => {
+  const built = await buildPackage();
+  const fileIn = (cwd: string) => {
+    const program = `import('./node.js').then(({ demoAgentCommand }) => console.log(demoAgentCommand().args.at(-1)))`;
+    return execFileSync(process.execPath, ['-e', program], { cwd, encoding: 'utf8' }).trim();
+  };
+  expect(fileIn(built)).toBe(join(built, 'demo-agent.js'));
+  // The code in a folder of its own, without the program.
+  const project = temporaryFolder();
+  cpSync(built, project, { recursive: true, filter: (path) => !path.endsWith('demo-agent.js') });
+  const installed = join(project, 'node_modules/acp-client-sdk');
+  mkdirSync(installed, { recursive: true });
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(installed, 'package.json'), '{ "exports": { "./node": "./node.cjs" } }');
+  writeFileSync(join(installed, 'node.cjs'), '');
+  expect(fileIn(project)).toBe(join(realpathSync(installed), 'demo-agent.js'));
+});
+
+test.each(dialects)('the examples hold all that a transcript can show in $name', async (dialect) => {
+  const client = await connect(dialect);
+  const updates: JsonObject[] = [];
+  for (const { sessionId } of examples) {
+    await dialect.replay(client, sessionId);
+    updates.push(...client.updates(sessionId));
+  }
+  const tags = updates.map(({ sessionUpdate }) => String(sessionUpdate).replace(/_(chunk|update)$/, ''));
+  const messages = ['user_message', 'agent_message', 'agent_thought'];
+  expect(tags).toEqual(expect.arrayContaining([...messages, 'tool_call', 'plan', 'usage', 'session_info']));
+  const text = JSON.stringify(updates);
+  for (const type of ['image', 'diff', 'resource_link']) expect(text).toContain(`"type":"${type}"`);
+  expect(text.includes('"type":"terminal"')).toBe(dialect.protocolVersion === 2);
+  for (const script of [/\p{Script=Greek}/u, /\p{Script=Han}/u, /\p{Script=Arabic}/u, /\p{Script=Hebrew}/u]) {
+    expect(text).toMatch(script);
+  }
+  for (const character of ['\u2028', '\u200d']) expect(text).toContain(character);
+});
+
+test('the examples have absolute directories, titles, and times that differ', () => {
+  for (const { cwd, title } of examples) {
+    expect(cwd).toMatch(/^\//);
+    expect(title).not.toBeNull();
+  }
+  expect(new Set(examples.map(({ updatedAt }) => updatedAt)).size).toBe(examples.length);
 });

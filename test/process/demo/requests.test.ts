@@ -1,9 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/core/base/json.ts';
-import { memoryStore } from '../../../src/programs/demo/store.ts';
-import { connect, cwd, dialects, newSession, promptParams, v1, v2 } from './dialects.ts';
-import type { RawClient } from './raw-client.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { renderMarkdown } from '../../../src/core/render/markdown.ts';
+import { folderStore, memoryStore } from '../../../src/programs/demo/store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import {
+  allowOnce,
+  connect,
+  connectLibrary,
+  cwd,
+  dialects,
+  newSession,
+  promptParams,
+  RawClient,
+  v1,
+  v2,
+} from './raw-client.ts';
 
 async function listAll(client: RawClient, filter: JsonObject = {}): Promise<readonly unknown[][]> {
   const pages: unknown[][] = [];
@@ -22,17 +35,6 @@ describe.each(dialects)('what a session starts with, in $name,', (dialect) => {
     return option?.['currentValue'];
   };
   const location = { cwd, mcpServers: [] };
-
-  test('is told without a session', async () => {
-    const client = await connect(dialect);
-    const before = await client.request('session/list', {});
-    const answer = await client.request('session/options', { cwd });
-    expect(setting(answer)).toBe('ask');
-    expect(Object.hasOwn(answer, 'availableCommands')).toBe(dialect.protocolVersion === 2);
-    expect(await client.request('session/list', {})).toEqual(before);
-    const unknown = { cwd, sessionId: 'session-99' };
-    expect(await client.refused('session/options', unknown)).toMatchObject({ code: -32002 });
-  });
 
   test('is chosen when a session is opened, and stays', async () => {
     const client = await connect(dialect);
@@ -69,94 +71,12 @@ describe('the list', () => {
     expect(await listAll(client, { cwd })).toEqual([['session-1']]);
     expect(await listAll(client, { cwd: '/home/ada' })).toEqual([[]]);
   });
-
-  test('continues after the cursor when other sessions are added', async () => {
-    const client = await connect();
-    const { nextCursor = null } = await client.request('session/list', {});
-    await newSession(client);
-    expect(await client.request('session/list', { cursor: nextCursor })).toMatchObject({
-      sessions: [{ sessionId: 'example-lighthouse' }],
-    });
-  });
-
-  test('describes a session', async () => {
-    const client = await connect();
-    const { sessions } = await client.request('session/list', { cwd: '/home/ada/tea-house' });
-    expect(sessions).toEqual([
-      {
-        sessionId: 'example-tea-house',
-        cwd: '/home/ada/tea-house',
-        additionalDirectories: ['/home/ada/fonts'],
-        title: 'A hole in the welcome sign',
-        updatedAt: '2026-02-21T10:05:00.000Z',
-      },
-    ]);
-  });
-
-  test('is refused for a wrong cursor or directory', async () => {
-    const client = await connect();
-    for (const params of [
-      { cursor: '' },
-      { cursor: 'bm9uZQ' },
-      { cursor: 7 },
-      { cwd: 'relative' },
-      { cwd: '' },
-    ])
-      expect(await client.refused('session/list', params)).toMatchObject({ code: -32602 });
-  });
 });
 
 describe('parameters', () => {
-  const malformed: readonly (readonly [string, JsonValue, string])[] = [
-    ['session/new', [], 'cwd'],
-    ['session/new', { mcpServers: [] }, 'cwd'],
-    ['session/new', { cwd: 'here', mcpServers: [] }, 'cwd'],
-    ['session/new', { cwd, mcpServers: [{}] }, 'mcpServers.0.name'],
-    ['session/new', { cwd, mcpServers: [], additionalDirectories: ['/a', ''] }, 'additionalDirectories.1'],
-    ['session/load', { cwd, mcpServers: [] }, 'sessionId'],
-    ['session/load', { sessionId: 'example-leap-day', mcpServers: [] }, 'cwd'],
-    ['session/prompt', { sessionId: 'session-1' }, 'prompt'],
-    ['session/prompt', { sessionId: 'session-1', prompt: [] }, 'prompt'],
-    ['session/prompt', { sessionId: 'session-1', prompt: ['text'] }, 'prompt.0'],
-    ['session/set_mode', { sessionId: 'session-1', modeId: 'yolo' }, 'modeId'],
-    ['session/set_config_option', { sessionId: 'session-1', configId: 'mode', value: 'yolo' }, 'value'],
-    ['session/set_config_option', { sessionId: 'session-1', configId: 'colour', value: 'x' }, 'configId'],
-  ];
-
-  test.each(malformed)('%s with %j is refused for %s', async (method, params, path) => {
-    const client = await connect();
-    await newSession(client);
-    expect(await client.refused(method, params)).toMatchObject({
-      code: -32602,
-      data: { issues: expect.arrayContaining([expect.objectContaining({ path })]) },
-    });
-  });
-
-  test('of version 2 name a place where the replay can start', async () => {
-    const client = await connect(v2);
-    const sessionId = await newSession(client);
-    const from = { sessionId, cwd, replayFrom: { type: '_middle' } };
-    expect(await client.refused('session/resume', from)).toMatchObject({ code: -32602 });
-  });
-
   test('take paths of each system for absolute ones', async () => {
     const client = await connect();
     for (const path of ['C:\\Users\\ada', '\\\\server\\share', '/']) await newSession(client, path);
-  });
-
-  test('must name an open session, or one that exists', async () => {
-    const client = await connect();
-    const prompt = [{ type: 'text', text: 'hi' }];
-    const params = { prompt, modeId: 'ask', configId: 'mode', value: 'ask', cwd, mcpServers: [] };
-    const unknown = ['unknown', '../package', 'session-1/../x', ''];
-    const cases = [
-      ...['prompt', 'set_mode', 'set_config_option'].map((call) => [call, 'example-leap-day'] as const),
-      ...unknown.flatMap((sessionId) => [['load', sessionId] as const, ['resume', sessionId] as const]),
-    ];
-    for (const [call, sessionId] of cases) {
-      const refusal = await client.refused(`session/${call}`, { ...params, sessionId });
-      expect(refusal, call).toMatchObject({ code: -32002, data: { sessionId } });
-    }
   });
 });
 
@@ -189,20 +109,6 @@ describe('a session', () => {
     await client.request('session/resume', { sessionId: 'example-leap-day', cwd });
     const tags = client.updates('example-leap-day').map((update) => update['sessionUpdate']);
     expect(tags).toEqual(['available_commands_update', 'state_update']);
-  });
-
-  test('has the title of its first prompt, and a time that depends on its turns', async () => {
-    const client = await connect();
-    const sessionId = await newSession(client);
-    await v1.prompt(client, sessionId, `${'a long line '.repeat(9)}\nand another`);
-    await v1.prompt(client, sessionId, 'second prompt');
-    const { sessions } = await client.request('session/list', { cwd });
-    expect(sessions).toMatchObject([
-      {
-        title: 'a long line a long line a long line a long line a long line…',
-        updatedAt: '2026-03-01T09:02:00.000Z',
-      },
-    ]);
   });
 
   test('keeps its mode', async () => {
@@ -242,4 +148,153 @@ test('every request is answered once, whatever its parameters', async () => {
       if (error !== undefined) expect(['-32602', '-32002']).toContain(String((error as JsonObject)['code']));
     }),
   );
+});
+
+const info = { name: 'raw-client', version: '1.0.0' };
+
+async function answerTo(params: JsonObject, dialect?: DialectName): Promise<JsonObject> {
+  const client = RawClient.inMemory(dialect);
+  return client.response(client.send('initialize', params));
+}
+
+describe('the version', () => {
+  test.each<readonly [asked: number, answered: number, dialect: DialectName | undefined]>([
+    [1, 1, undefined],
+    [2, 2, undefined],
+    [99, 2, undefined],
+    [1, 1, 'v1'],
+    [2, 1, 'v1'],
+    [2, 2, 'v2-baseline'],
+    [3, 2, 'v2-markers'],
+  ])('%i is answered with %i by %s', async (asked, answered, dialect) => {
+    const { result } = await answerTo({ protocolVersion: asked, info }, dialect);
+    expect(result).toMatchObject({ protocolVersion: answered });
+  });
+
+  test.each<readonly [asked: number, supported: readonly number[], dialect: DialectName | undefined]>([
+    [0, [1, 2], undefined],
+    [0, [1], 'v1'],
+    [1, [2], 'v2-baseline'],
+    [1, [2], 'v2-markers'],
+  ])('%i is refused with %j by %s', async (asked, supported, dialect) => {
+    const { error } = await answerTo({ protocolVersion: asked, info }, dialect);
+    expect(error).toMatchObject({ code: -32022, data: { requested: asked, supported } });
+  });
+});
+
+describe('the methods', () => {
+  test.each<{ readonly dialect: DialectName; readonly missing: readonly string[] }>([
+    { dialect: 'v1', missing: ['auth/login'] },
+    { dialect: 'v2-baseline', missing: ['session/load', 'session/set_mode', 'authenticate'] },
+    { dialect: 'v2-markers', missing: ['session/set_mode', 'authenticate'] },
+  ])('that $dialect does not have are $missing', async ({ dialect, missing }) => {
+    const client = RawClient.inMemory(dialect);
+    await client.request('initialize', { protocolVersion: 2, info });
+    for (const method of missing) {
+      expect(await client.refused(method, {})).toMatchObject({ code: -32601 });
+    }
+  });
+
+  test('exist after initialize', async () => {
+    const client = RawClient.inMemory();
+    expect(await client.refused('session/list', {})).toMatchObject({ code: -32601 });
+    await client.request('initialize', { protocolVersion: 2, info });
+    expect(await client.request('session/list', {})).toHaveProperty('sessions');
+  });
+});
+
+// By their addresses: the agents suite is JavaScript.
+const suite = (file: string) => import(new URL(`../../agents/${file}`, import.meta.url).href);
+const { againstSchema } = await suite('schema-check.mjs');
+const { runsIn } = await suite('traffic.mjs');
+
+const prompts = [
+  'Hello, 世界! Καλημέρα 👩‍🍳',
+  'plan',
+  'Please edit my notes',
+  'run it',
+  'An image, please',
+  'unicode',
+  'plan, edit, run, image, unicode: all of it',
+];
+
+/** What the answer to `initialize` has and the published schema does not: proposals, and the markers of drafts. */
+const extras: Readonly<Record<DialectName, readonly string[]>> = {
+  v1: ['agentCapabilities.sessionCapabilities.options'],
+  'v2-baseline': ['capabilities.session.inject', 'capabilities.session.options'],
+  'v2-markers': ['close', 'inject', 'list', 'load', 'options', 'resume'].map(
+    (name) => `capabilities.session.${name}`,
+  ),
+};
+
+/** Of notifications that differ only in texts and ids, the first: the check takes long. */
+function distinct<T extends { readonly message: JsonObject }>(messages: readonly T[]): readonly T[] {
+  const seen = new Set<string>();
+  return messages.filter(({ message }) => {
+    const shape = JSON.stringify(message, (key, value) =>
+      /^(?:text|data|\w+Id)$/.test(key) ? typeof value : value,
+    );
+    return message['id'] !== undefined || (!seen.has(shape) && seen.add(shape));
+  });
+}
+
+describe.each(dialects)('in $name', (dialect) => {
+  test('every message is one of the official schema', async () => {
+    const client = await connect(dialect, folderStore(temporaryFolder()));
+    client.answer = allowOnce;
+    for (const sessionId of ['example-leap-day', 'example-tea-house', 'example-lighthouse']) {
+      await dialect.replay(client, sessionId);
+    }
+    const sessionId = await newSession(client, cwd);
+    for (const prompt of prompts) await dialect.prompt(client, sessionId, prompt);
+    await dialect.prompt(client, sessionId, 'fail').catch(() => undefined);
+    client.answer = () => ({ outcome: { outcome: 'selected', optionId: 'always' } });
+    await dialect.prompt(client, sessionId, 'permission');
+    await client.request('session/resume', { sessionId, cwd });
+    await client.request('session/set_config_option', {
+      sessionId,
+      configId: 'mode',
+      ...(dialect.protocolVersion === 2 && { type: 'id' }),
+      value: 'ask',
+    });
+    await client.request('session/list', {});
+    await client.request('session/close', { sessionId });
+    await client.request('session/delete', { sessionId });
+    await client.refused('no/such_method', {});
+    await client.refused('session/new', { cwd: 'relative', mcpServers: [] });
+    await client.refused('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hello?' }] });
+    await client.end();
+
+    expect(client.received.length).toBeGreaterThan(200);
+    expect(againstSchema(dialect.protocolVersion, runsIn(distinct(client.messages)))).toEqual({
+      breaches: [],
+      extras: extras[dialect.name].map((path) => `the answer to initialize: \`${path}\``),
+    });
+  });
+
+  test('a replay by another agent shows what was shown live', async () => {
+    const folder = temporaryFolder();
+    const handlers = { requestPermission: () => ({ outcome: 'selected', optionId: 'once' }) as const };
+    const open = () => connectLibrary(dialect.name, folderStore(folder), { handlers });
+    const first = await open();
+    const live = await first.newSession({ cwd });
+    for (const prompt of prompts) await live.prompt(prompt);
+    await first.close();
+    const replayed = await (await open()).loadSession({ sessionId: live.sessionId, cwd });
+    expect(renderMarkdown(replayed.conversation)).toBe(renderMarkdown(live.conversation));
+    expect(live.conversation.entries.length).toBeGreaterThan(20);
+  });
+
+  test('a replay sends the same updates each time', async () => {
+    const client = await connect(dialect);
+    await dialect.replay(client, 'example-leap-day');
+    const once = client.updates('example-leap-day');
+    const ends = once.filter(({ sessionUpdate }) => sessionUpdate === 'replay_complete');
+    // Only the Preview of version 2 has it.
+    expect(ends).toHaveLength(dialect.name === 'v2-baseline' ? 1 : 0);
+    await dialect.replay(client, 'example-leap-day');
+    const ofHistory = (updates: readonly JsonObject[]) =>
+      updates.filter(({ sessionUpdate }) => sessionUpdate !== 'state_update');
+    expect(ofHistory(client.updates('example-leap-day'))).toEqual([...ofHistory(once), ...ofHistory(once)]);
+  });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AcpError, type AgentExit } from '../../../src/core/base/errors.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
-import { expectGenerated } from '../../package/docs/generated.ts';
+import { expectGenerated } from '../../package/docs/pages.ts';
 import { expectedOutcome, faults, type Outcome, type Row, rows } from './faults.ts';
 import { messagesTable, outcomesTable, pointsTable, type Result } from './page.ts';
 import { givenUp, runFault, type Settled } from './run-fault.ts';

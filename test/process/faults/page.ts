@@ -1,5 +1,5 @@
 import { AcpError } from '../../../src/core/base/errors.ts';
-import { table } from '../../package/docs/generated.ts';
+import { table } from '../../package/docs/pages.ts';
 import { faults, type Outcome, type Point, pointNames, points, type Row } from './faults.ts';
 import type { Seen } from './run-fault.ts';
 

@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
@@ -6,8 +10,11 @@ import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { ExitError, SpawnError } from '../../../src/core/base/errors.ts';
 import type { PathMap } from '../../../src/core/protocol/path-map.ts';
 import { pathMap } from '../../../src/core/protocol/shared-directories.ts';
+import { processTable } from '../../../src/node/process/process-table.ts';
+import { buildPackage } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
-import { isWindows, killed, programCommand, survivors } from './processes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { isWindows, killed, programCommand, startAgent, survivors } from './processes.ts';
 
 afterEach(async () => {
   expect(await survivors()).toEqual([]);
@@ -91,4 +98,98 @@ test('a new session in a directory that does not exist is reported, but for an a
   ]);
   await run(pathMap([{ editor: import.meta.dirname, agent: '/work' }]));
   expect(found).toHaveLength(2);
+});
+
+const events = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const counts = () => events.map((event) => process.listenerCount(event));
+
+test('many agents share one listener per event, which is removed with the last agent', async () => {
+  const warnings: string[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning.message);
+  process.on('warning', onWarning);
+  const before = counts();
+
+  const agents = Array.from({ length: 12 }, () => startAgent('exit', ['0', '{"up":true}']).agent);
+  expect(counts()).toEqual(before.map((count) => count + 1));
+  await Promise.all(agents.map((agent) => agent.reaped));
+
+  expect(counts()).toEqual(before);
+  expect(warnings).toEqual([]);
+  process.off('warning', onWarning);
+});
+
+test('an agent that could not be started leaves no listener', async () => {
+  const before = counts();
+  const { agent } = startAgent('exit', [], { cwd: '/no/such/folder' });
+  await agent.ended;
+  expect(counts()).toEqual(before);
+});
+
+test('listeners are added again for the next agent', async () => {
+  const before = counts();
+  for (const _round of [1, 2]) {
+    const { agent, hello } = startAgent('echo');
+    await hello;
+    expect(counts()).toEqual(before.map((count) => count + 1));
+    await agent.close();
+    expect(counts()).toEqual(before);
+  }
+});
+
+test('no process of the library stays behind the last agent', async () => {
+  const children = async () => (await processTable()).filter(({ parent }) => parent === process.pid).length;
+  const before = await children();
+  const { agent, hello } = startAgent('echo');
+  await hello;
+  expect(await children()).toBeGreaterThan(before);
+  await agent.close();
+  expect(await children()).toBe(before);
+});
+
+const run = promisify(execFile);
+
+/** An agent of version 1 that prints banners, and asks for permission twice in a turn. */
+const agent = `
+  const write = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  const params = { sessionId: 's1', toolCall: { toolCallId: 't1', title: 'Run' }, options };
+  let prompt;
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    if (method === 'initialize') write({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
+    if (method === 'session/new') write({ id, result: { sessionId: 's1' } });
+    if (method === 'session/prompt') {
+      prompt = id;
+      console.log('a banner');
+      console.log('another banner');
+      for (const id of [1, 2]) write({ id: 'ask' + id, method: 'session/request_permission', params });
+    }
+    if (id === 'ask2') write({ id: prompt, result: { stopReason: 'end_turn' } });
+  });
+`;
+
+test('a program without onDiagnostic gets warnings on stderr, one for each rule, and nothing on stdout', async () => {
+  const folder = temporaryFolder();
+  const library = await buildPackage();
+  const entry = (name: string) => JSON.stringify(pathToFileURL(join(library, name)).href);
+  const program = join(folder, 'editor.mjs');
+  await writeFile(join(folder, 'agent.cjs'), agent);
+  await writeFile(
+    program,
+    `
+      import { connect } from ${entry('index.js')};
+      import { spawnAgent } from ${entry('node.js')};
+      const args = [${JSON.stringify(join(folder, 'agent.cjs'))}];
+      const clientInfo = { name: 'test', version: '0' };
+      const connection = await connect(spawnAgent({ command: process.execPath, args }), { clientInfo });
+      const session = await connection.newSession({ cwd: process.cwd() });
+      await session.prompt('Go.');
+      await connection.close();
+    `,
+  );
+  const { stdout, stderr } = await run(process.execPath, [program]);
+  expect(stdout).toBe('');
+  const rules = [...stderr.matchAll(/^acp-client-sdk: warning ([\w.]+): /gm)].map(([, rule]) => rule);
+  expect(rules.sort()).toEqual(['handler.missing', 'transport.noise']);
+  expect(stderr).toContain('Pass onDiagnostic to connect');
 });

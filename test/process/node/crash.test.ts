@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -7,6 +8,7 @@ import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
 import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
 import { markIn, markName } from '../../../src/node/process/process-mark.ts';
+import { markedProcessTable } from '../../../src/node/process/process-table.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
@@ -218,5 +220,40 @@ describe.runIf(process.platform === 'linux')(
       for (const child of children) process.kill(child, 'SIGKILL');
       await until(() => !children.some(isAlive));
     });
+  },
+);
+
+let daemon: number | undefined;
+afterEach(async () => {
+  if (daemon !== undefined && isAlive(daemon)) process.kill(daemon, 'SIGKILL');
+  expect(await survivors()).toEqual([]);
+});
+
+test('[agents: leaves-daemon] a daemon that has left the process group is neither waited for nor ended', async () => {
+  const { agent, hello } = startAgent('daemon.mjs');
+  daemon = Number((await hello)['daemon']);
+  await agent.close();
+  await agent.reaped;
+  expect(agent.exit).toMatchObject({ exitCode: 0, signal: null });
+  expect(isAlive(daemon)).toBe(true);
+});
+
+/** Executes itself again and again. */
+const restless = 'echo; exec sh -c "$0" "$0"';
+
+test.runIf(process.platform === 'linux')(
+  '[reliability: crash-leftovers] a process that executes another program at the moment has its mark',
+  async () => {
+    const env = { ...process.env, [markName]: 'm' };
+    const child = spawn('sh', ['-c', restless, restless], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdout.resume();
+    await once(child.stdout, 'data');
+    const marks = new Set<string | undefined>();
+    for (let count = 0; count < 40; count++) {
+      const table = await markedProcessTable();
+      marks.add(table.find(({ pid }) => pid === child.pid)?.mark);
+    }
+    expect([...marks]).toEqual(['m']);
   },
 );

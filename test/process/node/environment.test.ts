@@ -10,11 +10,11 @@ import { loginInTerminal, terminalLoginCommand } from '../../../src/node/termina
 import { type NodeTerminalsOptions, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import {
   firstMessage,
+  isWindows,
   type PrintedEnvironment,
   environmentProgram as program,
   type Variables,
-} from './printed-environment.ts';
-import { isWindows } from './processes.ts';
+} from './processes.ts';
 
 /** Variables of an editor. On Windows, their names can have any case. */
 const ofTheEditor: Variables = {
@@ -74,7 +74,7 @@ describe('the variables of the editor', () => {
       KILO_PERMISSION: '{}',
     });
     const started = spawnAgent(asking);
-    expect(started.variable?.('KILO_PERMISSION')).toBe('{}');
+    expect(started.program?.env?.('KILO_PERMISSION')).toBe('{}');
     await started.close();
     expect((await firstMessage(agent)).env).not.toHaveProperty('OPENCODE_PERMISSION');
   });

@@ -3,7 +3,7 @@ import { probeAgent } from '../../../src/agents/probe/probe.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { dialectNames, everything, nothing } from '../../support/agents.ts';
-import { answeringAgent, type Told } from './probed.ts';
+import { answeringAgent, type Told } from './processes.ts';
 
 /** The answer to `initialize` of an agent that announces that it sends its login status. */
 const announcing: Readonly<Record<DialectName, JsonObject>> = {

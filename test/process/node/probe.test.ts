@@ -6,8 +6,7 @@ import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { featureNames } from '../../../src/core/protocol/feature.ts';
 import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 import { dialectNames, everything, nothing } from '../../support/agents.ts';
-import { answeringAgent, folderOfTest } from './probed.ts';
-import { isWindows } from './processes.ts';
+import { answeringAgent, folderOfTest, isWindows } from './processes.ts';
 
 const opens = { 'session/new': { result: { sessionId: 's' } } };
 

@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
 import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
@@ -155,3 +158,83 @@ export async function answerOf(call: Promise<unknown>): Promise<RequestError> {
   expect(error).toBeInstanceOf(RequestError);
   return error as RequestError;
 }
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What the program `environment.mjs` prints. */
+export interface PrintedEnvironment {
+  readonly argv: readonly string[];
+  readonly execArgv: readonly string[];
+  readonly env: Variables;
+  /** The variables of a program that it starts. */
+  readonly started: Variables;
+  readonly inThread: Variables;
+}
+
+export const environmentProgram = programPath('environment.mjs');
+
+/** Starts a program, and resolves to the first message that it prints. Rejects if the program ends before. */
+export async function firstMessage<T = PrintedEnvironment>(options: SpawnAgentOptions): Promise<T> {
+  const agent = spawnAgent(options);
+  const first = new Promise<unknown>((resolve, reject) => {
+    listenTo(agent, resolve);
+    void agent.ended.then(({ error }) => reject(error));
+  });
+  try {
+    // The caller knows what the program prints.
+    return (await first) as T;
+  } finally {
+    await agent.close();
+  }
+}
+
+/** The names of the variables that belong to Electron. */
+export function electronVariables(variables: Variables): readonly string[] {
+  return Object.keys(variables).filter((name) => name.toUpperCase().startsWith('ELECTRON_'));
+}
+
+/** The argument of `answering.mjs`. */
+export interface Told {
+  readonly initialize: JsonObject;
+  readonly answers?: Readonly<Record<string, JsonObject | 'none'>>;
+  readonly pushed?: readonly object[];
+}
+
+export interface Probed {
+  readonly command: SpawnAgentOptions;
+  /** The methods that the agent received, from all of its starts. */
+  received(): readonly string[];
+}
+
+/** A folder that is removed when the test is over. */
+export function folderOfTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'acp-probe-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A command whose processes must have ended when the test is over. Times to end are short. */
+function watched(program: string, argument: string): Probed {
+  const folder = folderOfTest();
+  const [pids, log] = [join(folder, 'pids'), join(folder, 'log')];
+  const linesOf = (file: string) =>
+    existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  onTestFinished(async () => {
+    const started = linesOf(pids).map(Number);
+    const left = await stillRunning(new Set(started));
+    expect({ started: started.length > 0, left }).toEqual({ started: true, left: [] });
+  });
+  const command = {
+    command: process.execPath,
+    args: [programPath(program), argument],
+    env: { PIDS: pids, LOG: log },
+    shutdown: { graceMs: 300, killAfterMs: 300 },
+  };
+  return { command, received: () => linesOf(log) };
+}
+
+/** An agent whose answers are given. */
+export const answeringAgent = (told: Told): Probed => watched('answering.mjs', JSON.stringify(told));
+
+/** A program that misbehaves in one way. */
+export const hostileProgram = (way: string): SpawnAgentOptions => watched('hostile.mjs', way).command;

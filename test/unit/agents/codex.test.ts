@@ -20,31 +20,27 @@ test.each([
   expect(codex.blocksOfText?.(said)).toEqual(blocks);
 });
 
-test.each([
-  ['v1', 'chunk'],
-  ['v2-baseline', 'chunk'],
-  ['v2-baseline', 'message'],
-] as const)('a picture of a prompt is one after a load, in %s as a %s', async (dialect, form) => {
-  const said = text(`Look.${link('image/png', png)}`);
-  const replayed =
-    form === 'chunk'
-      ? { sessionUpdate: 'user_message_chunk', messageId: 'u1', content: said }
-      : { sessionUpdate: 'user_message', messageId: 'u1', content: [said] };
-  const info = { name: codex.names[0] ?? '', version: '2.6.0' };
-  const { connection } = await openSession(dialect, {
-    initialize: {
-      ...(dialect === 'v1'
-        ? { protocolVersion: 1, agentInfo: info, agentCapabilities: { loadSession: true } }
-        : { protocolVersion: 2, info, capabilities: { session: {} } }),
-    },
-    script: (agent) =>
-      agent.on(dialect === 'v1' ? 'session/load' : 'session/resume', () => {
-        agent.update('old', replayed);
-        return {};
-      }),
-  });
-  const { conversation } = await connection.loadSession({ sessionId: 'old', cwd: process.cwd() });
-  expect(conversation.entries).toMatchObject([
-    { role: 'user', content: [text('Look.'), picture('image/png', png)] },
-  ]);
-});
+test.each(['v1', 'v2-baseline'] as const)(
+  'a picture of a prompt is one after a load, in %s',
+  async (dialect) => {
+    const content = text(`Look.${link('image/png', png)}`);
+    const replayed = { sessionUpdate: 'user_message_chunk', messageId: 'u1', content };
+    const info = { name: codex.names[0] ?? '', version: '2.6.0' };
+    const { connection } = await openSession(dialect, {
+      initialize: {
+        ...(dialect === 'v1'
+          ? { protocolVersion: 1, agentInfo: info, agentCapabilities: { loadSession: true } }
+          : { protocolVersion: 2, info, capabilities: { session: {} } }),
+      },
+      script: (agent) =>
+        agent.on(dialect === 'v1' ? 'session/load' : 'session/resume', () => {
+          agent.update('old', replayed);
+          return {};
+        }),
+    });
+    const { conversation } = await connection.loadSession({ sessionId: 'old', cwd: process.cwd() });
+    expect(conversation.entries).toMatchObject([
+      { role: 'user', content: [text('Look.'), picture('image/png', png)] },
+    ]);
+  },
+);

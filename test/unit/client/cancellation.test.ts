@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
@@ -97,19 +97,38 @@ describe.each(['v1', 'v2-baseline'] as const)('a cancel, in %s', (dialect) => {
   };
 
   test.each([
-    ['cline', 2],
-    ['Copilot', 2],
+    ['cline', 0],
+    ['Copilot', 0],
     ['scripted', 1],
-  ])('before the turn has begun is sent to %s %i times', async (name, times) => {
+  ])('before the turn has begun is sent to %s %i times, and once at its first sign', async (name, times) => {
     const { agent, session } = await opened(name);
     session.prompt('Go.').catch(() => {});
     await agent.called('session/prompt');
-    await session.cancel();
+    const cancelled = session.cancel();
     agent.update('s1', { sessionUpdate: 'session_info_update', title: 'No sign of the turn' });
     await flush(agent);
-    expect(agent.calls('session/cancel')).toHaveLength(1);
+    expect(agent.calls('session/cancel')).toHaveLength(times);
     for (const said of ['The first sign.', 'More.']) agent.update('s1', says(said, 'm1'));
+    await cancelled;
     await flush(agent);
+    expect(agent.calls('session/cancel')).toHaveLength(1);
+  });
+
+  test.each([
+    ['is sent after a moment if there is no sign of the turn', false, 1],
+    ['is not sent if the turn has ended meanwhile', true, 0],
+  ])('%s', async (_title, hasEnded, times) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { agent, session } = await opened('cline');
+    session.prompt('Go.').catch(() => {});
+    const { id = '' } = await agent.called('session/prompt');
+    const cancelled = session.cancel();
+    if (hasEnded && dialect === 'v1') agent.answer(id, { stopReason: 'end_turn' });
+    else if (hasEnded) agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
+    await flush(agent);
+    await vi.advanceTimersByTimeAsync(1000);
+    await cancelled;
     expect(agent.calls('session/cancel')).toHaveLength(times);
   });
 

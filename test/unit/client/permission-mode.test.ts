@@ -169,7 +169,7 @@ describe.each([
   const open = async (set: Readonly<Record<string, string>>) => {
     const agent = await agentNamed(name, 'v1', (scripted) =>
       Object.assign(scripted.on('session/new', { sessionId: 's1' }).transport, {
-        variable: (asked: string) => set[asked],
+        program: { command: 'agent', args: [], env: (asked: string) => set[asked] },
       }),
     );
     const session = await agent.connection.newSession({ cwd }, { permissions: 'ask' });

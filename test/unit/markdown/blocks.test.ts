@@ -138,17 +138,6 @@ describe('Markdown that grows', () => {
     expect(blocksOf('```\na\n```\n')).toBe(open);
   });
 
-  test('gives the code of a block in pieces, of which only the last one changes', () => {
-    const blocksOf = markdownBlocks();
-    const line = 'const value = compute(input);\n';
-    const [before] = blocksOf(`\`\`\`ts\n${line.repeat(250)}`);
-    const [after] = blocksOf(`\`\`\`ts\n${line.repeat(290)}`);
-    expect(before?.code?.language).toBe('ts');
-    expect(before?.code?.pieces.map((piece) => piece.split('\n').length - 1)).toEqual([100, 100, 50]);
-    expect(after?.code?.pieces.slice(0, 2)).toEqual(before?.code?.pieces.slice(0, 2));
-    expect(after?.code?.pieces.join('')).toBe(line.repeat(290));
-  });
-
   test('draws an earlier block again when a name in it gets an address', () => {
     const blocksOf = markdownBlocks();
     const [before, other] = blocksOf('see [the page]\n\nother\n\nlast\n');

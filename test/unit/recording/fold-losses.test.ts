@@ -1,27 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import { ConnectionClosedError, HttpError } from '../../../src/core/base/errors.ts';
-import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { ProcessExit } from '../../../src/core/base/process-exit.ts';
+import type { TerminalChange } from '../../../src/core/base/terminal-change.ts';
 import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { TerminalHandlers } from '../../../src/core/client/requests/handlers.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
-import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import { playback } from '../../../src/records/recording/playback.ts';
-import { recordTraffic } from '../../../src/records/recording/record-traffic.ts';
-import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything, loadMethod, settle } from '../../support/agents.ts';
-import { connectHttp } from '../../support/raw-acp-connection.ts';
-import { answerTo, type RawServer, rawServer } from '../../support/raw-acp-server.ts';
-import {
-  closeAll,
-  cwd,
-  expectSame,
-  inTurn,
-  live,
-  says,
-  toolCall,
-  works,
-} from '../../support/recorded-session.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { dialectNames, everything, settle } from '../../support/agents.ts';
+import { closeAll, cwd, expectSame, inTurn, live, says, works } from '../../support/recorded-session.ts';
 
 afterEach(closeAll);
 
@@ -96,95 +86,91 @@ test('an agent that sends the note of a lost session loses nothing', async () =>
   await expectSame(run, session);
 });
 
-const update = (change: object) => ({
-  jsonrpc: '2.0',
-  method: 'session/update',
-  params: { sessionId: 's1', update: change },
-});
-
-/** What the agent does when the first prompt has come, and its session is at work. */
-type Fault = (server: RawServer, message: JsonObject) => unknown;
-
-/** An agent behind a server, in whose first turn something breaks. */
-function faultyServer(dialect: DialectName, fault: Fault): Promise<RawServer> {
-  let prompts = 0;
-  return rawServer({
-    agent: {
-      initialize: () => everything[dialect],
-      'session/prompt': (message, server) => {
-        const turn = ++prompts;
-        void (async () => {
-          if (dialect !== 'v1') {
-            await server.send(answerTo(message, { messageId: `u${turn}` }), 's1');
-            await server.send(update({ sessionUpdate: 'state_update', state: 'running' }), 's1');
-          }
-          await server.send(update({ ...says(`Turn ${turn}.`), messageId: `m${turn}` }), 's1');
-          if (turn === 1) {
-            await server.send(update(toolCall(dialect)), 's1');
-            await fault(server, message);
-          } else if (dialect === 'v1') await server.send(answerTo(message, { stopReason: 'end_turn' }), 's1');
-          else {
-            const idle = { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' };
-            await server.send(update(idle), 's1');
-          }
-        })();
-        return undefined;
-      },
+/** Commands that print and end as the test says. */
+function commands() {
+  const outputs = new Map<string, string>();
+  const exits = new Map<string, (exit: ProcessExit) => void>();
+  const listeners = new Map<string, (change: TerminalChange) => void>();
+  const terminals: TerminalHandlers = {
+    create({ command }) {
+      if (command === 'refused') throw new RequestError(-32602, 'There is no such command.');
+      const terminalId = `t${outputs.size + 1}`;
+      outputs.set(terminalId, '');
+      return { terminalId };
     },
-  });
+    output: ({ terminalId }) => ({
+      output: outputs.get(terminalId)?.slice(-8) ?? '',
+      truncated: (outputs.get(terminalId)?.length ?? 0) > 8,
+    }),
+    waitForExit: ({ terminalId }) => new Promise((resolve) => exits.set(terminalId, resolve)),
+    kill() {},
+    release() {},
+  };
+  const print = (terminalId: string, text: string) => {
+    outputs.set(terminalId, outputs.get(terminalId) + text);
+    listeners.get(terminalId)?.({ type: 'output', text });
+  };
+  const subscribe: TerminalHandlers['subscribe'] = (terminalId, listener) => {
+    listeners.set(terminalId, listener);
+    return () => listeners.delete(terminalId);
+  };
+  return { terminals, subscribe, exits, print };
 }
 
-const faults: Readonly<Record<string, Fault>> = {
-  'the stream of the session ends': ({ stream }) => stream('s1')?.end(),
-  'the stream of the connection ends': ({ stream }) => stream()?.end(),
-};
+async function open(terminals: TerminalHandlers) {
+  const run = await live(everything.v1, () => {}, { handlers: { terminals } });
+  const session = await run.connection.newSession({ cwd });
+  // `live` has started one agent.
+  const agent = run.agents[0] as ScriptedAgent;
+  const create = (command: string) =>
+    agent.request('terminal/create', { sessionId: 's1', command, args: ['it'], cwd });
+  const ask = (method: string, terminalId: string) =>
+    agent.request(`terminal/${method}`, { sessionId: 's1', terminalId });
+  return { run, session, create, ask };
+}
 
-describe.each(dialectNames)('the recording of a remote agent (%s)', (dialect) => {
-  test.each(Object.entries(faults))(
-    'folds to the conversation of the client, where %s and the session continues',
-    async (_fault, fault) => {
-      const server = await faultyServer(dialect, fault);
-      const recording = recordTraffic();
-      const { connection } = await connectHttp(
-        server.url,
-        {},
-        { trace: recording, reconnect: { firstDelayMs: 1 }, protocolVersions: [1, 2] },
-      );
-      const session = await connection.newSession({ cwd });
-      await expect(session.prompt('Delete it.')).rejects.toMatchObject({ code: 'connection.closed' });
-      await server.came(`POST ${loadMethod(dialect)}`);
-      await connection.ready;
-      await settle();
-      const folded = async () => (await foldTraffic(recording.toString())).sessions[0]?.conversation;
-      expect(session.conversation.entries.at(-1)).toMatchObject({
-        kind: 'turnFailure',
-        cause: 'interrupted',
-      });
-      expect(await folded()).toEqual(session.store.getSnapshot());
-      expect((await session.prompt('Go on.')).stopReason).toBe('end_turn');
-      await settle();
-      const gaps = session.conversation.entries.filter(({ kind }) => kind === 'turnFailure');
-      expect(gaps).toHaveLength(1);
-      expect(await folded()).toEqual(session.store.getSnapshot());
-    },
-  );
+test('a recording folds to the terminals that the client had, as the agent read them', async () => {
+  const { terminals, exits, print } = commands();
+  const { run, session, create, ask } = await open(terminals);
+  await Promise.all([create('make'), create('refused'), create('test')]);
+  const waiting = [ask('wait_for_exit', 't2'), ask('wait_for_exit', 't1')];
+  await expectSame(run, session);
 
-  test('folds and plays to the same end, where the session is lost for good', async () => {
-    const server = await faultyServer(dialect, ({ stream }) => stream('s1')?.end());
-    const recording = recordTraffic();
-    const { connection } = await connectHttp(server.url, {}, { trace: recording, protocolVersions: [1, 2] });
-    const session = await connection.newSession({ cwd });
-    const failure: unknown = await session.prompt('Delete it.').catch((reason: unknown) => reason);
-    expect(await session.closed).toMatchObject({ reason: 'lost' });
-    const { sessions } = await foldTraffic(recording.toString());
-    expect(sessions[0]?.conversation).toEqual(session.store.getSnapshot());
-    const again = await connect(playback(recording.records), {
-      clientInfo: { name: 'test', version: '0.0.0' },
-      onDiagnostic: () => {},
-    });
-    const played = await again.newSession({ cwd });
-    expect(await played.prompt('Delete it.').catch((reason: unknown) => reason)).toEqual(failure);
-    expect(played.conversation).toEqual(session.conversation);
-    await again.close();
+  print('t1', 'one é\n');
+  print('t2', 'two\n');
+  await Promise.all([ask('output', 't2'), ask('output', 't1')]);
+  await expectSame(run, session);
+  print('t2', 'and more than the agent reads\n');
+  await ask('output', 't2');
+  await expectSame(run, session);
+
+  exits.get('t1')?.({ exitCode: 3, signal: null });
+  await waiting[1];
+  await ask('kill', 't2');
+  await ask('release', 't1');
+  await ask('release', 't2');
+  await expectSame(run, session);
+  const { t1, t2 } = session.conversation.terminals;
+  expect(t1).toMatchObject({
+    command: 'make it',
+    cwd,
+    output: 'one é\n',
+    exitStatus: { exitCode: 3 },
   });
+  expect(t2).toMatchObject({ command: 'test it', output: 't reads\n', exitStatus: { exitCode: null } });
+  expect(t2?.droppedBytes).toBeGreaterThan(0);
+});
+
+test('a recording has no output that the agent did not read', async () => {
+  const { terminals, subscribe, print } = commands();
+  const { run, session, create, ask } = await open({ ...terminals, subscribe });
+  await create('make');
+  print('t1', 'read\n');
+  await ask('output', 't1');
+  await expectSame(run, session);
+  print('t1', 'unread\n');
+  await settle();
+  const [folded] = (await foldTraffic(run.recording.toString())).sessions;
+  expect(session.conversation.terminals['t1']?.output).toBe('read\nunread\n');
+  expect(folded?.conversation.terminals['t1']?.output).toBe('read\n');
 });

@@ -11,17 +11,18 @@ const bodyOf = (html: string): string => html.slice(html.indexOf('<header'));
 
 /** Every tag that the page can have, with its attributes. */
 const TAGS =
-  /<(?:\/?(?:html|title|style|header|section|details|h1|h2|summary|p|pre|code|span|i|a)|(?:h1|h2|summary|p|pre|p class="label"|pre class="diff") dir="auto"|section class="[a-z]+" id="e\d+"|details class="thought" id="e\d+"|details class="long"|a href="#e\d+"|span class="(?:add|del|hunk|(?: s\d+)+)"|img src="data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+" alt="[^"<>]*")>/g;
+  /<(?:\/?(?:html|title|style|header|main|section|details|h1|h2|summary|p|pre|code|span|i|a)|(?:h1|h2|summary|p|pre tabindex="0"|p class="label") dir="auto"|pre tabindex="0" class="diff" dir="ltr"|section class="[a-z]+" id="e\d+"|details class="thought" id="e\d+"|details class="long"|a href="#e\d+"|span class="(?:add|del|hunk|(?: s\d+)+)"|img src="data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+" alt="[^"<>]*")>/g;
 
 test('a transcript with one of everything', () => {
   expect(bodyOf(renderHtml(EXAMPLE))).toMatchInlineSnapshot(`
     "<header><h1 dir="auto">Fix the flaky test</h1><p class="label" dir="auto">sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD</p></header>
+    <main>
     <section class="user" id="e1"><h2 dir="auto">User<a href="#e1">#</a></h2><p dir="auto">The test <code>drains in order</code> fails one time in ten. Fix it, please.</p>
 
     <p class="label" dir="auto">queue.ts file:///project/src/queue.ts</p>
 
     <img src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==" alt="image/png 70 bytes"></section>
-    <details class="thought" id="e2"><summary dir="auto">Thought<a href="#e2">#</a></summary><p dir="auto">The queue resolves before the last item is written.
+    <details class="thought" id="e2"><summary dir="auto">Thought</summary><a href="#e2">#</a><p dir="auto">The queue resolves before the last item is written.
 
     A timer is involved, so the order depends on the machine.</p></details>
     <section class="agent" id="e3"><h2 dir="auto">Agent<a href="#e3">#</a></h2><p dir="auto"><b>What happens</b>
@@ -31,19 +32,19 @@ test('a transcript with one of everything', () => {
     • <code>push</code> returns a promise that is not awaited, and the caller goes on
     • <code>drain</code> looks at the length only</p>
 
-    <pre dir="auto"><code>const pending: Promise&lt;void&gt;[] = [];
+    <pre tabindex="0" dir="auto"><code>const pending: Promise&lt;void&gt;[] = [];
     await Promise.all(pending);
     </code></pre>
 
     <p dir="auto">Next I run the tests.</p></section>
     <section class="tool" id="e4"><h2 dir="auto">✗ Run <code>npm test</code> (failed)<a href="#e4">#</a></h2><p class="label" dir="auto">$ npm test # exit 1</p>
-    <pre dir="auto"><code><span class=" s1">RUN</span>  queue
+    <pre tabindex="0" dir="auto"><code><span class=" s1">RUN</span>  queue
     100%
     <span class=" s31">✗ drains in order</span>
     <span class=" s32">✓ settles</span>
     </code></pre></section>
     <section class="tool" id="e5"><h2 dir="auto">✓ Edit src/queue.ts<a href="#e5">#</a></h2><p class="label" dir="auto">modify /project/src/queue.ts:12</p>
-    <pre class="diff" dir="auto"><code><span class="hunk">@@ -2,7 +2,8 @@
+    <pre tabindex="0" class="diff" dir="ltr"><code><span class="hunk">@@ -2,7 +2,8 @@
     </span><i> 2  2 </i> two
     <i> 3  3 </i> three
     <i> 4  4 </i> four
@@ -56,7 +57,7 @@ test('a transcript with one of everything', () => {
     </code></pre></section>
     <section class="tool" id="e6"><h2 dir="auto">○ Apply a patch (in progress)<a href="#e6">#</a></h2><p class="label" dir="auto">move /project/a.ts → /project/b.ts</p>
 
-    <pre class="diff" dir="auto"><code><span class="hunk">@@ -1,2 +1,2 @@
+    <pre tabindex="0" class="diff" dir="ltr"><code><span class="hunk">@@ -1,2 +1,2 @@
     </span><span class="del"><i>1   </i>-const a = 1;
     </span><span class="add"><i>  1 </i>+const b = 1;
     </span><i>2 2 </i> export {};
@@ -64,10 +65,10 @@ test('a transcript with one of everything', () => {
     <section class="tool" id="e7"><h2 dir="auto">○ Delete the cache<a href="#e7">#</a></h2><p class="label" dir="auto">Permission: Allow / Reject</p>
 
     <p class="label" dir="auto">Input</p>
-    <pre dir="auto"><code>{
+    <pre tabindex="0" dir="auto"><code>{
       &quot;path&quot;: &quot;/project/.cache&quot;
     }</code></pre></section>
-    <section class="tool" id="e8"><h2 dir="auto">✓ Read README.md<a href="#e8">#</a></h2><pre dir="auto"><code># Queue
+    <section class="tool" id="e8"><h2 dir="auto">✓ Read README.md<a href="#e8">#</a></h2><pre tabindex="0" dir="auto"><code># Queue
 
     A queue that *drains* in order.</code></pre></section>
     <section class="tool" id="e9"><h2 dir="auto">✓ Find the other races<a href="#e9">#</a></h2><p class="label" dir="auto">Subagent: Explore</p>
@@ -77,13 +78,13 @@ test('a transcript with one of everything', () => {
     <section class="other" id="e11"><h2 dir="auto">Message from Explore<a href="#e11">#</a></h2><p dir="auto">There are none.</p></section>
     <section class="other" id="e12"><h2 dir="auto">Context compacted<a href="#e12">#</a></h2><p dir="auto">The user wants a stable test.</p></section>
     <section class="agent" id="e13"><h2 dir="auto">Agent<a href="#e13">#</a></h2><p class="label" dir="auto">file:///project/notes.md</p>
-    <pre dir="auto"><code># Notes
+    <pre tabindex="0" dir="auto"><code># Notes
     </code></pre>
 
     <p class="label" dir="auto">audio/wav 4 bytes</p>
 
     <p class="label" dir="auto">_chart</p>
-    <pre dir="auto"><code>{
+    <pre tabindex="0" dir="auto"><code>{
       &quot;type&quot;: &quot;_chart&quot;,
       &quot;values&quot;: [
         1,
@@ -92,12 +93,13 @@ test('a transcript with one of everything', () => {
     }</code></pre>
 
     <p dir="auto">Done.</p></section>
-    <section class="other" id="e14"><h2 dir="auto">_vendor_update<a href="#e14">#</a></h2><pre dir="auto"><code>{
+    <section class="other" id="e14"><h2 dir="auto">_vendor_update<a href="#e14">#</a></h2><pre tabindex="0" dir="auto"><code>{
       &quot;level&quot;: 3
     }</code></pre></section>
     <section class="other" id="e15"><h2 dir="auto">Plan<a href="#e15">#</a></h2><p dir="auto">☑ Find the race
     ☐ Await the write (in progress)
     ☐ Run the tests ten times</p></section>
+    </main>
     </html>
     "
   `);
@@ -130,7 +132,7 @@ test('more than 40 lines are folded', () => {
   expect(renderHtml(outputOf(40))).not.toContain('<details');
   const folded = renderHtml(outputOf(1041));
   expect(folded).toContain(
-    '<details class="long"><summary>1,041 lines</summary><pre dir="auto"><code>line 1\n',
+    '<details class="long"><summary>1,041 lines</summary><pre tabindex="0" dir="auto"><code>line 1\n',
   );
   expect(folded).toContain('line 1041</code></pre></details>');
 });
@@ -145,7 +147,7 @@ test('a diff has the line numbers of both sides', () => {
   };
   const call = toolCall({ content: [{ type: 'diff', changes: [change], patch: null }] });
   const html = renderHtml(conversation({ entries: [call] }));
-  expect(/<pre class="diff" dir="auto"><code>(.*)<\/code><\/pre>/s.exec(html)?.[1]).toBe(
+  expect(/<pre tabindex="0" class="diff" dir="ltr"><code>(.*)<\/code><\/pre>/s.exec(html)?.[1]).toBe(
     [
       '<span class="hunk">@@ -97,9 +97,8 @@',
       '</span><i> 97  97 </i> line 97',
@@ -186,7 +188,7 @@ test('terminal output keeps colors and bold, and no other styles', () => {
   const html = renderHtml(
     conversation({ entries: [call], terminals: { t: terminal({ command: 'x', output }) } }),
   );
-  const shown = /<pre dir="auto"><code>(.*)<\/code><\/pre>/s.exec(html)?.[1];
+  const shown = /<pre tabindex="0" dir="auto"><code>(.*)<\/code><\/pre>/s.exec(html)?.[1];
   expect(shown).toBe(
     [
       '<span class=" s1">bold</span> plain <span class=" s31">bright red</span>',
@@ -314,7 +316,7 @@ test.each<readonly [string, Conversation]>([
   (_, conversation) => {
     const entries = conversation.entries.map((entry) => renderEntryHtml(conversation, entry));
     const plans = conversation.plans.map(renderPlanHtml);
-    const page = bodyOf(renderHtml(conversation)).replace(/ id="e\d+"|<a href="#e\d+">#<\/a>/g, '');
+    const page = bodyOf(renderHtml(conversation)).replace(/ (?:id="e\d+"|tabindex="0")|<a href="#e\d+">#<\/a>/g, '');
     expect([entries, plans]).not.toContainEqual([]);
     expect(page).toContain([...entries, ...plans].join('\n'));
   },

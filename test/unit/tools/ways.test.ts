@@ -1,7 +1,25 @@
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../../src/entries/tools.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { McpServerHost, ProvideMcpServer } from '../../../src/core/client/session/mcp-provider.ts';
+import { provideMcpServer } from '../../../src/core/model/mcp-server.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import * as rpcCodes from '../../../src/core/rpc/codes.ts';
+import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../../src/entries/tools.ts';
+import { connectTo, dialectNames, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { leftOf, openTools, waitingTool, ways } from '../../support/open-tools.ts';
+import { cwd } from '../../support/open-session.ts';
+import {
+  connectClient,
+  connectTools,
+  leftOf,
+  openTools,
+  ownSchema,
+  serverOf,
+  waitingTool,
+  ways,
+} from '../../support/open-tools.ts';
+import { describedTo } from '../../support/tool-client.ts';
 
 const structured = { structuredContent: { isOpen: true } };
 /** It is sent as a text, too. */
@@ -70,5 +88,215 @@ describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
     await expect(client.callTool({ name: 'wait' })).rejects.toThrow();
     expect(signals).toHaveLength(2);
     expect(await leftOf(server)).toEqual([]);
+  });
+});
+
+const tool = (text: string): Tool => ({ description: text, run: () => text });
+
+test('the agent is told of each change of the tools, also during a call', async () => {
+  const lists: unknown[] = [];
+  const { tool: slow, signals, release } = waitingTool();
+  const onChanged = (_error: unknown, tools: readonly { readonly name: string }[] | null) =>
+    lists.push(tools?.map(({ name }) => name).join());
+  const { client, editor } = await openTools(
+    { slow },
+    { client: { listChanged: { tools: { autoRefresh: true, debounceMs: 0, onChanged } } } },
+  );
+  await client.listTools();
+  await editor.addTool('two', tool('2'));
+  await eventually(() => lists.at(-1)).toBe('slow,two');
+  expect((await client.callTool({ name: 'two' })).content).toEqual([{ type: 'text', text: '2' }]);
+  const call = client.callTool({ name: 'slow' });
+  await eventually(() => signals).toHaveLength(1);
+  await editor.addTool('three', tool('3'));
+  await eventually(() => lists.at(-1)).toBe('slow,two,three');
+  // The call of a tool that is removed goes on.
+  expect(editor.removeTool('slow')).toBe(true);
+  await eventually(() => lists.at(-1)).toBe('two,three');
+  release();
+  expect((await call).content).toEqual([{ type: 'text', text: 'waited' }]);
+  await expect(client.callTool({ name: 'slow' })).rejects.toThrow(/There is no tool/);
+  // A tool that is not there is no change.
+  const count = lists.length;
+  expect(editor.removeTool('slow')).toBe(false);
+  await settle();
+  expect(lists).toHaveLength(count);
+  expect(editor.toolNames).toEqual(['two', 'three']);
+});
+
+test('of two tools of one name that are added at the same time, the one that was added last stays', async () => {
+  const { client, editor } = await openTools({});
+  // The schema of valibot is converted by a package, which takes longer.
+  const first: Tool = { ...tool('1'), input: v.object({}) };
+  await Promise.all([editor.addTool('one', first), editor.addTool('one', tool('2'))]);
+  expect(editor.toolNames).toEqual(['one']);
+  expect((await client.callTool({ name: 'one' })).content).toEqual([{ type: 'text', text: '2' }]);
+});
+
+test('tools that are added and removed before a session belong to it', async () => {
+  const { client, editor, connection, agent } = await openTools({ one: tool('1'), two: tool('2') });
+  await client.close();
+  editor.removeTool('one');
+  await editor.addTool('three', tool('3'));
+  await connection.newSession({ cwd, mcpServers: [editor] });
+  const second = await connectClient(agent, describedTo(agent));
+  expect((await second.listTools()).tools.map(({ name }) => name)).toEqual(['two', 'three']);
+});
+
+test('a session that has ended is not told of changes', async () => {
+  const editor = toolServer({ name: 'editor', transports: ['acp'], tools: { one: tool('1') } });
+  const provide = Reflect.get(editor, provideMcpServer) as ProvideMcpServer;
+  // What a server uses of a connection before it has a call.
+  const host = {
+    explain: () => ({ supported: true }),
+    session: new Promise(() => {}),
+    report() {},
+    record() {},
+  } as unknown as McpServerHost;
+  const told: string[] = [];
+  const serve = async (name: string) =>
+    Object.assign(await provide(host), { toolsChanged: () => void told.push(name) });
+  const [ended] = [await serve('ended'), await serve('open')];
+  await editor.addTool('two', tool('2'));
+  expect(told.splice(0)).toEqual(['ended', 'open']);
+  await ended.release();
+  await editor.addTool('three', tool('3'));
+  expect(told).toEqual(['open']);
+});
+
+test('a tool that is removed while the first session prepares it stays removed', async () => {
+  const removing = () => {
+    editor.removeTool('danger');
+    return { type: 'object' };
+  };
+  const input = ownSchema((value) => ({ value }), removing);
+  const editor: ToolServer = serverOf({ danger: { ...tool('x'), input } });
+  const { connection } = await connectTools();
+  await connection.newSession({ cwd, mcpServers: [editor] });
+  expect(editor.toolNames).toEqual([]);
+});
+
+const tools = { one: { description: '1', run: () => '1' } };
+
+/** What an agent of each dialect says of the ways that it has. */
+const advertising: Readonly<Record<DialectName, (...ways: readonly ToolTransport[]) => JsonObject>> = {
+  v1: (...ways) => ({
+    protocolVersion: 1,
+    agentCapabilities: { mcpCapabilities: Object.fromEntries(ways.map((way) => [way, true])) },
+  }),
+  'v2-markers': (...ways) => ({
+    protocolVersion: 2,
+    info: { name: 'scripted', version: '1.0.0' },
+    capabilities: { session: { load: {}, mcp: Object.fromEntries(ways.map((way) => [way, {}])) } },
+  }),
+  'v2-baseline': (...ways) => ({
+    protocolVersion: 2,
+    info: { name: 'scripted', version: '1.0.0' },
+    capabilities: { session: { mcp: Object.fromEntries(ways.map((way) => [way, {}])) } },
+  }),
+};
+
+function connectToAgent(initialize: JsonObject) {
+  return connectTo(initialize, { script: (agent) => agent.on('session/new', { sessionId: 's1' }) });
+}
+
+describe.each(dialectNames)('%s', (dialect) => {
+  const preferences = [
+    [['acp', 'http', 'stdio'], undefined, 'acp'],
+    [['http', 'stdio'], undefined, 'http'],
+    [['stdio'], undefined, 'stdio'],
+    [['acp', 'http', 'stdio'], ['http', 'acp'], 'http'],
+    [['acp', 'http', 'stdio'], ['stdio'], 'stdio'],
+    [['http', 'stdio'], ['acp', 'stdio'], 'stdio'],
+  ] as const satisfies readonly (readonly [
+    readonly ToolTransport[],
+    readonly ToolTransport[] | undefined,
+    ToolTransport,
+  ])[];
+
+  test.each(preferences)(
+    'an agent with %j and a server with %j use %s',
+    async (ways, transports, expected) => {
+      const { agent, connection, diagnostics } = await connectToAgent(advertising[dialect](...ways));
+      const editor = toolServer({ name: 'editor', tools, transports });
+      expect(editor.transport).toBeUndefined();
+      await connection.newSession({ cwd, mcpServers: [editor] });
+      expect(editor.transport).toBe(expected);
+      expect(describedTo(agent)['type'] ?? 'stdio').toBe(expected);
+      expect(diagnostics.filter(({ rule }) => rule === 'tools.transport')).toMatchObject([
+        { severity: 'info', message: `The agent reaches the server editor over ${expected}.` },
+      ]);
+    },
+  );
+
+  test('a server that the agent cannot reach is refused before anything is written', async () => {
+    const { agent, connection, diagnostics } = await connectToAgent(advertising[dialect]());
+    const transports = dialect === 'v1' ? (['acp', 'http'] as const) : undefined;
+    const editor = toolServer({ name: 'editor', tools, transports });
+    for (const options of [{}, { allowUnsupported: true }]) {
+      const opening = connection.newSession({ cwd, mcpServers: [editor] }, options);
+      await expect(opening).rejects.toMatchObject({
+        code: 'usage.capability',
+        message: expect.stringMatching(
+          /cannot reach the server editor, which uses acp, http(, stdio)?\. .*\. Nothing was sent\. Open the session without/,
+        ),
+        method: 'mcp/message',
+        missing: (transports ?? ['acp', 'http', 'stdio']).map((way) => ({
+          supported: false,
+          feature: `session.mcp.${way}`,
+        })),
+      });
+    }
+    expect(agent.calls('session/new')).toEqual([]);
+    expect(editor.transport).toBeUndefined();
+    expect(diagnostics).toEqual([]);
+    // The session opens without the server.
+    await connection.newSession({ cwd });
+  });
+});
+
+test('plain descriptions beside a server of the editor are checked as always', async () => {
+  const { agent, connection } = await connectToAgent(advertising['v2-baseline']('http'));
+  const plain = { name: 'files', command: '/bin/files', args: [], env: [] };
+  const mcpServers = [toolServer({ name: 'editor', tools }), plain];
+  await expect(connection.newSession({ cwd, mcpServers })).rejects.toMatchObject({
+    code: 'usage.capability',
+  });
+  expect(agent.calls('session/new')).toEqual([]);
+  await connection.newSession({ cwd, mcpServers }, { allowUnsupported: true });
+  expect(agent.calls('session/new')).toHaveLength(1);
+});
+
+test('messages for other servers reach the handler of the editor', async () => {
+  const messages: unknown[] = [];
+  const { agent, connection } = await connectTo(advertising.v1('acp'), {
+    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+    handlers: {
+      mcpMessage: (message) => {
+        messages.push(message);
+        return { result: { own: true } };
+      },
+    },
+  });
+  const own = { type: 'acp' as const, name: 'own', serverId: 'own' };
+  await connection.newSession({ cwd, mcpServers: [toolServer({ name: 'editor', tools }), own] });
+  const ask = (serverId: unknown) =>
+    agent.request('mcp/message', { serverId: String(serverId), requestId: 'r1', method: 'server/discover' });
+  expect(await ask('own')).toMatchObject({ result: { result: { own: true } } });
+  expect(messages).toEqual([{ serverId: 'own', requestId: 'r1', method: 'server/discover' }]);
+  // The server answers itself, and the handler does not see the message.
+  expect((await ask(describedTo(agent)['serverId'])).result).not.toMatchObject({ result: { own: true } });
+  expect(messages).toHaveLength(1);
+});
+
+test('a message for a server that is not there is refused without a handler', async () => {
+  const { agent, connection } = await connectToAgent(advertising.v1('acp'));
+  const params = { serverId: 'other', requestId: 'r1', method: 'tools/list' };
+  expect(await agent.request('mcp/message', params)).toMatchObject({
+    error: { code: rpcCodes.methodNotFound },
+  });
+  await connection.newSession({ cwd, mcpServers: [toolServer({ name: 'editor', tools })] });
+  expect(await agent.request('mcp/message', params)).toMatchObject({
+    error: { code: rpcCodes.mcpServerUnavailable, data: { serverId: 'other' } },
   });
 });

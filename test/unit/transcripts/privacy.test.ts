@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
 import { recordFiles } from '../../../src/records/transcripts/directory/files.ts';
-import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
 import { connectTo, everything } from '../../support/agents.ts';
@@ -134,8 +133,8 @@ describe('prune', () => {
   test.each([
     [{ keep: 1 }, 1],
     [{ olderThan: new Date(0) }, 3],
-    [{ olderThan: new Date(Date.now() + 1e9) }, 0],
-    [{ olderThan: new Date(Date.now() + 1e9), keep: 2 }, 2],
+    [{ olderThan: new Date(8.64e15) }, 0],
+    [{ olderThan: new Date(8.64e15), keep: 2 }, 2],
     [{ maxBytes: 1500 }, 1],
     [{ maxBytes: 0, keep: 1 }, 1],
     [{ maxBytes: 1e9 }, 3],
@@ -145,42 +144,6 @@ describe('prune', () => {
     const removed = await transcripts.prune(options);
     expect(await ids(transcripts)).toEqual(before.slice(0, left));
     expect([...removed].sort()).toEqual(before.slice(left).sort());
-  });
-
-  test.each<[string, string, boolean]>([
-    ['of the year 12026', '+012026-06-01T00:00:00.000Z', false],
-    ['before the year 0', '-000001-06-01T00:00:00.000Z', true],
-    ['with an offset, before', '2026-01-02T01:00:00.000+02:00', true],
-    ['with an offset, after', '2026-01-01T23:00:00.000-02:00', false],
-    ['that cannot be read', '1', false],
-  ])('olderThan compares times: one %s', async (_, updatedAt, isRemoved) => {
-    const storage = memoryStorage();
-    const transcripts = await openTranscripts({ storage });
-    onTestFinished(() => transcripts.close());
-    const record = (id: string, text: string) => {
-      const info = {
-        id,
-        writer: 'a'.repeat(32),
-        version: 1,
-        sessionId: id,
-        agent: null,
-        cwd,
-        title: null,
-        updatedAt: text,
-      };
-      return storage.append({ info, mode: 'replace', lines: '{}\n' });
-    };
-    await record('before', '2026-01-01T12:00:00.000Z');
-    await record('other', updatedAt);
-    await record('after', '2026-01-02T12:00:00.000Z');
-    const order = await ids(transcripts);
-    expect(order.indexOf('other') < order.indexOf('before')).toBe(
-      Date.parse(updatedAt) > Date.parse('2026-01-01T12:00:00Z'),
-    );
-    expect(order.indexOf('other') < order.indexOf('after')).toBe(updatedAt.startsWith('+'));
-    expect([...(await transcripts.prune({ olderThan: new Date('2026-01-02') }))].sort()).toEqual(
-      isRemoved ? ['before', 'other'] : ['before'],
-    );
   });
 
   test.each([{}, { olderThan: undefined, keep: undefined }])('with %o removes nothing', async (options) => {

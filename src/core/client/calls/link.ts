@@ -36,7 +36,6 @@ export interface Link {
   /** Whether a directory exists where the agent runs. Absent where this is not known. */
   readonly hasDirectory: Transport['hasDirectory'];
   readonly program: Transport['program'];
-  readonly variable: Transport['variable'];
   /** What is known about the agent that it does not say of itself. */
   readonly agent: AgentKnowledge;
 }
@@ -94,8 +93,7 @@ export async function establish(
     const described = describeAgent(paths ? inEditorPaths(paths, dialect) : dialect, result);
     const hasDirectory = paths ? undefined : transport.hasDirectory?.bind(transport);
     const agent = agentOf(result);
-    const variable = transport.variable?.bind(transport);
-    const link: Link = { ...described, peer, agent, hasDirectory, program: transport.program, variable };
+    const link: Link = { ...described, peer, agent, hasDirectory, program: transport.program };
     transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
     return link;
   } catch (error) {
@@ -158,7 +156,7 @@ function versionsIn(error: unknown): readonly unknown[] | undefined {
 }
 
 /** What an agent has said of itself. */
-export type DescribedAgent = Omit<Link, 'peer' | 'agent' | 'hasDirectory' | 'program' | 'variable'>;
+export type DescribedAgent = Omit<Link, 'peer' | 'agent' | 'hasDirectory' | 'program'>;
 
 /** Reads what the answer to `initialize` says of the agent. */
 export function describeAgent(dialect: Dialect, initializeResult: JsonObject): DescribedAgent {

@@ -17,7 +17,7 @@ import type { Caller } from '../calls/calls.ts';
 import { countdown } from '../calls/login.ts';
 import { assertAttached, assertOpen } from './assert-open.ts';
 import type { PromptCall } from './awaited-turns.ts';
-import { watchCancel } from './ignored-cancel.ts';
+import { sendWhenBegun, watchCancel } from './ignored-cancel.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import { repeatableCall } from './prompt-call.ts';
 import { assertNamed, assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
@@ -223,7 +223,8 @@ export class OpenSession implements Session {
       const send = this.#caller.prepare('cancel', { sessionId: this.sessionId }, options);
       const works = this.subagents.some(({ state }) => state?.state !== 'idle');
       // Calls of the editor's tools end. Some agents would cancel the next turn with what they get while they are idle.
-      await this.#runner.cancel(this.#runner.status === 'idle' && !works ? async () => {} : send);
+      const sendLater = sendWhenBegun(this.#runner, this.#caller.link.agent, send);
+      await this.#runner.cancel(this.#runner.status === 'idle' && !works ? async () => {} : sendLater);
       watchCancel(this.#runner, this.#parts.report);
     });
   }

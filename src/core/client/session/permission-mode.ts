@@ -77,9 +77,9 @@ export class PermissionModes {
     wanted = askingValue,
   ): Promise<void> {
     if (options.permissions === 'ask') this.#asking.add(session);
-    const { agent, variable } = this.#caller.link;
+    const { agent, program } = this.#caller.link;
     const { permissions, askingVariable } = agent;
-    if (askingVariable && variable?.(askingVariable.name) === undefined) {
+    if (askingVariable && program?.env?.(askingVariable.name) === undefined) {
       const { name, value } = askingVariable;
       const message = `This agent may act without asking: it asks only where its configuration says so. Start it with permissions: 'ask' of spawnAgent, or with the variable ${name}=${value}. The handler requestPermission may never be called.`;
       this.#report(warning('session.does_not_ask', message));

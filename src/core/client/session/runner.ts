@@ -1,4 +1,4 @@
-import { listenerFailed } from '../../base/diagnostic.ts';
+import { type Diagnostic, listenerFailed, warning } from '../../base/diagnostic.ts';
 import { ConnectionClosedError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { ListenerSet } from '../../base/listeners.ts';
@@ -38,7 +38,6 @@ import { OpenRequests, type RequestOutcome } from './open-requests.ts';
 import { ReplayStores } from './replay-stores.ts';
 import { Senders } from './senders.ts';
 import type { Session, UpdateContext } from './session.ts';
-import { stalled } from './stalled.ts';
 import { type MessageEnvironment, UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
@@ -330,14 +329,6 @@ export class SessionRunner {
     skip: ({ id }) => this.senders.skip(id),
     send_prompt: ({ key }) => this.#turns.sendPrompt(key),
     cancel_turn: ({ key }) => this.#turns.abandon(key),
-    begun_cancelled: () => {
-      const { caller } = this.#environment;
-      // The end of the connection ends the turn as well.
-      if (caller.link.agent.dropsEarlyCancel)
-        caller
-          .prepare('cancel', { sessionId: this.sessionId })()
-          .catch(() => {});
-    },
     abandon_load: () => this.#load?.abandon(),
     accept: ({ key, messageId, meta }) => {
       if (messageId !== null) this.messages.named(key, messageId);
@@ -380,4 +371,13 @@ export class SessionRunner {
     // Each entry of the table takes the effect of its key.
     (this.#effects[effect.type] as (effect: SessionEffect) => void)(effect);
   }
+}
+
+/** What is reported of an agent that has sent nothing for a while. `isSteered`: messages were steered into the turn. */
+function stalled(sessionId: string, stallAfterMs: number, isSteered: boolean): Diagnostic {
+  const trap = isSteered
+    ? ' A message was steered into the turn, and some agents never end such a turn: only a cancel ends it then.'
+    : '';
+  const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.${trap}`;
+  return { ...warning('session.stalled', message), sessionId };
 }

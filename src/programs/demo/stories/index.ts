@@ -1,7 +1,7 @@
 import { newSession, type Session } from '../session.ts';
+import type { Story } from '../updates.ts';
 import { leapDay } from './leap-day.ts';
 import { lighthouse } from './lighthouse.ts';
-import type { Story } from './story.ts';
 import { teaHouse } from './tea-house.ts';
 
 /** Example sessions, which show what a transcript can contain. */

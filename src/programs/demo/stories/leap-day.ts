@@ -1,5 +1,4 @@
-import { agent, call, edit, file, plan, reported, run, thought, user } from '../updates.ts';
-import type { Story } from './story.ts';
+import { agent, call, edit, file, plan, reported, run, type Story, thought, user } from '../updates.ts';
 
 const cwd = '/home/ada/almanac';
 const parser = `${cwd}/src/parse-date.ts`;

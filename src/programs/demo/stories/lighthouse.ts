@@ -1,5 +1,4 @@
-import { agent, call, file, reported, run, thought, user } from '../updates.ts';
-import type { Story } from './story.ts';
+import { agent, call, file, reported, run, type Story, thought, user } from '../updates.ts';
 
 const cwd = '/home/ada/lighthouse';
 const diary = `${cwd}/logs/diary-1911.txt`;

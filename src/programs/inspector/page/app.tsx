@@ -127,11 +127,17 @@ function Header({ state, hands }: AppProps) {
       )}
       {hands ? <Phase panel={hands.panel} /> : <Recording state={state} />}
       <span class="grow" />
-      {hands && <Button text="Restart agent" onClick={() => hands.panel.restart()} />}
+      {hands && <Button text="Restart agent" onClick={() => restart(hands.panel)} />}
       {!timeline.isTranscript && <SaveButton timeline={timeline} />}
       <Button text="?" aria-label="Keys" onClick={showShortcuts} />
     </header>
   );
+}
+
+/** Restarts the agent. A turn that goes on would end. */
+function restart(panel: Panel): void {
+  const isBusy = (panel.getSnapshot().conversation?.activity.state ?? 'idle') !== 'idle';
+  if (!isBusy || confirm('The agent works on a turn, which ends now. Restart it?')) void panel.restart();
 }
 
 function Recording({ state: { timeline } }: { readonly state: PageState }) {

@@ -1,3 +1,4 @@
+import type { ContentBlock } from '../../../core/model/content.ts';
 import type { Panel } from '../../../ui/panel/connect.ts';
 import { Button } from './controls.tsx';
 import { useChanges } from './hooks.ts';
@@ -8,6 +9,9 @@ export function Composer({ panel }: { readonly panel: Panel }) {
   useChanges(panel);
   const { phase, draft, questions, conversation, problem, waiting, loading } = panel.getSnapshot();
   const isBusy = conversation !== null && conversation.activity.state !== 'idle';
+  // Not each agent has an error of its own for a session that it lost.
+  const isCut = conversation?.entries.at(-1)?.kind === 'turnFailure';
+  const isGone = problem !== null && (isCut || problem.code === 'remote.not_found');
   const canSend = phase === 'open' && draft.trim() !== '';
   const send = () => {
     if (!canSend) return;
@@ -20,7 +24,16 @@ export function Composer({ panel }: { readonly panel: Panel }) {
         <div class="card error" role="alert">
           <p>{problem.message}</p>
           {problem.detail !== null && <pre class="text">{problem.detail}</pre>}
-          <Button text="Dismiss" onClick={() => panel.dismissProblem()} />
+          {isGone && <p>An agent can lose its sessions when it ends. A new session begins empty.</p>}
+          <div class="buttons">
+            {isGone && (
+              <Button class="main" text="New session" onClick={() => panel.newSession().catch(() => {})} />
+            )}
+            {problem.remedy === 'restart' && (
+              <Button class="main" text="Restart agent" onClick={() => panel.restart()} />
+            )}
+            <Button text="Dismiss" onClick={() => panel.dismissProblem()} />
+          </div>
         </div>
       )}
       {questions.map((question) => (
@@ -58,10 +71,22 @@ export function Composer({ panel }: { readonly panel: Panel }) {
       {loading && <p class="facts">Loading the session: {loading.updates} updates.</p>}
       {conversation?.pendingMessages?.map(({ id, kind, state, content }) => (
         <p key={id} class="facts">
-          {kind === 'queue' ? 'Queued' : 'For the running turn'}, {state}:{' '}
-          {content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' ')}
+          {kind === 'queue' ? 'Queued' : 'For the running turn'}, {state}: {textIn(content)}{' '}
+          <Button
+            class="link"
+            text="Take back"
+            onClick={() => {
+              // What was written meanwhile stays.
+              const takeBack = (isBack: boolean) => isBack && draft === '' && panel.setDraft(textIn(content));
+              void panel.revoke(id).then(takeBack, () => {});
+            }}
+          />
         </p>
       ))}
     </div>
   );
+}
+
+function textIn(content: readonly ContentBlock[]): string {
+  return content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' ');
 }

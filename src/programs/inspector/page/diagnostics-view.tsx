@@ -51,13 +51,10 @@ export function DiagnosticsView({ state }: { readonly state: PageState }) {
               )}
               {text && (
                 <p class="facts">
-                  {text.page === null ? 'The library: ' : 'The specification: '}
-                  {text.says}{' '}
-                  {text.page !== null && (
-                    <a href={text.page} target="_blank" rel="noreferrer noopener">
-                      {text.page.replace('https://', '')}
-                    </a>
-                  )}
+                  The specification: {text.says}{' '}
+                  <a href={text.page} target="_blank" rel="noreferrer noopener">
+                    {text.page.replace('https://', '')}
+                  </a>
                 </p>
               )}
             </li>

@@ -114,7 +114,10 @@ function fieldsIn(left: unknown, right: unknown, path: readonly string[]): reado
   let same = 0;
   while (same < before.length && before[same] === after[same]) same++;
   const start = Math.max(0, same - shownBefore);
-  const shown = [before, after].map((text) => (start > 0 ? '…' : '') + text.slice(start, start + maxShown));
+  const end = start + maxShown;
+  const shown = [before, after].map(
+    (text) => (start > 0 ? '…' : '') + text.slice(start, end) + (text.length > end ? '…' : ''),
+  );
   return [[path.join('.'), shown.join(' → ')].filter(Boolean).join(': ')];
 }
 

@@ -25,6 +25,9 @@ interface Track {
 
 const checkpointDistance = 512;
 
+/** A longer pause is as long as this where the time is drawn and played, in milliseconds. */
+const maxPauseMs = 2000;
+
 /** A timeline in the page. It grows while the agent runs. */
 export class LoadedTimeline {
   readonly title: string;
@@ -33,6 +36,8 @@ export class LoadedTimeline {
    * The time of each row, in milliseconds. It never becomes less: a recording that was put together can have times that do.
    */
   readonly times: number[] = [];
+  /** The same without the rest of each long pause. The slider, the bars and the playing have these times. */
+  readonly drawnTimes: number[] = [];
   /** Whether the rest of a recording is still to come. */
   isReading = false;
   /** How many lines of the recording have come, from 0 to 1. */
@@ -65,7 +70,9 @@ export class LoadedTimeline {
   append(item: TimelineItem): void {
     addRow(this.rows, this.#open, item);
     const before = this.times.at(-1) ?? 0;
-    this.times.push(Number.isFinite(item.t) ? Math.max(before, item.t) : before);
+    const time = Number.isFinite(item.t) ? Math.max(before, item.t) : before;
+    this.times.push(time);
+    this.drawnTimes.push((this.drawnTimes.at(-1) ?? 0) + Math.min(time - before, maxPauseMs));
     this.#addChanges(this.rows.length - 1, item.changes ?? []);
   }
 
@@ -76,9 +83,14 @@ export class LoadedTimeline {
     this.#addChanges(line.index, line.changes);
   }
 
-  /** The index of the last row at or before a time, in milliseconds. */
+  /** Whether a pause is drawn shorter than it was. */
+  get isShortened(): boolean {
+    return (this.drawnTimes.at(-1) ?? 0) < (this.times.at(-1) ?? 0);
+  }
+
+  /** The index of the last row at or before one of {@link drawnTimes}. */
   indexAt(time: number): number {
-    return countWhile(this.times.length, (index) => (this.times[index] ?? 0) <= time) - 1;
+    return countWhile(this.drawnTimes.length, (index) => (this.drawnTimes[index] ?? 0) <= time) - 1;
   }
 
   /** The conversations of the timeline, by their number. */

@@ -50,8 +50,6 @@ const firstChoices: Choices = {
   draft: { method: 'session/list', text: '{}', isUngated: false },
 };
 
-/** A longer pause is as long as this when the time plays, in milliseconds. */
-const maxPauseMs = 2000;
 /** What happens within this time is shown at once when the time plays, in milliseconds. */
 const frameMs = 16;
 
@@ -129,14 +127,15 @@ export class PageState {
     });
   }
 
-  /** Goes on in time, as fast as it happened, without long pauses. At the end it begins again. */
+  /** Goes on in time, as fast as it happened, without long pauses. At the end it begins again, at the first entry. */
   play(): void {
     this.pause();
-    this.choose({
-      position: this.choices.position === null ? 0 : this.position,
-      message: null,
-      entry: null,
-    });
+    // Before the first entry there is nothing to see.
+    const first = this.timeline.rows.findIndex(({ changes }) =>
+      changes.some((each) => each.entries.length > 0),
+    );
+    const position = this.choices.position === null ? Math.max(0, first) : this.position;
+    this.choose({ position, message: null, entry: null });
     this.#playOn();
   }
 
@@ -147,17 +146,14 @@ export class PageState {
   }
 
   #playOn(): void {
-    const { times } = this.timeline;
-    const now = times[this.position] ?? 0;
-    const next = times[this.position + 1];
+    const { drawnTimes } = this.timeline;
+    const now = drawnTimes[this.position] ?? 0;
+    const next = drawnTimes[this.position + 1];
     if (next === undefined) return this.goLive();
-    this.#playing = setTimeout(
-      () => {
-        this.choose({ position: this.timeline.indexAt(next + frameMs) });
-        this.#playOn();
-      },
-      Math.min(next - now, maxPauseMs),
-    );
+    this.#playing = setTimeout(() => {
+      this.choose({ position: this.timeline.indexAt(next + frameMs) });
+      this.#playOn();
+    }, next - now);
   }
 
   /** Chooses a message. A message that has not happened at the time that is shown moves the time. */

@@ -91,20 +91,3 @@ function contains(text: string): Test {
 export function passes(row: Row, query: Query): boolean {
   return query.every((test) => test(row));
 }
-
-/** The parts with a name that find something in these rows, as they are written. */
-export function termsIn(rows: readonly Row[]): readonly string[] {
-  const terms = new Set<string>();
-  const add = (word: QueryWord, value: unknown) => {
-    if (typeof value === 'string') terms.add(`${word}:${/\s/.test(value) ? `"${value}"` : value}`);
-  };
-  for (const from of Object.keys(fromChoices)) add('from', from);
-  for (const kind of Object.keys(isChoices)) add('is', kind);
-  for (const { item, label, sessionId } of rows) {
-    if (item.type !== 'message') continue;
-    add('method', label);
-    add('update', updateIn(item.msg)?.['sessionUpdate']);
-    add('session', sessionId);
-  }
-  return [...terms];
-}

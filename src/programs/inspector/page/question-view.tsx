@@ -28,7 +28,7 @@ function shownOf(question: PanelQuestion): Shown {
         texts: [subagent === null ? title : `${title} for the subagent ${subagent}`, description ?? ''],
         answers: [
           ...options.map(({ name, optionId }) => [name, { optionId }] as const),
-          ['Answer “cancelled”', { action: 'cancel' }],
+          ['Do not answer', { action: 'cancel' }],
         ],
       };
     }
@@ -83,8 +83,15 @@ export function QuestionView({ panel, question }: QuestionViewProps) {
       (error: Error) => setFault(error.message),
     );
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const answer = answers[Number(event.key) - 1]?.[1];
+    if (!answer || !(event.target instanceof HTMLButtonElement)) return;
+    // On the rest of the page, a number chooses a view.
+    event.stopPropagation();
+    give(answer);
+  };
   return (
-    <fieldset class="card warning">
+    <fieldset class="card warning" onKeyDown={onKeyDown}>
       <legend>{title}</legend>
       {texts.map((each) => each !== '' && <p key={each}>{each}</p>)}
       {question.kind === 'form' && (
@@ -96,6 +103,7 @@ export function QuestionView({ panel, question }: QuestionViewProps) {
             key={JSON.stringify(answer)}
             class={place === 0 ? 'main' : ''}
             text={name}
+            data-key={place + 1}
             disabled={name === 'Accept' && content.fault !== undefined}
             onClick={() => give(answer)}
           />

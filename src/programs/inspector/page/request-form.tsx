@@ -35,6 +35,7 @@ export function RequestForm({ state, hands: { server, panel, methods } }: Reques
     state.edit(chosen, Object.fromEntries(fields.map(([name, value]) => [name, open[name] ?? value])));
   };
   const send = async () => {
+    if (method === 'session/delete' && !confirm('The agent deletes the session. Send it?')) return;
     setSent({ method });
     const body = JSON.stringify({ method, params, ...(isUngated && { allowUnsupported: true }) });
     // The server is of the same version as the page.

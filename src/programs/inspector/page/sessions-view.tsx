@@ -13,7 +13,10 @@ interface SessionsViewProps {
   readonly hasTranscript: boolean;
 }
 
-/** The sessions that the agent has listed, by their directory, to open one of them. */
+/**
+ * The sessions that the agent has listed, by their directory, to open one of them, and prompts to begin one. The demo
+ * agent answers the first of these with a permission and an edit.
+ */
 export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps) {
   useChanges(panel);
   const snapshot = panel.getSnapshot();
@@ -42,7 +45,16 @@ export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps)
         {hasTranscript && <Button text="Transcript" onClick={() => state.choose({ pane: 'transcript' })} />}
       </div>
       <div class="page">
-        <p class="none">{introduction(snapshot)}</p>
+        <p class="none">
+          {introduction(snapshot)}
+          {phase === 'open' && (
+            <span class="buttons">
+              {['Please edit my notes.', 'What can you do?'].map((text) => (
+                <Button key={text} class="link" text={text} onClick={() => panel.setDraft(text)} />
+              ))}
+            </span>
+          )}
+        </p>
         {[...groups].map(([cwd, group]) => (
           <section key={cwd} aria-label={cwd}>
             <h3>
@@ -77,9 +89,9 @@ export function SessionsView({ state, panel, hasTranscript }: SessionsViewProps)
 /** What can be done here, or why there is nothing. */
 function introduction({ phase, features, sessions }: PanelState): string {
   if (phase !== 'open') return `The agent is not ready: ${phase}.`;
-  if (sessions.length > 0) return 'Open a session, or write a prompt to begin one.';
+  if (sessions.length > 0) return 'Open a session, or write a prompt to begin one, such as:';
   if (features['session.list'] !== true) {
-    return 'This agent does not list its sessions. Write a prompt to begin one.';
+    return 'This agent does not list its sessions. Write a prompt to begin one, such as:';
   }
-  return 'The agent has listed no sessions. Write a prompt to begin one.';
+  return 'The agent has listed no sessions. Write a prompt to begin one, such as:';
 }

@@ -6,10 +6,10 @@ import { secondsText } from './rows.ts';
 /** How many messages Page Down goes on in time. */
 const pageSteps = 20;
 
-/** The slider through time. Equal distances are equal times. */
+/** The slider through time. Equal distances are equal times, but for long pauses. */
 export function TimeBar({ state }: { readonly state: PageState }) {
   const { timeline, choices, position, isPlaying } = state;
-  const { times } = timeline;
+  const { drawnTimes } = timeline;
   const row = timeline.rows[position];
   const text = row ? `${position + 1} of ${timeline.length}, at ${secondsText(row.item.t)} s` : 'nothing yet';
   // Many messages can have the same time: the keys go from one to the next.
@@ -34,13 +34,14 @@ export function TimeBar({ state }: { readonly state: PageState }) {
         aria-label="Time"
         aria-valuetext={text}
         min={0}
-        max={Math.max(1, times.at(-1) ?? 1)}
-        value={times[position] ?? 0}
+        max={Math.max(1, drawnTimes.at(-1) ?? 1)}
+        value={drawnTimes[position] ?? 0}
         onInput={({ currentTarget }) => state.goTo(timeline.indexAt(Number(currentTarget.value)))}
         onKeyDown={onKeyDown}
       />
       <span class="now-text">
         {row ? `${position + 1}/${timeline.length} · ${secondsText(row.item.t)} s` : '–'}
+        {timeline.isShortened && ' · pauses shortened'}
       </span>
       <Button
         class="live"

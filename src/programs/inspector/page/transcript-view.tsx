@@ -18,9 +18,10 @@ export function TranscriptView({ state }: { readonly state: PageState }) {
   if (plans.length > 0) keys.push(plansKey);
   const draw = (key: string, place: number) => {
     const entry = entries[place];
+    const failed = entry?.kind === 'turnFailure' ? 'failed' : '';
     const count = timeline.itemsOf(number ?? 0, key).length;
     return {
-      class: `${marked.has(key) ? 'marked' : ''} ${choices.entry === key ? 'chosen' : ''}`,
+      class: `${marked.has(key) ? 'marked' : ''} ${choices.entry === key ? 'chosen' : ''} ${failed}`,
       count: timeline.isTranscript ? '' : count === 1 ? '1 message' : `${count} messages`,
       html: conversation && entry ? htmlOf.of(conversation, entry) : plans.map(renderPlanHtml).join(''),
     };
@@ -83,12 +84,16 @@ const tokens = new Intl.NumberFormat('en', { notation: 'compact' });
 function Activity({ conversation }: { readonly conversation: Conversation }) {
   const { activity, usage, entries } = conversation;
   const waits = entries.some((entry) => entry.kind === 'toolCall' && entry.permission !== null);
+  const last = entries.at(-1);
+  const failed = last?.kind === 'turnFailure' ? last.cause : undefined;
   const facts = [
-    waits ? 'waits for a permission' : activity.state,
+    waits ? 'waits for a permission' : (failed ?? activity.state),
     activity.stopReason,
     usage && `${tokens.format(usage.used)} of ${tokens.format(usage.size)} tokens`,
   ];
-  return <span class={`chip ${activity.state}`}>{facts.filter(Boolean).join(' · ')}</span>;
+  return (
+    <span class={`chip ${failed ? 'failed' : activity.state}`}>{facts.filter(Boolean).join(' · ')}</span>
+  );
 }
 
 /** The keys of what the chosen message changed, or of the chosen entry. */

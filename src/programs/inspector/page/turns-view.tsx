@@ -17,7 +17,6 @@ export function TurnsView({ state }: { readonly state: PageState }) {
   const actions = useRef(new Actions());
   const list = actions.current.update(timeline.rows);
   const active = list.findIndex(({ first }) => first === choices.message);
-  const end = timeline.times.at(-1) ?? 0;
   const open = (place: number) => {
     const action = list[place];
     if (action) state.showRows(action.first, action.last ?? timeline.length - 1);
@@ -26,6 +25,7 @@ export function TurnsView({ state }: { readonly state: PageState }) {
     <div class="pane wire">
       <div class="bar">
         <Button text="Show its messages" disabled={active === -1} onClick={() => open(active)} />
+        {timeline.isShortened && <span class="facts">The bars have no pause longer than 2 s.</span>}
       </div>
       <RowList
         id="turns"
@@ -42,7 +42,7 @@ export function TurnsView({ state }: { readonly state: PageState }) {
           const action = list[place];
           return {
             class: `action at-${action?.kind ?? ''} ${(action?.first ?? 0) > state.position ? 'later' : ''}`,
-            children: action && <ActionCells action={action} timeline={timeline} end={end} />,
+            children: action && <ActionCells action={action} timeline={timeline} />,
           };
         }}
         empty={timeline.isReading ? 'The recording is being read.' : 'No turn has begun.'}
@@ -51,15 +51,15 @@ export function TurnsView({ state }: { readonly state: PageState }) {
   );
 }
 
-function ActionCells(props: {
-  readonly action: Action;
-  readonly timeline: LoadedTimeline;
-  readonly end: number;
-}) {
-  const { action, timeline, end } = props;
-  const start = timeline.times[action.first] ?? 0;
-  const stop = timeline.times[action.last ?? timeline.length - 1] ?? end;
-  const share = (time: number) => `${(100 * time) / Math.max(1, end)}%`;
+function ActionCells(props: { readonly action: Action; readonly timeline: LoadedTimeline }) {
+  const { action, timeline } = props;
+  const { times, drawnTimes } = timeline;
+  const last = action.last ?? timeline.length - 1;
+  const start = times[action.first] ?? 0;
+  const stop = times[last] ?? start;
+  const from = drawnTimes[action.first] ?? 0;
+  const to = drawnTimes[last] ?? from;
+  const share = (time: number) => `${(100 * time) / Math.max(1, drawnTimes.at(-1) ?? 0)}%`;
   return (
     <>
       <span class="dim">{secondsText(start).padStart(8)} </span>
@@ -69,7 +69,7 @@ function ActionCells(props: {
         {icons[action.kind]} {action.title}
         {action.outcome !== null && <span class="dim"> {action.outcome}</span>}
       </span>
-      <span class="span" style={{ '--from': share(start), '--length': share(stop - start) }} />
+      <span class="span" style={{ '--from': share(from), '--length': share(to - from) }} />
     </>
   );
 }

@@ -4,7 +4,6 @@ import { WireLines } from './lines.ts';
 import { MessageView } from './message-view.tsx';
 import type { PageState } from './page-state.ts';
 import { RowList } from './row-list.tsx';
-import { SearchBox } from './search-box.tsx';
 import { Cells, factsText, placeText } from './wire-cells.tsx';
 
 /** The messages and what else happened, and the chosen one. */
@@ -26,6 +25,7 @@ export function WireView({ state }: { readonly state: PageState }) {
       row.kind,
       item.type === 'message' ? item.dir : '',
       item.type === 'diagnostic' ? `at-${item.severity}` : '',
+      item.type === 'process' && item.state === 'exited' && item.exitCode !== 0 ? 'at-error' : '',
       hasBetween(made, line.first, line.last) ? 'marked' : '',
       line.first > state.position ? 'later' : '',
       isNow && choices.position !== null ? 'now' : '',
@@ -46,7 +46,17 @@ export function WireView({ state }: { readonly state: PageState }) {
   return (
     <div class="pane wire">
       <search class="bar" aria-label="Filter the messages">
-        <SearchBox state={state} />
+        <input
+          id="search"
+          type="text"
+          class="grow"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="Search, or from: is: method: update: session:"
+          aria-label="Search in the messages"
+          value={choices.search}
+          onInput={({ currentTarget }) => state.choose({ search: currentTarget.value })}
+        />
         <span class="facts" role="status">
           {count === timeline.length ? `${count}` : `${count} of ${timeline.length}`}
         </span>

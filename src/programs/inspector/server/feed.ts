@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { writePart } from '../../../node/loopback/slow-reader.ts';
+import { writePart } from '../../../node/loopback/http-server.ts';
 import type { GrowingTimeline } from '../timeline/growing.ts';
 
 /** How long a page may read nothing of a stream, in milliseconds. It can ask again. */

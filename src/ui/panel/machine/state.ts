@@ -142,7 +142,7 @@ export type PanelEvent =
   | { readonly type: 'settled'; readonly id: string }
   /** `null`: the login is over. */
   | { readonly type: 'login'; readonly login: PanelState['login'] }
-  | { readonly type: 'cancel_ignored'; readonly sessionId: string | undefined }
+  | { readonly type: 'cancel_ignored'; readonly sessionId: string }
   /** The shown session is idle. */
   | { readonly type: 'turn_ended' }
   | { readonly type: 'draft'; readonly text: string }

@@ -204,7 +204,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   // --- The draft and the problem ---------------------------------------------------------------------------------------
 
   cancel_ignored({ state }, { sessionId }) {
-    state.ignoresCancel = sessionId === state.shown?.sessionId;
+    if (sessionId === state.shown?.sessionId) state.ignoresCancel = true;
   },
 
   turn_ended({ state }) {

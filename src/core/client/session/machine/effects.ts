@@ -52,8 +52,6 @@ export type SessionEffect =
   | { readonly type: 'skip'; readonly id: string }
   /** Withdraws the call of a prompt whose turn goes on, and cancels the turn. */
   | { readonly type: 'cancel_turn'; readonly key: string }
-  /** A turn began after it was cancelled. */
-  | { readonly type: 'begun_cancelled' }
   /** Gives up the load that is under way. */
   | { readonly type: 'abandon_load' }
   | {

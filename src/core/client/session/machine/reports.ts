@@ -69,13 +69,9 @@ export function reactTo(step: Step, update: AnyUpdate): void {
 }
 
 /** The agent works. It does not say on which prompt. */
-export function noteWork(step: Step): void {
-  const { turns, isCancelling } = step.state;
-  if (!turns.some(mayBegin)) return;
-  step.state.turns = turns.map((turn, at) =>
-    mayBegin(turn, at, turns) ? { ...turn, hasBegun: true } : turn,
-  );
-  if (isCancelling) step.do({ type: 'begun_cancelled' });
+export function noteWork({ state }: Step): void {
+  const { turns } = state;
+  state.turns = turns.map((turn, at) => (mayBegin(turn, at, turns) ? { ...turn, hasBegun: true } : turn));
 }
 
 /** Whether work can be the beginning of a turn: of each that the agent accepted, and of the oldest that a caller awaits. */

@@ -102,5 +102,8 @@ test('the time never becomes less, and leads to the last row at it', () => {
     [0, 5, 3, Number.POSITIVE_INFINITY, 30_000].map((t) => at(t, 'in', {})),
   );
   expect(timeline.times).toEqual([0, 5, 5, 5, 30_000]);
-  expect([0, 4, 5, 15_000, 30_000].map((time) => timeline.indexAt(time))).toEqual([0, 0, 3, 3, 4]);
+  // The slider and the bars have no longer pause than two seconds.
+  expect(timeline.drawnTimes).toEqual([0, 5, 5, 5, 2005]);
+  expect(timeline.isShortened).toBe(true);
+  expect([0, 4, 5, 1500, 2005].map((time) => timeline.indexAt(time))).toEqual([0, 0, 3, 3, 4]);
 });

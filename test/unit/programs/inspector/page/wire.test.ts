@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { WireLines } from '../../../../../src/programs/inspector/page/lines.ts';
 import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
-import { termsIn } from '../../../../../src/programs/inspector/page/query.ts';
 import { durationText, lineText } from '../../../../../src/programs/inspector/page/rows.ts';
 import type { TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 
@@ -59,19 +58,6 @@ test('a line grows with its text', () => {
   timeline.append(items[2]);
   expect(wire.update(timeline.rows, '')).toEqual([{ first: 0, last: 0 }, line]);
   expect([line?.last, wire.placeOf(2)]).toEqual([2, 1]);
-});
-
-test('what the rows have can be searched for', () => {
-  const terms = termsIn(rows);
-  expect(terms).toEqual(
-    expect.arrayContaining([
-      ...['from:agent', 'is:error', 'method:session/prompt', 'update:tool_call', 'session:s1'],
-      'session:"two words"',
-    ]),
-  );
-  for (const term of ['method:session/prompt', 'update:tool_call', 'session:"two words"']) {
-    expect(found(`${term} `).length).toBeGreaterThan(0);
-  }
 });
 
 test.each([

@@ -1,7 +1,0 @@
-import fc from 'fast-check';
-import { test } from 'vitest';
-import { nothingActs } from '../markdown.ts';
-
-test('no text acts in a Markdown viewer that renders HTML, in thousands of texts', () => {
-  fc.assert(nothingActs, { numRuns: 10_000 });
-}, 900_000);

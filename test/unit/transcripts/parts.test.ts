@@ -1,0 +1,349 @@
+import { describe, expect, test } from 'vitest';
+import { instantOf } from '../../../src/core/base/instant.ts';
+import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
+import { entryTexts } from '../../../src/records/transcripts/entry-text.ts';
+import { headerLine, readHeader, relationsText } from '../../../src/records/transcripts/format.ts';
+import { jsonText } from '../../../src/records/transcripts/json-text.ts';
+import { listed } from '../../../src/records/transcripts/listing.ts';
+import { originsJson, readCounts, readOrigins } from '../../../src/records/transcripts/origins.ts';
+import { operationsIn } from '../../../src/records/transcripts/patch-operations.ts';
+import { pruned } from '../../../src/records/transcripts/prune.ts';
+import { mayMatch } from '../../../src/records/transcripts/search.ts';
+import { compareTimes, earliest } from '../../../src/records/transcripts/times.ts';
+import { titleOf } from '../../../src/records/transcripts/title.ts';
+import { searchPattern, transcriptWords } from '../../../src/records/transcripts/words.ts';
+import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
+import { mergeConversations } from '../../support/merged-recordings.ts';
+import { said } from '../../support/recorded-stores.ts';
+
+const empty = emptyConversation('s');
+const ofUser = (text: string) => foldUpdates(empty, [said('agent', 'Hello.'), said('user', text)]);
+
+describe('the title of a transcript', () => {
+  const long = 'x'.repeat(101);
+  test.each<[string, Conversation, string | null]>([
+    ['that of the agent', { ...ofUser('A'), info: { title: 'Tea', updatedAt: null } }, 'Tea'],
+    ['the first line of the first prompt', ofUser('\n A\nB '), 'A'],
+    [
+      'that of the next prompt if the first one is empty',
+      foldUpdates(ofUser(' '), [said('user', 'B', 'b')]),
+      'B',
+    ],
+    ['a line of 100 characters', ofUser('x'.repeat(100)), 'x'.repeat(100)],
+    ['the start of a longer line', ofUser(long), `${'x'.repeat(99)}…`],
+    ['a line of 100 characters of two code units', ofUser('🎉'.repeat(100)), '🎉'.repeat(100)],
+    ['nothing if the user said nothing', foldUpdates(empty, [said('agent', 'Hello.')]), null],
+  ])('is %s', (_, conversation, title) => {
+    expect(titleOf(conversation)).toBe(title);
+  });
+});
+
+describe('a time', () => {
+  test.each([
+    ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'],
+    ['not a time', '-000001-01-01T00:00Z'],
+    ['2026-02-30T00:00Z', '0000-01-01T00:00Z'],
+    ['x2026-01-01T00:00Z', '0000-01-01T00:00Z'],
+    ['2026-01-01T00:00', '0000-01-01T00:00Z'],
+    ['9999-12-31T23:59:59Z', '+010000-01-01T00:00:00.5+00:00'],
+    ['2026-01-02T00:30+02:00', '2026-01-01T23:00Z'],
+  ])('%s is before %s', (before, after) => {
+    expect(compareTimes(before, after)).toBeLessThan(0);
+    expect(compareTimes(after, before)).toBeGreaterThan(0);
+    expect(earliest([undefined, after, before])).toBe(before);
+    expect(instantOf(after)).toBeInstanceOf(Date);
+  });
+});
+
+describe('what a search looks at', () => {
+  const entry = (fields: object) => ({ key: 'k', origin: 'live', ...fields }) as ConversationEntry;
+  const text = (value: string) => ({ type: 'text', text: value });
+  const tool = { kind: 'toolCall', title: 'T', locations: [{ path: '/p' }], content: [] };
+  const block = (content: object) =>
+    entry({ ...tool, title: null, locations: [], content: [{ type: 'content', content }] });
+  const terminals = {
+    x: { terminalId: 'x', command: 'ls', output: '\u001b[1ma', exitStatus: null },
+    y: { terminalId: 'y', command: null, output: 'b', exitStatus: null },
+  } as unknown as Conversation['terminals'];
+  const shows = (terminalId: string) => entry({ ...tool, content: [{ type: 'terminal', terminalId }] });
+  const deep = (depth: number): unknown =>
+    depth === 0 ? 'x' : depth % 2 === 0 ? [deep(depth - 1)] : { a: deep(depth - 1) };
+  test.each<[string, ConversationEntry, readonly string[]]>([
+    ['neighboring texts as one', entry({ kind: 'message', content: [text('a'), text('b')] }), ['ab']],
+    [
+      'a link among texts',
+      entry({ kind: 'message', content: [text('a'), { type: 'resource_link', name: 'n', uri: 'u' }] }),
+      ['n u', 'a'],
+    ],
+    ['a message between sessions', entry({ kind: 'sessionMessage', content: [text('a')] }), ['a']],
+    ['nothing of a picture', entry({ kind: 'message', content: [{ type: 'image', data: 'QQ==' }] }), []],
+    ['a skill', entry({ kind: 'message', content: [{ type: 'skill', name: 'web' }] }), ['web']],
+    ['title and files', entry(tool), ['T', '/p']],
+    [
+      'input at each depth',
+      entry({ ...tool, rawInput: { a: ['b', { c: 'd' }], e: 5 } }),
+      ['T', '/p', 'b', 'd'],
+    ],
+    ['input up to a depth of 64', entry({ ...tool, rawInput: [deep(63), deep(64)] }), ['T', '/p', 'x']],
+    ['a text of a tool', block(text('a')), ['a']],
+    ['a file of a tool', block({ type: 'resource', resource: { uri: 'u', text: 'a' } }), ['u', 'a']],
+    [
+      'the address of a binary file',
+      block({ type: 'resource', resource: { uri: 'u', blob: 'QQ==' } }),
+      ['u'],
+    ],
+    ['a command and its output', shows('x'), ['T', '/p', 'ls', 'a']],
+    ['an output without a command', shows('y'), ['T', '/p', 'b']],
+    ['no terminal that is not there', shows('z'), ['T', '/p']],
+    [
+      'a diff',
+      entry({ ...tool, content: [{ type: 'diff', changes: [{ path: '/q' }] }] }),
+      ['T', '/p', 'diff', '/q'],
+    ],
+    ['a summary and its error', entry({ kind: 'compaction', summary: [text('a')], error: 'e' }), ['a', 'e']],
+    ['a summary', entry({ kind: 'compaction', summary: [text('a')], error: null }), ['a']],
+    ['why a turn failed', entry({ kind: 'turnFailure', reason: 'r' }), ['r']],
+    ['what is not known', entry({ kind: 'unknown', raw: { a: 'b' } }), ['b']],
+    ['nothing of a kind of a later version', entry({ kind: 'later', a: 'b' }), []],
+  ])('is %s', (_, of, texts) => {
+    expect([...entryTexts(of, { ...empty, terminals })]).toEqual(texts);
+  });
+
+  test.each([
+    ['isLeapYear2000', ['isleapyear2000', 'leapyear2000', 'year2000', '2000']],
+    ['HTTPServer', ['httpserver', 'server']],
+    ['a1b', ['a1b', '1b', 'b']],
+    ['年hello', ['年', 'hello']],
+    ['x'.repeat(70), ['x'.repeat(64)]],
+    ['Straße ΣΑΣ', ['strasse', 'σασ']],
+  ])('has the words of %j', (value, words) => {
+    expect([...transcriptWords(value)]).toEqual(words);
+  });
+
+  const line = (json: object) => `${JSON.stringify(json)}\n`;
+  const record = line({ format: 'x' }) + line({ snapshot: 'Leap' });
+  test.each<[string, string, boolean]>([
+    ['the word', record, true],
+    ['other words', record.replace('Leap', 'Tea'), false],
+    ['other words and the end', record.replace('Leap', 'Tea') + line({ updatedAt: '', ended: true }), false],
+    ['other words and a change', record.replace('Leap', 'Tea') + line({ patch: [] }), true],
+    [
+      'other words, a change and the end',
+      record.replace('Leap', 'Tea') + line({ patch: [] }) + line({ ended: true }),
+      true,
+    ],
+  ])('can be in a record with %s', (_, text, isFound) => {
+    const pattern = searchPattern('leap');
+    for (const bytes of [undefined, Buffer.from(text)])
+      expect(pattern && mayMatch([{ writer: 'w', text, bytes }], pattern)).toBe(isFound);
+  });
+});
+
+describe('the origins of entries', () => {
+  const two = foldUpdates(empty, [said('user', 'A', 'a'), said('agent', 'B', 'b')]);
+  test('are written without those of the record itself, and read again', () => {
+    const origins = new Map([
+      ['user:a', ['w user:a']],
+      ['agent:b', ['v other', 'w agent:b', 'v agent:b']],
+    ]);
+    const json = originsJson('w', two, origins);
+    expect(json).toEqual({ v: [['agent:b', 'other'], 'agent:b'], w: ['agent:b'] });
+    expect(readOrigins(json).get('agent:b')?.toSorted()).toEqual(['v agent:b', 'v other', 'w agent:b']);
+    expect(readOrigins(json).has('user:a')).toBe(false);
+  });
+
+  test('are left out where they are damaged', () => {
+    expect([...readOrigins({ v: ['a', 5, ['b', 5], [5, 'b'], null], w: 7 })]).toEqual([['a', ['v a']]]);
+    expect([...readOrigins(7), ...readCounts(7)]).toEqual([]);
+    expect([...readCounts({ v: 1, w: '2' })]).toEqual([['v', 1]]);
+  });
+
+  test('are not written where there is nothing to say', () => {
+    const nothing = { origins: new Map(), seen: new Map(), hadPlans: false };
+    expect(relationsText('w', two, nothing)).toBe('');
+    expect(relationsText('w', two, { ...nothing, seen: new Map([['v', 2]]), hadPlans: true })).toBe(
+      ',"seen":{"v":2},"hadPlans":true',
+    );
+  });
+});
+
+describe('the header of a record', () => {
+  const good = {
+    ...{ id: 'i', writer: 'w', version: 2, sessionId: 's', creation: 'c', cwd: '/p', title: 'T' },
+    agent: { name: 'a', version: '1', title: 'A' },
+    ...{ createdAt: '2026-01-01T00:00Z', firstAt: '2025-01-01T00:00Z', updatedAt: '2026-01-02T00:00Z' },
+    process: { host: 'h', pid: 1, thread: 2 },
+    includes: ['x', 'y'],
+  };
+  test.each<[object, object | undefined]>([
+    [{}, good],
+    [{ id: 5 }, undefined],
+    [{ writer: 5 }, undefined],
+    [{ version: '2' }, undefined],
+    [{ sessionId: 5 }, { ...good, sessionId: 'i' }],
+    [{ creation: 5 }, { ...good, creation: undefined }],
+    [{ cwd: 5 }, { ...good, cwd: '' }],
+    [{ title: 5 }, { ...good, title: null }],
+    [{ title: null }, { ...good, title: null }],
+    [{ agent: { name: 5 } }, { ...good, agent: null }],
+    [{ agent: 5 }, { ...good, agent: null }],
+    [{ agent: { name: 'a', version: 5, title: 5 } }, { ...good, agent: { name: 'a', version: '' } }],
+    [
+      { createdAt: 5, firstAt: 5, updatedAt: 5 },
+      { ...good, createdAt: '', firstAt: undefined, updatedAt: '' },
+    ],
+    [{ process: { host: 5, pid: '1', thread: null } }, { ...good, process: { host: '', pid: 0, thread: 0 } }],
+    [{ process: 5 }, { ...good, process: { host: '', pid: 0, thread: 0 } }],
+    [{ includes: ['x', 5] }, { ...good, includes: ['x'] }],
+    [{ includes: 5 }, { ...good, includes: [] }],
+  ])('with %j is read as far as it is not damaged', (fields, header) => {
+    // A file can have anything.
+    expect(readHeader(headerLine({ ...good, ...fields } as typeof good))).toEqual(header);
+  });
+});
+
+test.each<[object, boolean]>([
+  [{ op: 'set', path: ['a', 0], value: null }, true],
+  [{ op: 'set', path: ['a'] }, false],
+  [{ op: 'unset', path: [-1] }, false],
+  [{ op: 'unset', path: [1.5] }, false],
+  [{ op: 'unset', path: 'a' }, false],
+  [{ op: 'append', path: [], text: 'a' }, true],
+  [{ op: 'append', path: [] }, false],
+  [{ op: 'append', text: 'a' }, false],
+  [{ op: 'splice', path: [], at: 0, remove: 0, insert: [] }, true],
+  [{ op: 'splice', path: [], at: '0', remove: 0, insert: [] }, false],
+  [{ op: 'splice', path: [], at: 0, remove: -1, insert: [] }, false],
+  [{ op: 'splice', path: [], at: 0, remove: 0, insert: 'a' }, false],
+  [{ op: 'output', terminalId: 'x', remove: 0, text: '' }, true],
+  [{ op: 'output', terminalId: 5, remove: 0, text: '' }, false],
+  [{ op: 5, path: [] }, false],
+  [{ op: 'toString', path: [] }, false],
+])('%j is an operation of a patch: %s', (operation, isOne) => {
+  const patch = [{ op: 'unset', path: [] }, operation];
+  if (isOne) expect(operationsIn(patch)).toBe(patch);
+  else expect(() => operationsIn(patch)).toThrow(TypeError);
+});
+
+describe('a list', () => {
+  const record = (id: string, writer: string, fields: object = {}) => ({
+    ...{ id, writer, version: 2, sessionId: 's', agent: null, cwd: '/p', title: null },
+    ...{ updatedAt: '2026-01-01T00:00Z', bytes: 10, ...fields },
+  });
+  test('has what the record that changed last says, of those of a directory, and the newest transcript first', () => {
+    const records = [
+      record('b', '1'),
+      record('a', '3', { updatedAt: '2026-01-02T00:00Z', version: 9 }),
+      record('a', '2', { title: 'Tea' }),
+      record('c', '4', { cwd: '/q', updatedAt: '2026-01-03T00:00Z' }),
+      record('0', '5'),
+    ];
+    expect(listed(records).map(({ id }) => id)).toEqual(['c', 'a', '0', 'b']);
+    expect(listed(records, { cwd: '/p' })).toMatchObject([
+      { id: 'a', title: 'Tea', updatedAt: '2026-01-02T00:00Z', bytes: 20, isNewer: true },
+      { id: '0', isNewer: false },
+      { id: 'b' },
+    ]);
+  });
+});
+
+test.each<[string, string, boolean]>([
+  ['of the year 12026', '+012026-06-01T00:00:00.000Z', false],
+  ['before the year 0', '-000001-06-01T00:00:00.000Z', true],
+  ['with an offset, before', '2026-01-02T01:00:00.000+02:00', true],
+  ['with an offset, after', '2026-01-01T23:00:00.000-02:00', false],
+  ['at this time', '2026-01-02T00:00:00.000Z', false],
+  ['that cannot be read', '1', false],
+])('olderThan compares times: one %s', (_, updatedAt, isRemoved) => {
+  const transcript = {
+    id: 'a',
+    sessionId: 'a',
+    title: null,
+    agent: null,
+    cwd: '/p',
+    updatedAt,
+    bytes: 10,
+    isNewer: false,
+  };
+  const olderThan = new Date('2026-01-02');
+  expect(pruned([transcript], { olderThan })).toEqual(isRemoved ? [transcript] : []);
+  expect(pruned([transcript, transcript], { maxBytes: 10 })).toEqual([transcript]);
+  expect(pruned([transcript], { olderThan, keep: 1 })).toEqual([]);
+});
+
+describe('the newer of two records', () => {
+  const usage = { used: 1, size: 2, cost: null };
+  const agent = { sessionId: 'child' } as NonNullable<Conversation['subagents']>[number];
+  const plan = {
+    type: 'markdown',
+    planId: 'p',
+    content: 'Look',
+    path: null,
+  } as unknown as Conversation['plans'][number];
+  const known = {
+    info: { title: 'Tea', updatedAt: null },
+    usage,
+    subagents: [agent],
+    plans: [plan],
+  } as Partial<Conversation>;
+  const other = {
+    ...known,
+    info: { title: 'Coffee', updatedAt: 'x' },
+    usage: { ...usage, used: 9 },
+  } as Partial<Conversation>;
+  test('keeps what only the older one knows of the session, and nothing that it knows better', () => {
+    const joined = mergeConversations(
+      { ...empty, ...known },
+      { ...empty, info: { title: null, updatedAt: 'y' } },
+    );
+    expect(joined).toMatchObject({ ...known, info: { title: 'Tea', updatedAt: 'y' } });
+    const own = { ...empty, ...other };
+    expect(mergeConversations({ ...empty, ...known }, own)).toBe(own);
+    expect(mergeConversations(empty, empty)).toBe(empty);
+  });
+
+  const call = (fields: object) =>
+    ({
+      ...empty,
+      entries: [{ kind: 'toolCall', key: 'tool:t', toolCallId: 't', origin: 'replay', ...fields }],
+    }) as unknown as Conversation;
+  const lacking = { content: [], locations: [], name: null, title: null, status: 'pending' };
+  const has = {
+    ...{ content: [{ type: 'session', sessionId: 'x' }], locations: [{ path: '/p' }], name: 'n', title: 't' },
+    ...{ status: 'completed', rawInput: 1, rawOutput: 2 },
+  };
+  const better = {
+    ...has,
+    content: [],
+    locations: [{ path: '/q' }],
+    name: 'm',
+    title: 'u',
+    status: 'failed',
+    rawInput: 3,
+    rawOutput: 4,
+  };
+  test('has what a replay of a call leaves out', () => {
+    const newer = { ...call(lacking) };
+    expect(mergeConversations(call(has), newer).entries).toMatchObject([has]);
+    expect(mergeConversations(call(lacking), newer)).toBe(newer);
+    expect(mergeConversations(call(has), call(better)).entries).toMatchObject([
+      { ...better, content: has.content },
+    ]);
+  });
+});
+
+test('a conversation is written as JSON in slices', async () => {
+  const conversation = foldUpdates(empty, [
+    ...Array.from({ length: 40 }, (_, index) => said('agent', 'x'.repeat(20_000), `m${index}`)),
+    { sessionUpdate: 'terminal_output_chunk', terminalId: 'x', data: 'YQ==' },
+    { sessionUpdate: 'terminal_output_chunk', terminalId: 'y', data: 'YQ==' },
+  ]);
+  let isWritten = false;
+  const writing = jsonText(conversation).finally(() => {
+    isWritten = true;
+  });
+  // All that needs no turn of the event loop happens first.
+  for (let count = 0; count < 10_000; count++) await Promise.resolve();
+  expect(isWritten).toBe(false);
+  expect(JSON.parse(await writing)).toEqual(conversation);
+});
