@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -10,13 +10,15 @@ import { eventually } from '../support/eventually.ts';
 import type { ExampleHost } from '../support/example-host.ts';
 import { someOf } from '../support/runs.ts';
 import { type Browser, launchBrowser } from './browser.ts';
-import { example, startPanel } from './panel-example.ts';
+import { startExample } from './example.ts';
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser?.close());
+
+const example = resolve(import.meta.dirname, '../../docs/examples/panel');
 
 test('the program has at most 125 lines, and the script of the page 80, without empty ones', () => {
   const lines = (name: string) =>
@@ -31,7 +33,7 @@ test('the program has at most 125 lines, and the script of the page 80, without 
 describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (dialect) => {
   let panel: ExampleHost;
   beforeAll(async () => {
-    panel = await startPanel(dialect);
+    panel = await startExample('panel', { dialect });
   });
   afterAll(() => panel?.stop());
 

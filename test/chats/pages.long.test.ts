@@ -8,7 +8,7 @@ import { type Browser, launchBrowser } from '../browser/browser.ts';
 import { nameDirectories } from '../browser/name-directories.ts';
 import { root } from '../package/entries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startHost } from '../support/example-host.ts';
+import { demoAgent, startHost } from '../support/example-host.ts';
 
 const example = join(root, 'docs/examples/bridges');
 
@@ -19,13 +19,6 @@ interface Pages {
   stop(): Promise<void>;
 }
 
-const demoAgent = (folder: string) => [
-  process.execPath,
-  join(root, 'dist/demo-agent.js'),
-  '--state',
-  join(folder, 'sessions'),
-];
-
 /**
  * @param packages - The folder in which the interfaces are installed.
  * @param agent - Default: a demo agent whose sessions are its own.
@@ -34,7 +27,7 @@ async function servePages(packages: string, agent?: readonly string[]): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'acp-chats-'));
   await cp(example, folder, { recursive: true });
   await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'));
-  const { url, stop } = await startHost(folder, agent ?? demoAgent(folder));
+  const { url, stop } = await startHost(join(folder, 'host.mjs'), agent ?? demoAgent(folder));
   return { address: (name) => new URL(`/${name}`, url).href, stop };
 }
 
