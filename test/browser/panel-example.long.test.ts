@@ -43,7 +43,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     problems = [];
     page = await browser.open({ problems });
     await page.goto(panel.url);
-    await page.getByRole('status').getByText('Agent: open').waitFor();
+    await page.getByRole('status').getByText('Agent: ready').waitFor();
   });
   afterEach(async () => {
     await page.close();
@@ -51,10 +51,10 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
   });
 
   const transcript = () => page.getByRole('log');
-  const activity = (text: string) => page.getByText(`Activity: ${text}`, { exact: true }).waitFor();
+  const activity = (text: string) => page.getByText(text, { exact: true }).waitFor();
   const say = async (text: string) => {
     await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
   };
   const startSession = async () => {
     await page.getByRole('button', { name: 'New session' }).click();
@@ -78,10 +78,10 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     await startSession();
     await say('slow');
     await transcript().getByText('2 🐑').waitFor();
-    await activity('running');
+    await activity('Working');
     await transcript().getByText('9 🐑').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await activity('idle cancelled');
+    await activity('Cancelled');
     expect(await transcript().textContent()).not.toContain('500 🐑');
   });
 
@@ -96,7 +96,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
       (e) => e.ownerDocument.defaultView.getComputedStyle(e).backgroundColor,
     );
     expect(color).not.toBe('rgba(0, 0, 0, 0)');
-    await activity('idle end_turn');
+    await activity('Done');
     expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
     // The agent has named the session.
     await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
@@ -106,12 +106,8 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
   test('draws an answer as Markdown, and the plan above the input', async () => {
     await startSession();
     await say('plan');
-    await activity('idle end_turn');
-    await page
-      .getByRole('region', { name: 'Plan' })
-      .getByText(/^completed: /)
-      .first()
-      .waitFor();
+    await activity('Done');
+    await page.getByRole('region', { name: 'Plan' }).locator('li.task', { hasText: '☑' }).first().waitFor();
     await page.getByRole('button', { name: 'Old logs' }).click();
     await transcript().locator('.markdown').first().waitFor();
     await eventually(() => page.getByRole('region', { name: 'Plan' }).textContent()).toBe('');
@@ -121,7 +117,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     await startSession();
     await say('run the tests');
     await transcript().locator('pre', { hasText: '2 passed' }).waitFor();
-    await activity('idle end_turn');
+    await activity('Done');
   });
 
   test('shows that the agent crashed, and continues with the session when it has started again', async () => {
@@ -129,10 +125,10 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     await say('crash');
     await transcript().locator('.other', { hasText: 'exited with code 1' }).waitFor();
     await page.getByRole('alert').getByText('exited with code 1').waitFor();
-    await page.getByRole('status').getByText('Agent: open').waitFor();
+    await page.getByRole('status').getByText('Agent: ready').waitFor();
     await say('hello again');
     await transcript().getByText('You wrote: “hello again”').waitFor();
-    await activity('idle end_turn');
+    await activity('Done');
     expect(await transcript().locator('.other', { hasText: 'exited with code 1' }).count()).toBe(1);
     // The problem of the last prompt is not the problem of this one.
     await eventually(() => page.getByRole('alert').textContent()).toBe('');
@@ -141,7 +137,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
   test('shows the session again in a page that is opened later', async () => {
     await startSession();
     await say('hello');
-    await activity('idle end_turn');
+    await activity('Done');
     const text = await transcript().textContent();
     await page.reload();
     problems.length = 0; // a reload ends the open requests of the page

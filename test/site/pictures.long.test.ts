@@ -34,13 +34,13 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     const panel = await startExample('panel', { dialect: 'v1' });
     onTestFinished(() => panel.stop());
     await page.goto(panel.url);
-    await page.getByRole('status').getByText('Agent: open').waitFor();
+    await page.getByRole('status').getByText('Agent: ready').waitFor();
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('heading', { level: 1, name: 'New session' }).waitFor();
     await page.getByRole('textbox', { name: 'Prompt' }).fill('edit a note about tea');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await allow(page).click();
-    await page.getByText('Activity: idle end_turn', { exact: true }).waitFor();
+    await page.getByText('Done', { exact: true }).waitFor();
   },
   async inspector(page) {
     const workspace = await mkdtemp(join(tmpdir(), 'acp-picture-'));
