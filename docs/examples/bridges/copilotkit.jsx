@@ -46,7 +46,9 @@ function Session({ agent }) {
           choose={({ optionId }) => resolve({ optionId })}
           Button={CopilotChatSuggestionPill}
         />
-        <Cancel onCancelled={() => cancel()} />
+        <div>
+          <Cancel onCancelled={() => cancel()} Button={CopilotChatSuggestionPill} />
+        </div>
       </>
     ),
   });

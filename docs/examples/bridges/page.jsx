@@ -38,12 +38,12 @@ function Page({ Chat }) {
 export const start = (Chat) => createRoot(document.getElementById('root')).render(<Page Chat={Chat} />);
 
 /** Cancels the turn. `onCancelled` shows it where the chat waits for an answer. */
-export function Cancel({ onCancelled }) {
+export function Cancel({ onCancelled, Button = 'button' }) {
   const isIdle = usePanel().conversation?.activity.state === 'idle';
   return (
-    <button disabled={isIdle} type="button" onClick={() => panel.cancel().then(onCancelled)}>
+    <Button disabled={isIdle} type="button" onClick={() => panel.cancel().then(onCancelled)}>
       Cancel
-    </button>
+    </Button>
   );
 }
 
