@@ -19,7 +19,7 @@ export function Header({ panel }: PanelProps) {
   const canChange = usePart(panel, (state) => state.agents.length > 1 && hasAgent(state));
   const [isListOpen, setListOpen] = useState(false);
   return (
-    <header>
+    <header part="header">
       <h1 className="sr-only">{agent ?? 'Agent'}</h1>
       <button
         type="button"

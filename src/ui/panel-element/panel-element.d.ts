@@ -6,6 +6,9 @@ import type { Panel } from 'acp-client-sdk/panel';
  *
  * In a page that VS Code shows, it connects by itself. Elsewhere, set {@link AcpPanelElement.panel}.
  *
+ * A page styles it with the properties `--acp-*`, such as `--acp-background`, and with the parts `header`, `transcript`,
+ * `entry`, `tool`, `question` and `composer`: `acp-panel::part(tool) { border-radius: 0 }`.
+ *
  * @example
  * ```ts
  * import 'acp-client-sdk/panel-element';
@@ -66,15 +69,19 @@ declare global {
   }
 }
 
-/** What each framework permits on an element. */
-type Attributes<Html> = Html & AcpPanelAttributes;
+// What frameworks permit on an element. The page has one of them or none: then the type is not used.
+// @ts-ignore
+type ReactHtml = import('react').HTMLAttributes<AcpPanelElement>;
+// @ts-ignore
+type ReactReference = import('react').ClassAttributes<AcpPanelElement>;
+// @ts-ignore
+type SolidHtml = import('solid-js').JSX.HTMLAttributes<AcpPanelElement>;
 
-// The page has one of these frameworks or none.
 // @ts-ignore
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'acp-panel': Attributes<DetailedHTMLProps<HTMLAttributes<AcpPanelElement>, AcpPanelElement>>;
+      'acp-panel': ReactReference & ReactHtml & AcpPanelAttributes;
     }
   }
 }
@@ -83,7 +90,7 @@ declare module 'react' {
 declare module 'solid-js' {
   namespace JSX {
     interface IntrinsicElements {
-      'acp-panel': Attributes<HTMLAttributes<AcpPanelElement>>;
+      'acp-panel': SolidHtml & AcpPanelAttributes;
     }
   }
 }

@@ -20,7 +20,7 @@ export function Welcome({ panel }: PanelProps) {
   const canChoose = usePart(panel, (state) => state.agents.length > 0 && !hasAgent(state));
   const name = useAgentName({ panel });
   return (
-    <main className="welcome">
+    <main className="welcome" part="transcript">
       {/* A question, such as a login, comes first. */}
       {isOpen && !isAsked && (
         <>

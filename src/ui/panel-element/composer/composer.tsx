@@ -2,6 +2,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useReducer, useState } from 'preact/hooks';
 import type { Panel } from '../../panel/connect.ts';
 import { useAgentName } from '../agent-name.ts';
+import { focusPrompt } from '../focus-prompt.ts';
 import { IconButton } from '../icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { useSurface } from '../surface.ts';
@@ -105,10 +106,13 @@ export function Composer({ panel }: PanelProps) {
   return (
     <form
       className="composer"
+      part="composer"
       aria-label="Message"
       onSubmit={(event) => {
         event.preventDefault();
         send(way);
+        // The button goes, and the keys of the panel need the focus in it.
+        focusPrompt(event.currentTarget);
       }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={onDrop}

@@ -156,6 +156,7 @@ function Question({ panel, question, isShown, count, onShow, onAnswer }: Props) 
   return (
     <section
       className="question"
+      part="question"
       aria-labelledby={`${id}-kind ${id}-title`}
       hidden={!isShown}
       // The focus comes here when the question before was answered.

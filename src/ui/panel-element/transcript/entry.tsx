@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { textOf } from '../../../core/conversation/select.ts';
 import type { ContentBlockInput } from '../../../core/model/content.ts';
@@ -23,13 +24,20 @@ export const EntryView = memo(function EntryView({ panel, entry, output }: Props
   if (entry.kind === 'message') return <Message entry={entry} />;
   if (entry.kind === 'toolCall') return <ToolCall panel={panel} entry={entry} output={output} />;
   if (entry.kind === 'turnFailure') return <Failure panel={panel} entry={entry} />;
-  if (entry.kind === 'compaction')
-    return <p className="note">The agent summarized the earlier conversation.</p>;
+  if (entry.kind === 'compaction') return <Note>The agent summarized the earlier conversation.</Note>;
   if (entry.kind === 'sessionMessage') {
-    return <p className="note">To or from a subagent: {plainText(textOf(entry))}</p>;
+    return <Note>To or from a subagent: {plainText(textOf(entry))}</Note>;
   }
-  return <p className="note">The agent sent “{plainText(entry.tag)}”.</p>;
+  return <Note>The agent sent “{plainText(entry.tag)}”.</Note>;
 });
+
+function Note({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <p className="note" part="entry">
+      {children}
+    </p>
+  );
+}
 
 /** Why a turn failed. While it is the last entry, its prompt can be sent again. */
 function Failure({
@@ -43,7 +51,7 @@ function Failure({
     return conversation.entries.findLast((each) => each.kind === 'message' && each.role === 'user');
   });
   return (
-    <div className="failure">
+    <div className="failure" part="entry">
       <p dir="auto">{plainText(reason)}</p>
       {canSend && prompt?.kind === 'message' && (
         <button type="button" className="secondary" onClick={() => sendAgain(panel, prompt.content)}>
@@ -80,14 +88,14 @@ function Message({ entry }: { readonly entry: MessageEntry }) {
   );
   if (role === 'thought') {
     return (
-      <details className="thought" data-entry={key}>
+      <details className="thought" part="entry" data-entry={key}>
         <summary>Thought</summary>
         {blocks}
       </details>
     );
   }
   return (
-    <article className={role} data-entry={key} data-origin={origin} aria-label={speakers[role]}>
+    <article className={role} part="entry" data-entry={key} data-origin={origin} aria-label={speakers[role]}>
       {blocks}
       {role === 'agent' && <CopyAnswer entry={entry} />}
     </article>

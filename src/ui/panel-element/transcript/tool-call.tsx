@@ -50,7 +50,7 @@ export function ToolCall({ panel, entry, output }: Props) {
   );
   const isOpen = !isAsked && (!isToolCallFinished(status) || toolKind === 'edit' || status === 'failed');
   return (
-    <details className="tool" data-entry={key} data-status={status} open={isOpen}>
+    <details className="tool" part="entry tool" data-entry={key} data-status={status} open={isOpen}>
       <summary>
         <span className="tool-kind" aria-hidden="true">
           {kinds[toolKind] ?? '•'}

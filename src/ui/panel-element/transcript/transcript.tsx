@@ -40,7 +40,7 @@ export function Transcript({ panel, conversation }: PanelProps & { readonly conv
   );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable with the keyboard
-    <main ref={scroller} tabIndex={0} aria-label="Conversation">
+    <main ref={scroller} part="transcript" tabIndex={0} aria-label="Conversation">
       <CodeButtons value={codeButtons}>
         {/* A screen reader reads the new messages when the turn has ended, and not each piece of text. */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click, too */}
