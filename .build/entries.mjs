@@ -32,5 +32,14 @@ export const programs = { cli: 'src/programs/cli/index.ts', 'demo-agent': 'src/p
  */
 export const bundled = ['cross-spawn'];
 
-/** The packages whose code is in the page of the inspector, which is a file of its own in `dist`. */
-export const bundledInPage = ['preact', 'diff', 'valibot'];
+/** The packages whose code is in the files for pages: the page of the inspector, and the element of the panel. */
+export const bundledInPages = [
+  'preact',
+  'diff',
+  'valibot',
+  'markdown-it',
+  'mdurl',
+  'uc.micro',
+  'punycode.js',
+  'highlight.js',
+];

@@ -5,29 +5,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { bundledInPage } from './entries.mjs';
+import { checkPackages, options } from './page.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const page = join(root, 'src/programs/inspector/page');
-// Light and dark colors in one declaration, and rules within rules.
-const target = ['es2022', 'chrome123', 'firefox121', 'safari17.5'];
 
-async function bundle(options) {
-  const { outputFiles, metafile } = await build({
-    bundle: true,
-    minify: true,
-    target,
-    legalComments: 'none',
-    logLevel: 'error',
-    write: false,
-    metafile: true,
-    absWorkingDir: root,
-    ...options,
-  });
-  const paths = Object.keys(metafile.inputs);
-  const packages = paths.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  const unknown = packages.filter((name) => !bundledInPage.includes(name));
-  if (unknown.length > 0) throw new Error(`The page has code of ${unknown[0]}: list it in entries.mjs.`);
+async function bundle(given) {
+  const { outputFiles, metafile } = await build({ ...options, write: false, absWorkingDir: root, ...given });
+  checkPackages(metafile);
   return outputFiles[0].text.trim();
 }
 
@@ -36,9 +21,6 @@ const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base
 const script = await bundle({
   entryPoints: [join(page, 'main.tsx')],
   format: 'iife',
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-  define: { 'process.env.NODE_ENV': '"production"' },
 });
 const style = await bundle({
   stdin: {

@@ -1,12 +1,13 @@
 // Writes the licenses of the packages that are bundled into `dist`, as their licenses require.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { bundled, bundledInPage } from './entries.mjs';
+import { bundled, bundledInPages } from './entries.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** The packages whose code is in `dist`, and what they depend on. */
-const pending = [...bundled, ...bundledInPage];
+/** The packages whose code is in `dist`. The lists for pages are complete; the others bring what they depend on. */
+const pending = [...bundled, ...bundledInPages];
+const isFollowed = new Set(bundled);
 const texts = new Map();
 for (const name of pending) {
   if (texts.has(name)) continue;
@@ -22,7 +23,11 @@ for (const name of pending) {
     name,
     `${name} ${version} (${license})\n\n${(await readFile(`${folder}/${file}`, 'utf8')).trim()}\n`,
   );
-  pending.push(...Object.keys(dependencies));
+  if (!isFollowed.has(name)) continue;
+  for (const dependency of Object.keys(dependencies)) {
+    isFollowed.add(dependency);
+    pending.push(dependency);
+  }
 }
 const header = 'This package contains code of these packages.\n';
 await writeFile(

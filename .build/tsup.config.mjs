@@ -1,6 +1,7 @@
 // Bundles the modules in `dist`: ES modules of the entries and the programs, and CommonJS modules of the entries.
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
+import { transform } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { bundled, entries, nodeParts, programs } from './entries.mjs';
 
@@ -20,8 +21,23 @@ const importBuiltins = {
   },
 };
 
+/** The declarations have the comments. Here they are a twentieth of the package. The names of the sources stay. */
+const withoutComments = {
+  name: 'without-comments',
+  async renderChunk(code) {
+    const comments = /^ +(?:\/\/.*\n|\/\*\*(?:.*\*\/\n|\n(?: +\*(?!\/).*\n)* +\*\/\n))/gm;
+    const shorter = code.replace(comments, '');
+    const [before, after] = await Promise.all([code, shorter].map(minified));
+    if (before !== after) throw new Error('What looked like a comment is code.');
+    return { code: shorter };
+  },
+};
+
+const minified = (code) => transform(code, { minifyWhitespace: true }).then((result) => result.code);
+
 const both = {
   target: 'node20',
+  plugins: [withoutComments],
   // One copy of each class for all entries, so that `instanceof` holds between them.
   splitting: true,
   // Every runtime and every bundler recognizes "node:fs" as a module of Node. "fs" could be a package.

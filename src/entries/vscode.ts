@@ -1,6 +1,7 @@
 export type * from '../ui/vscode/agent-process.ts';
 export { agentProcess } from '../ui/vscode/agent-process.ts';
-export { type AgentView, type AgentViewOptions, agentView } from '../ui/vscode/agent-view.ts';
+export type * from '../ui/vscode/agent-view.ts';
+export { agentView } from '../ui/vscode/agent-view.ts';
 export type * from '../ui/vscode/api.ts';
 export { type WorkspaceBuffers, workspaceBuffers } from '../ui/vscode/buffers.ts';
 export { toAbortSignal } from '../ui/vscode/cancellation.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -10,13 +10,15 @@ import { eventually } from '../support/eventually.ts';
 import type { ExampleHost } from '../support/example-host.ts';
 import { someOf } from '../support/runs.ts';
 import { type Browser, launchBrowser } from './browser.ts';
-import { example, startPanel } from './panel-example.ts';
+import { startExample } from './example.ts';
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser?.close());
+
+const example = resolve(import.meta.dirname, '../../docs/examples/panel');
 
 test('the program has at most 125 lines, and the script of the page 80, without empty ones', () => {
   const lines = (name: string) =>
@@ -31,7 +33,7 @@ test('the program has at most 125 lines, and the script of the page 80, without 
 describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (dialect) => {
   let panel: ExampleHost;
   beforeAll(async () => {
-    panel = await startPanel(dialect);
+    panel = await startExample('panel', { dialect });
   });
   afterAll(() => panel?.stop());
 
@@ -41,7 +43,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     problems = [];
     page = await browser.open({ problems });
     await page.goto(panel.url);
-    await page.getByRole('status').getByText('Agent: open').waitFor();
+    await page.getByRole('status').getByText('Agent: ready').waitFor();
   });
   afterEach(async () => {
     await page.close();
@@ -49,10 +51,10 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
   });
 
   const transcript = () => page.getByRole('log');
-  const activity = (text: string) => page.getByText(`Activity: ${text}`, { exact: true }).waitFor();
+  const activity = (text: string) => page.getByText(text, { exact: true }).waitFor();
   const say = async (text: string) => {
     await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
   };
   const startSession = async () => {
     await page.getByRole('button', { name: 'New session' }).click();
@@ -76,10 +78,10 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     await startSession();
     await say('slow');
     await transcript().getByText('2 🐑').waitFor();
-    await activity('running');
+    await activity('Working');
     await transcript().getByText('9 🐑').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await activity('idle cancelled');
+    await activity('Cancelled');
     expect(await transcript().textContent()).not.toContain('500 🐑');
   });
 
@@ -94,7 +96,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
       (e) => e.ownerDocument.defaultView.getComputedStyle(e).backgroundColor,
     );
     expect(color).not.toBe('rgba(0, 0, 0, 0)');
-    await activity('idle end_turn');
+    await activity('Done');
     expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
     // The agent has named the session.
     await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
@@ -104,12 +106,8 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
   test('draws an answer as Markdown, and the plan above the input', async () => {
     await startSession();
     await say('plan');
-    await activity('idle end_turn');
-    await page
-      .getByRole('region', { name: 'Plan' })
-      .getByText(/^completed: /)
-      .first()
-      .waitFor();
+    await activity('Done');
+    await page.getByRole('region', { name: 'Plan' }).locator('li.task', { hasText: '☑' }).first().waitFor();
     await page.getByRole('button', { name: 'Old logs' }).click();
     await transcript().locator('.markdown').first().waitFor();
     await eventually(() => page.getByRole('region', { name: 'Plan' }).textContent()).toBe('');
@@ -119,7 +117,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     await startSession();
     await say('run the tests');
     await transcript().locator('pre', { hasText: '2 passed' }).waitFor();
-    await activity('idle end_turn');
+    await activity('Done');
   });
 
   test('shows that the agent crashed, and continues with the session when it has started again', async () => {
@@ -127,10 +125,10 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     await say('crash');
     await transcript().locator('.other', { hasText: 'exited with code 1' }).waitFor();
     await page.getByRole('alert').getByText('exited with code 1').waitFor();
-    await page.getByRole('status').getByText('Agent: open').waitFor();
+    await page.getByRole('status').getByText('Agent: ready').waitFor();
     await say('hello again');
     await transcript().getByText('You wrote: “hello again”').waitFor();
-    await activity('idle end_turn');
+    await activity('Done');
     expect(await transcript().locator('.other', { hasText: 'exited with code 1' }).count()).toBe(1);
     // The problem of the last prompt is not the problem of this one.
     await eventually(() => page.getByRole('alert').textContent()).toBe('');
@@ -139,7 +137,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
   test('shows the session again in a page that is opened later', async () => {
     await startSession();
     await say('hello');
-    await activity('idle end_turn');
+    await activity('Done');
     const text = await transcript().textContent();
     await page.reload();
     problems.length = 0; // a reload ends the open requests of the page

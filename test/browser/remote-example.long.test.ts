@@ -1,71 +1,32 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { makeCertificate } from '../support/certificate.ts';
 import { chromiumOptions } from '../support/chromium.mjs';
 import { eventually } from '../support/eventually.ts';
+import { copyExample } from '../support/example-host.ts';
 import { someOf } from '../support/runs.ts';
 import { startServeExample } from '../support/serve-example.ts';
-import { buildWebExample, serveBuilt } from './example.ts';
-
-/** The web example, built. */
-interface Site {
-  /** Serves it with Vite, which forwards `/acp` to the server of an agent. Resolves to its address. */
-  behindVite(server: string): Promise<string>;
-  /** Gives its files to a page in place of what the server of an agent would answer, but for `/acp`. */
-  inPlaceOf(server: string, page: Page): Promise<void>;
-  remove(): Promise<void>;
-}
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-};
-
-async function buildSite(): Promise<Site> {
-  const folder = await mkdtemp(join(tmpdir(), 'acp-site-'));
-  const outDir = await buildWebExample(folder);
-  const closing: (() => Promise<void>)[] = [];
-  return {
-    async behindVite(server) {
-      process.env['ACP_SERVER'] = new URL(server).origin;
-      const { url = '', close } = await serveBuilt(outDir);
-      delete process.env['ACP_SERVER'];
-      closing.push(close);
-      return url;
-    },
-    async inPlaceOf(server, page) {
-      const { origin } = new URL(server);
-      await page.route(
-        (url) => url.origin === origin && url.pathname !== '/acp',
-        async (route) => {
-          const { pathname } = new URL(route.request().url());
-          const path = pathname === '/' ? '/index.html' : pathname;
-          const body = await readFile(join(outDir, path));
-          await route.fulfill({ body, contentType: types[extname(path)] ?? 'text/plain' });
-        },
-      );
-    },
-    async remove() {
-      await Promise.all(closing.map((close) => close()));
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
-}
 
 const token = 'token-of-the-test-0123456789';
-const env = { ACP_TOKEN: token };
 
-let site: Site;
+let folder: string;
+/** The environment of the server, with the page that is built as the README says. */
+let env: Readonly<Record<'ACP_TOKEN' | 'SITE', string>>;
 beforeAll(async () => {
-  site = await buildSite();
+  folder = await copyExample('serve', ['esbuild']);
+  const readme = await readFile(join(folder, 'README.md'), 'utf8');
+  const [, args = ''] = /^npx esbuild (.+)$/m.exec(readme) ?? [];
+  const esbuild = join(folder, 'node_modules/esbuild/bin/esbuild');
+  await promisify(execFile)(esbuild, args.split(' '), { cwd: folder });
+  env = { ACP_TOKEN: token, SITE: join(folder, 'site') };
 });
-afterAll(() => site?.remove());
+afterAll(() => folder && rm(folder, { recursive: true, force: true }));
 
 interface Opened {
   readonly page: Page;
@@ -78,14 +39,8 @@ interface Opened {
 }
 
 /** Opens a page in a browser of its own, which types the token. */
-async function open(
-  address: string,
-  prepare: (page: Page) => Promise<void> = async () => {},
-): Promise<Opened> {
-  const { args, ...options } = chromiumOptions();
-  // A page whose files the test gives to the browser has no address, so that it could not reach this machine.
-  const ownAddress = '--disable-features=LocalNetworkAccessChecks';
-  const browser = await chromium.launch({ ...options, args: [...(args ?? []), ownAddress] });
+async function open(address: string): Promise<Opened> {
+  const browser = await chromium.launch(chromiumOptions());
   onTestFinished(() => browser.close());
   const context: BrowserContext = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
@@ -100,7 +55,6 @@ async function open(
     if (new URL(request.url()).pathname === '/acp') requests.push(request.method());
   });
   page.on('websocket', (socket) => requests.push(`WebSocket ${new URL(socket.url()).pathname}`));
-  await prepare(page);
   await page.goto(address);
   const protocols = () =>
     page.evaluate(() => {
@@ -129,7 +83,7 @@ const shows = (page: Page, title: string) =>
     .waitFor();
 
 async function startSession(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'New session' }).and(page.locator(':enabled')).click();
+  await page.getByRole('button', { name: 'New session', exact: true }).and(page.locator(':enabled')).click();
   await shows(page, 'New session');
 }
 
@@ -137,7 +91,7 @@ async function startSession(page: Page): Promise<void> {
 async function converse(page: Page): Promise<void> {
   await startSession(page);
   await page.getByRole('textbox', { name: 'Prompt' }).fill('edit a note about tea');
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   const permission = page.getByRole('region', { name: 'Permission' });
   await permission.getByRole('button', { name: 'Allow', exact: true }).click();
   await page
@@ -149,15 +103,13 @@ async function converse(page: Page): Promise<void> {
   await page.getByRole('log').locator('.agent').first().waitFor();
 }
 
-describe('a page that Vite serves, and an agent behind its proxy', () => {
+describe('a page of the server, and its agent', () => {
   test.each([
     ['a WebSocket', '', ['WebSocket /acp'], []],
-    ['streamable HTTP', '&transport=http', ['POST', 'GET'], ['http/1.1']],
+    ['streamable HTTP', '?transport=http', ['POST', 'GET'], ['http/1.1']],
   ])('are connected over %s', async (_way, query, kinds, versions) => {
     const { url } = await startServeExample({ env });
-    const { page, said, requests, protocols } = await open(
-      `${await site.behindVite(url)}?agent=/acp${query}`,
-    );
+    const { page, said, requests, protocols } = await open(new URL(`/${query}`, url).href);
     await converse(page);
     expect(new Set(requests)).toEqual(new Set(kinds));
     expect(await protocols()).toEqual(versions);
@@ -167,12 +119,12 @@ describe('a page that Vite serves, and an agent behind its proxy', () => {
 
   test.each(
     someOf([
-      ['streamable HTTP', '&transport=http'],
+      ['streamable HTTP', '?transport=http'],
       ['a WebSocket', ''],
     ]),
   )('are connected again over %s when the server was started again', async (_way, query) => {
     const first = await startServeExample({ env });
-    const { page } = await open(`${await site.behindVite(first.url)}?agent=/acp${query}`);
+    const { page } = await open(new URL(`/${query}`, first.url).href);
     await converse(page);
     const exited = once(first.process, 'exit');
     first.process.kill();
@@ -186,21 +138,18 @@ describe('a page that Vite serves, and an agent behind its proxy', () => {
 describe('a page and an agent with TLS and HTTP/2 at one origin', () => {
   test.each(
     someOf([
-      ['streamable HTTP', '&transport=http', ['POST', 'GET']],
+      ['streamable HTTP', '?transport=http', ['POST', 'GET']],
       ['a WebSocket', '', ['WebSocket /acp']],
     ] as const),
   )('are connected over %s, with ten sessions', async (way, query, kinds) => {
     const { key, cert } = makeCertificate();
     const { url } = await startServeExample({ env: { ...env, TLS_KEY: key, TLS_CERT: cert } });
-    const { page, said, requests, protocols } = await open(
-      `${new URL(url).origin}/?agent=/acp${query}`,
-      (one) => site.inPlaceOf(url, one),
-    );
+    const { page, said, requests, protocols } = await open(new URL(`/${query}`, url).href);
     await converse(page);
     for (let count = 0; count < 10; count++) {
       await startSession(page);
       await page.getByRole('textbox', { name: 'Prompt' }).fill(`hello ${count}`);
-      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
       await page
         .getByRole('log')
         .locator('.agent', { hasText: `hello ${count}` })

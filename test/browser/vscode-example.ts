@@ -179,7 +179,7 @@ async function openExample(
     receive: (message: unknown) => void page.evaluate((sent: unknown) => post(sent), message).catch(() => {}),
   };
   await page.exposeFunction('sendToHost', (message: unknown) => view.send?.(message));
-  await page.addInitScript(provideVsCode, themes[theme]);
+  await page.addInitScript(provideVsCode, { theme, variables: themes[theme] });
   editor.showView(view);
   await page.goto(origin);
   return {
@@ -198,14 +198,14 @@ async function openExample(
 
 /** Runs in the page. The types of this project are those of Node. */
 const giveFilesScript = `
-  const input = document.querySelector('textarea');
+  const input = document.querySelector('acp-panel').shadowRoot.querySelector('textarea');
   const give = (name, type, text) => {
     const data = new DataTransfer();
     data.items.add(new File([text], name, { type }));
     return data;
   };
   const image = Uint8Array.from(atob('${PIXEL}'), (character) => character.charCodeAt(0));
-  const event = { bubbles: true, cancelable: true };
+  const event = { bubbles: true, cancelable: true, composed: true };
   input.dispatchEvent(new ClipboardEvent('paste', { ...event, clipboardData: give('tea.png', 'image/png', image) }));
   input.dispatchEvent(new DragEvent('drop', { ...event, dataTransfer: give('notes.txt', 'text/plain', 'Oolong') }));
 `;
@@ -213,8 +213,13 @@ const giveFilesScript = `
 // Set in the page.
 declare function post(message: unknown): void;
 
+interface ShownTheme {
+  readonly theme: Theme;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /** Runs in the page before its scripts, as the code of VS Code does. The types of this project are those of Node. */
-function provideVsCode(variables: Readonly<Record<string, string>>): void {
+function provideVsCode({ theme, variables }: ShownTheme): void {
   interface PageGlobals {
     sendToHost(message: unknown): void;
     readonly sessionStorage: {
@@ -224,6 +229,7 @@ function provideVsCode(variables: Readonly<Record<string, string>>): void {
     postMessage(message: unknown, origin: string): void;
     readonly document: {
       readonly documentElement: { readonly style: { setProperty(name: string, value: string): void } };
+      readonly body: { readonly dataset: Record<string, string>; className: string };
       addEventListener(name: string, listener: () => void): void;
     };
   }
@@ -237,6 +243,9 @@ function provideVsCode(variables: Readonly<Record<string, string>>): void {
     }),
   });
   page.document.addEventListener('DOMContentLoaded', () => {
+    const kind = theme === 'contrast' ? 'vscode-high-contrast' : `vscode-${theme}`;
+    page.document.body.dataset['vscodeThemeKind'] = kind;
+    page.document.body.className = kind;
     for (const [name, value] of Object.entries(variables)) {
       page.document.documentElement.style.setProperty(`--vscode-${name}`, value);
     }

@@ -56,7 +56,7 @@ test('a suggestion stands in an empty input: Tab takes it, and Escape dismisses 
   await log().getByText('Turn 2').waitFor();
   await eventually(hint).toBe('Run the tests of turn 2');
   await input().press('Escape');
-  expect(await hint()).toBe('Ask the agent');
+  expect(await hint()).toBe('Ask suggesting');
   expect(await input().inputValue()).toBe('');
   await say('and now?');
   await log().getByText('Turn 3').waitFor();

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Browser, launchBrowser } from '../browser/browser.ts';
+import { accessibilityFaults } from '../browser/inspector-page.ts';
 import { nameDirectories } from '../browser/name-directories.ts';
 import { root } from '../package/entries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startHost } from '../support/example-host.ts';
+import { demoAgent, startHost } from '../support/example-host.ts';
 
 const example = join(root, 'docs/examples/bridges');
 
@@ -19,13 +20,6 @@ interface Pages {
   stop(): Promise<void>;
 }
 
-const demoAgent = (folder: string) => [
-  process.execPath,
-  join(root, 'dist/demo-agent.js'),
-  '--state',
-  join(folder, 'sessions'),
-];
-
 /**
  * @param packages - The folder in which the interfaces are installed.
  * @param agent - Default: a demo agent whose sessions are its own.
@@ -34,7 +28,7 @@ async function servePages(packages: string, agent?: readonly string[]): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'acp-chats-'));
   await cp(example, folder, { recursive: true });
   await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'));
-  const { url, stop } = await startHost(folder, agent ?? demoAgent(folder));
+  const { url, stop } = await startHost(join(folder, 'host.mjs'), agent ?? demoAgent(folder));
   return { address: (name) => new URL(`/${name}`, url).href, stop };
 }
 
@@ -77,20 +71,20 @@ describe.each(names)('the page %s', (name) => {
     page = await browser.open({ problems });
   });
   afterEach(async () => {
-    for (const session of await page.locator('nav [title]').all()) {
-      earlier.add(await session.getAttribute('title'));
+    for (const session of await sessions().locator('option').all()) {
+      earlier.add(await session.getAttribute('value'));
     }
     await page.close();
     expect(problems).toEqual([]);
   });
 
+  const sessions = () => page.getByRole('combobox', { name: 'Session' });
   const button = (text: string) => page.getByRole('button', { name: text, exact: true });
   const openNew = async (pages: Pages) => {
     await page.goto(pages.address(name));
     await button('New session').click();
     // The host shows one session on all pages: at first the page has the one of the test before.
-    const shown = page.locator('nav [aria-current=true]');
-    await eventually(async () => earlier.has(await shown.getAttribute('title'))).toBe(false);
+    await eventually(async () => earlier.has(await sessions().inputValue())).toBe(false);
     await page.getByRole('textbox').waitFor();
   };
   const say = async (text: string) => {
@@ -109,8 +103,10 @@ describe.each(names)('the page %s', (name) => {
     await openNew(asking);
     await say('count');
     await text('9 🐑').waitFor();
+    await page.getByRole('banner').getByText('Working…', { exact: true }).waitFor();
     await stop();
     await text('I stopped.').waitFor();
+    await page.getByRole('banner').getByText('Working…', { exact: true }).waitFor({ state: 'hidden' });
     await say('Delete the notes.');
     await button('Allow').click();
     await text('Answered: yes.').waitFor();
@@ -120,7 +116,15 @@ describe.each(names)('the page %s', (name) => {
     await openNew(demo);
     await say('edit a note about tea');
     await button('Allow').waitFor();
-    await page.locator('.added', { hasText: 'edit a note about tea' }).waitFor();
+    await text('Waiting for you').waitFor();
+    const added = page.locator('.added', { hasText: 'edit a note about tea' });
+    await added.waitFor();
+    // Not by its color alone.
+    const sign = (line: Locator) =>
+      line.evaluate((e) => e.ownerDocument.defaultView.getComputedStyle(e, '::before').content);
+    expect(await sign(added)).toBe('"+ "');
+    const same = page.locator('.same').first();
+    expect(await same.evaluate((e) => e.offsetHeight)).toBe(await added.evaluate((e) => e.offsetHeight));
     expect(await button('Allow from now on').count()).toBe(1);
     await button('Allow').click();
     await text('Thank you. The note stands').waitFor();
@@ -174,7 +178,7 @@ describe.each(names)('the page %s', (name) => {
 
   test('shows a session that is loaded', async () => {
     await page.goto(demo.address(name));
-    await button('The day that never was').click();
+    await sessions().selectOption({ label: 'The day that never was' });
     await text('and I swear I did not touch it').waitFor();
     await page.locator('.added', { hasText: 'isLeapYear(year)' }).first().waitFor();
     await say('hello');
@@ -193,6 +197,9 @@ describe.each(names)('the page %s', (name) => {
     await say('edit a note about tea');
     await button('Refuse').scrollIntoViewIfNeeded();
     expect(await page.locator('html').evaluate((e) => e.scrollWidth)).toBeLessThanOrEqual(width);
+    const faults = await accessibilityFaults(page);
+    // Buttons of CopilotKit itself have no names.
+    expect(name === 'copilotkit' ? faults.filter((each) => !/^button-name:/.test(each)) : faults).toEqual([]);
     await page.evaluate(nameDirectories);
     const path = join(pictures, `${name}-${colorScheme}-${width}.png`);
     await page.screenshot({ path, animations: 'disabled', caret: 'hide' });

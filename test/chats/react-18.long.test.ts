@@ -16,7 +16,7 @@ async function servePage(): Promise<string> {
   await cp(join(programs, 'react-18.jsx'), join(folder, 'react-18.jsx'));
   await symlink(join(inject('react18Packages'), 'node_modules'), join(folder, 'node_modules'));
   const agent = [process.execPath, join(programs, 'scene-agent.mjs')];
-  const { url, stop } = await startHost(folder, agent, { PAGES: 'react-18' });
+  const { url, stop } = await startHost(join(folder, 'host.mjs'), agent, { PAGES: 'react-18' });
   onTestFinished(stop);
   return url;
 }

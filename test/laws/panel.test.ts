@@ -161,6 +161,8 @@ class Run {
         return { type, text: flag ? '' : `text ${which}` };
       case 'failed':
         return { type, problem, forLog: problem, isTold: flag };
+      case 'login':
+        return { type, login: flag ? { name: `login ${which}` } : null };
       default:
         return { type };
     }

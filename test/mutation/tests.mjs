@@ -48,6 +48,8 @@ export const testsOf = [
     sources: `src/node/${room}/`,
     tests: ['test/unit/node/**/*.test.ts', 'test/process/node/*.test.ts'],
   })),
+  // A browser draws it: `npm run suite -- browser` tests it.
+  { sources: 'src/ui/panel-element/', tests: ['test/unit/panel/*.test.ts'] },
   {
     sources: 'src/ui/panel/',
     tests: [

@@ -213,6 +213,66 @@ test('a page compiles against the package with a bundler, without the types of N
   });
 });
 
+/** Pages with the element. The first of them is without a framework. */
+const elementPages = {
+  'html.ts': `
+    import type { Panel } from 'acp-client-sdk/panel';
+    import type { AcpPanelElement } from 'acp-client-sdk/panel-element';
+    declare const panel: Panel;
+    export const found: AcpPanelElement | null = document.querySelector('acp-panel');
+    const made: AcpPanelElement = document.createElement('acp-panel');
+    made.panel = panel;
+    made.addEventListener('acp-open-file', ({ detail }) => detail.line?.toFixed());
+    // @ts-expect-error: a text is no panel.
+    made.panel = 'text';
+  `,
+  'react.tsx': `
+    import type { Panel } from 'acp-client-sdk/panel';
+    import type { AcpPanelElement } from 'acp-client-sdk/panel-element';
+    import { createRef } from 'react';
+    declare const panel: Panel;
+    const place = createRef<AcpPanelElement>();
+    export const drawn = <acp-panel panel={panel} placeholder="Ask" agent-name="Ada" className="wide" ref={place} />;
+    // @ts-expect-error: a text is no panel.
+    export const wrong = <acp-panel panel="text" />;
+  `,
+  'solid.tsx': `
+    /** @jsxImportSource solid-js */
+    import type { Panel } from 'acp-client-sdk/panel';
+    import type {} from 'acp-client-sdk/panel-element';
+    declare const panel: Panel;
+    export const drawn = <acp-panel panel={panel} placeholder="Ask" agent-name="Ada" class="wide" />;
+    // @ts-expect-error: a text is no panel.
+    export const wrong = <acp-panel panel="text" />;
+  `,
+  'vue.ts': `
+    import type { Panel } from 'acp-client-sdk/panel';
+    import type {} from 'acp-client-sdk/panel-element';
+    import type { GlobalComponents } from 'vue';
+    declare const panel: Panel;
+    type Props = InstanceType<GlobalComponents['acp-panel']>['$props'];
+    export const drawn: Props = { panel, placeholder: 'Ask' };
+    // @ts-expect-error: a text is no panel.
+    export const wrong: Props = { panel: 'text' };
+  `,
+};
+
+test.each([
+  ['without a framework', ['html.ts'], []],
+  ['with React, Solid and Vue', Object.keys(elementPages), ['@types/react', 'react', 'solid-js', 'vue']],
+])('a page compiles with the types of the element, %s', async (_, files, frameworks) => {
+  for (const name of frameworks) await consumer.install(name);
+  await consumer.write(elementPages);
+  await compile(files, {
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['es2023', 'esnext.disposable', 'dom'],
+    jsx: 'react-jsx',
+    skipLibCheck: false,
+    noEmit: true,
+  });
+});
+
 test('errors are recognized across the two copies of the package', async () => {
   await consumer.write({
     'copies.mjs': `

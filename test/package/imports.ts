@@ -57,7 +57,7 @@ export const floors: readonly {
   {
     floor: 'ui',
     below: ['core', 'agents', 'records'],
-    rooms: ['markdown', 'panel', 'vscode', 'bridges', 'ag-ui', 'ai-sdk'],
+    rooms: ['markdown', 'panel', 'panel-element', 'vscode', 'bridges', 'ag-ui', 'ai-sdk'],
   },
   {
     floor: 'programs',

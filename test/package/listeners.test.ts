@@ -392,7 +392,7 @@ const others = [
   'SpawnSettings.onStderr',
   // A call or a request waits for them, and rejects with their error.
   ...['AuthRequiredHandler', 'ClientHandlers.writeTextFile', 'Answer', 'Trace.redact'],
-  ...['insertText', 'manageTrust', 'openFolder', 'openDiff', 'openLink', 'openLocation'].map(
+  ...['insertText', 'manageTrust', 'openFolder', 'openDiff', 'openLink', 'openLocation', 'showLog'].map(
     (name) => `PanelEditor.${name}`,
   ),
   // Its error becomes an uncaught exception, as its comment says.

@@ -8,7 +8,6 @@ import { type Browser, launchBrowser } from '../browser/browser.ts';
 import { startExample } from '../browser/example.ts';
 import { startInspector } from '../browser/inspector-page.ts';
 import { nameDirectories } from '../browser/name-directories.ts';
-import { startPanel } from '../browser/panel-example.ts';
 import { pages, root } from '../package/docs/pages.ts';
 
 /** The pictures of the documentation. `UPDATE_DOCS=1` writes them. */
@@ -23,7 +22,7 @@ const allow = (page: Page) => page.getByRole('button', { name: 'Allow', exact: t
 /** What a picture shows: the example with the demo agent, after what a user does in it. */
 const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   async web(page) {
-    const example = await startExample('built', 'v1');
+    const example = await startExample('web', { dialect: 'v1' });
     onTestFinished(() => example.stop());
     await page.goto(example.url);
     await page.getByRole('button', { name: 'New session' }).and(page.locator(':enabled')).click();
@@ -32,16 +31,16 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await allow(page).waitFor();
   },
   async panel(page) {
-    const panel = await startPanel('v1');
+    const panel = await startExample('panel', { dialect: 'v1' });
     onTestFinished(() => panel.stop());
     await page.goto(panel.url);
-    await page.getByRole('status').getByText('Agent: open').waitFor();
+    await page.getByRole('status').getByText('Agent: ready').waitFor();
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('heading', { level: 1, name: 'New session' }).waitFor();
     await page.getByRole('textbox', { name: 'Prompt' }).fill('edit a note about tea');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await allow(page).click();
-    await page.getByText('Activity: idle end_turn', { exact: true }).waitFor();
+    await page.getByText('Done', { exact: true }).waitFor();
   },
   async inspector(page) {
     const workspace = await mkdtemp(join(tmpdir(), 'acp-picture-'));

@@ -1,40 +1,18 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { VsCode, VsCodeWebview } from '../../src/ui/vscode/api.ts';
+import { copyExample } from './example-host.ts';
 import { fileUri, foldersWith, modelOf, uriOf } from './vscode-model.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 /** A copy of the example with its packages, in a folder for temporary files. */
 export async function installExample(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'acp-vscode-'));
-  await cp(join(root, 'docs/examples/vscode'), folder, { recursive: true });
-  await linkPackages(folder, [
-    '@modelcontextprotocol',
-    '@types',
-    '@valibot',
-    'esbuild',
-    'highlight.js',
-    'markdown-it',
-    'react',
-    'react-dom',
-    'valibot',
-  ]);
-  return folder;
-}
-
-/** Links this package, and others of this repository, into a folder. */
-export async function linkPackages(folder: string, names: readonly string[]): Promise<void> {
-  const modules = join(folder, 'node_modules');
-  await mkdir(modules);
-  await symlink(root, join(modules, 'acp-client-sdk'));
-  for (const name of names) await symlink(join(root, 'node_modules', name), join(modules, name));
+  return copyExample('vscode', ['@modelcontextprotocol', '@types', '@valibot', 'esbuild', 'valibot']);
 }
 
 /** Runs the build script of the example. */
@@ -114,6 +92,12 @@ export function startExtension(
     workspace: {
       workspaceFolders: foldersWith(pathToFileURL(workspaceFolder).href),
       registerTextDocumentContentProvider: ignored,
+      // The page looks for its file.
+      fs: {
+        stat: async ({ path }) => ({ type: 1, size: (await stat(path)).size }),
+        readFile: (uri) => readFile(uri.path),
+        writeFile: (uri, content) => writeFile(uri.path, content),
+      },
     },
     window: {
       activeTerminal: undefined,
@@ -178,7 +162,7 @@ export function startExtension(
   Reflect.set(globalThis, 'vscodeStandIn', api);
 
   const require = createRequire(join(folder, 'package.json'));
-  const file = join(folder, 'dist/extension.cjs');
+  const file = join(folder, 'dist/extension.js');
   // Each start is a new extension host.
   for (const path of Object.keys(require.cache)) if (path.startsWith(folder)) delete require.cache[path];
   const extension: {
@@ -195,6 +179,7 @@ export function startExtension(
       update: async (key: string, value: unknown) => void memory.set(key, structuredClone(value)),
     },
     globalState: { get: () => undefined, update: async () => {} },
+    extension: { packageJSON: require('./package.json') },
   });
 
   return {

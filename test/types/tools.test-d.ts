@@ -156,10 +156,13 @@ test('the parts of a panel fit together', () => {
     },
     webviewChannel(webview),
   );
-  const view = agentView(editor, context, {
+  agentView({ vscode: editor, context, agent: (start) => spawnAgent({ ...command, ...start }) });
+  const view = agentView({
+    vscode: editor,
+    context,
     viewId: 'panel.view',
     page: { script: 'dist/webview.js' },
-    agent: agent.start,
+    agent: () => agent.start(),
     connect: () => ({ clientInfo, ...agent.connectOptions }),
     terminalLogin: (method) => terminalLoginCommand(command, method),
   });

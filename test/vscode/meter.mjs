@@ -29,8 +29,11 @@ export function installMeter() {
 
   addEventListener(
     'keydown',
-    async ({ timeStamp, target, key }) => {
+    async (event) => {
+      const { timeStamp, key } = event;
       if (!measured || key.length !== 1) return;
+      // In the element.
+      const [target] = event.composedPath();
       const keys = measured.keys;
       const before = target.value;
       while (target.isConnected && target.value === before) await frame();
@@ -50,8 +53,9 @@ export function installMeter() {
   );
 
   /** The last words of the transcript, and where the last word `Finished…` is. Reads as little as it can. */
+  const page = () => document.querySelector('acp-panel').shadowRoot;
   const findEnd = () => {
-    const log = document.querySelector('[role=log]');
+    const log = page().querySelector('[role=log]');
     if (!log) return;
     const walker = document.createTreeWalker(log, NodeFilter.SHOW_TEXT);
     for (let text = walker.lastChild(), left = 60; text && left > 0; text = walker.previousNode(), left--) {
@@ -65,7 +69,7 @@ export function installMeter() {
     const { left, bottom, width } = [...range.getClientRects()].at(-1) ?? {};
     if (!width) return false;
     // Something can lie above it, or cut it off.
-    const top = document.elementFromPoint(left + 1, bottom - 2);
+    const top = page().elementFromPoint(left + 1, bottom - 2);
     return top !== null && (top.contains(node) || node.parentElement.contains(top));
   };
 

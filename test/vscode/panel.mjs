@@ -61,7 +61,8 @@ export function panelOf(page, frame) {
     /** Waits until a session is in the list. */
     async listsSession(title) {
       await panel.findSession(title);
-      await frame.locator(':focus').press('Escape');
+      // The element has the focus as well as what is in it.
+      await frame.locator(':focus').last().press('Escape');
       await panel.sessionList.waitFor({ state: 'hidden' });
     },
     /** Opens a session of the list. */
@@ -79,12 +80,12 @@ export function panelOf(page, frame) {
 
     /** The frame of the page, to run code in it. */
     async content() {
-      await frame.locator('#root').waitFor();
+      await frame.locator('acp-panel').waitFor();
       for (const one of page.frames()) {
         if (one.isDetached() || one.url() === '') continue;
         if (
           (await one
-            .locator('#root')
+            .locator('acp-panel')
             .count()
             .catch(() => 0)) > 0
         )

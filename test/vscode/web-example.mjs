@@ -1,19 +1,16 @@
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { markName } from '../agents/place.mjs';
 import { spawn } from '../support/spawn.mjs';
 import { root } from './pack.mjs';
 import { panelOf } from './panel.mjs';
-import { run } from './run.mjs';
 import { limitMs } from './until.mjs';
 
 const example = join(root, 'docs/examples/web');
-const vite = join(root, 'node_modules/vite/bin/vite.js');
 
 /**
- * Opens docs/examples/web, built, in a browser without a past, with a bridge to an agent.
+ * Opens docs/examples/web in a browser without a past, with a server that runs an agent.
  *
  * @param options.folder - For what it writes; also the mark of its processes.
  * @param options.agent - The agent's command.
@@ -26,24 +23,15 @@ export async function openWebExample({
   cwd,
   viewport = { width: 1000, height: 800 },
 }) {
-  const outDir = join(await mkdtemp(join(folder, 'web-')), 'site');
-  // NODE_ENV says whose build of React it is.
-  const env = { ...process.env, NODE_ENV: 'production', [markName]: folder };
-  await run(process.execPath, [vite, 'build', example, '--outDir', outDir, '--emptyOutDir'], { env });
-  const programs = [
-    start([join(example, 'bridge.mjs'), ...agent], { cwd, env: { ...env, PORT: '0' } }),
-    start([vite, 'preview', example, '--outDir', outDir, '--host', '127.0.0.1', '--port', '0'], { env }),
-  ];
-  const stop = () => Promise.all(programs.map((program) => program.stop()));
+  const env = { ...process.env, PORT: '0', [markName]: folder };
+  const server = start([join(example, 'server.mjs'), ...agent], { cwd, env });
+  const stop = () => server.stop();
   try {
-    const [bridge, site] = await Promise.all([
-      programs[0].firstMatch(/ws:\S+/),
-      programs[1].firstMatch(/http:\S+?(?=\/?$)/),
-    ]);
+    const url = await server.firstMatch(/http:\S+/);
     const context = await browser.newContext({ viewport });
     context.setDefaultTimeout(limitMs);
     const page = await context.newPage();
-    await page.goto(`${site}/?bridge=${bridge}`);
+    await page.goto(url);
     const panel = panelOf(page, page);
     await panel.idle();
     return {

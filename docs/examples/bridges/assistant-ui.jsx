@@ -10,7 +10,7 @@ import { useAISDKChat, useAISDKRuntime } from '@assistant-ui/react-ai-sdk';
 import { answeredApprovals, chatTransport, toUIMessages } from 'acp-client-sdk/ai-sdk';
 import { plainText } from 'acp-client-sdk/conversation';
 import { useState } from 'react';
-import { Cancel, Diffs, Failure, Options, panel, start, Thought, ToolName } from './page.jsx';
+import { Cancel, Failure, Options, panel, start, Thought, ToolCall } from './page.jsx';
 
 function Chat({ conversation }) {
   const [options] = useState(() => ({
@@ -48,22 +48,23 @@ const messageOf = (role) => () => (
 const messages = { UserMessage: messageOf('user'), AssistantMessage: messageOf('assistant') };
 
 const Text = ({ text }) => <p>{plainText(text)}</p>;
-const Tool = ({ toolName, status }) => <ToolName name={toolName} status={status.type} />;
+const Tool = ({ toolName }) => <h2>{plainText(toolName)}</h2>;
 
-function ToolCall({ data: { content, permission } }) {
+function AnsweredToolCall({ data }) {
+  const { permission } = data;
   const chat = useAISDKChat();
   const choose = ({ optionId, kind }) =>
     chat.addToolApprovalResponse({ id: permission.id, approved: kind.startsWith('allow'), reason: optionId });
   return (
     <>
-      <Diffs content={content} />
+      <ToolCall {...data} />
       {permission?.id && <Options options={permission.options} choose={choose} />}
     </>
   );
 }
 
 const by_name = {
-  toolCall: ToolCall,
+  toolCall: AnsweredToolCall,
   turnFailure: ({ data }) => <Failure reason={data.reason} />,
 };
 

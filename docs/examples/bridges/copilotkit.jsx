@@ -1,12 +1,18 @@
 // A chat with CopilotKit, whose agent of AG-UI runs in the page.
 import { HttpAgent } from '@ag-ui/client';
-import { CopilotChat, CopilotKitProvider, useCopilotKit, useInterrupt } from '@copilotkit/react-core/v2';
+import {
+  CopilotChat,
+  CopilotChatSuggestionPill,
+  CopilotKitProvider,
+  useCopilotKit,
+  useInterrupt,
+} from '@copilotkit/react-core/v2';
 import '@copilotkit/react-core/v2/styles.css';
 import { acpAgent, toAgUiMessages, toAgUiState } from 'acp-client-sdk/ag-ui';
 import { plainText } from 'acp-client-sdk/conversation';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
-import { Cancel, Diffs, Failure, Options, panel, start, ToolName } from './page.jsx';
+import { Cancel, Failure, Options, panel, start, ToolCall } from './page.jsx';
 
 function Chat({ conversation }) {
   const [agent] = useState(() => acpAgent(panel, { HttpAgent, initialState: toAgUiState(conversation) }));
@@ -35,26 +41,29 @@ function Session({ agent }) {
     render: ({ interrupt, resolve, cancel }) => (
       <>
         <p>{plainText(interrupt.message ?? '')}</p>
-        <Options options={interrupt.metadata.options} choose={({ optionId }) => resolve({ optionId })}>
-          <Cancel onCancelled={() => cancel()} />
-        </Options>
+        <Options
+          options={interrupt.metadata.options}
+          choose={({ optionId }) => resolve({ optionId })}
+          Button={CopilotChatSuggestionPill}
+        />
+        <div>
+          <Cancel onCancelled={() => cancel()} Button={CopilotChatSuggestionPill} />
+        </div>
       </>
     ),
   });
   return null;
 }
 
-function ToolCall({ content: { title, status, output } }) {
-  return (
-    <>
-      <ToolName name={title ?? 'Tool'} status={status} />
-      <Diffs content={output} />
-    </>
-  );
-}
+const TitledToolCall = ({ content }) => (
+  <>
+    <h2>{plainText(content.title ?? 'Tool')}</h2>
+    <ToolCall {...content} content={content.output} />
+  </>
+);
 
 const activities = [
-  { activityType: 'acp.toolCall', content: z.any(), render: ToolCall },
+  { activityType: 'acp.toolCall', content: z.any(), render: TitledToolCall },
   { activityType: 'acp.turnFailure', content: z.any(), render: ({ content }) => <Failure {...content} /> },
 ];
 

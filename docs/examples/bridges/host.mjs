@@ -15,6 +15,7 @@ const panel = servePanel({
 
 // PAGES names some of them, so that the packages of the others need not be installed.
 const pages = (process.env.PAGES ?? 'use-chat assistant-ui copilotkit').split(' ');
+console.error(`Bundling ${pages.join(', ')}. This can take a minute.`);
 const { outputFiles } = await build({
   entryPoints: pages.map((name) => `${import.meta.dirname}/${name}.jsx`),
   bundle: true,

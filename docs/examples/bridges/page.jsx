@@ -7,29 +7,28 @@ import './page.css';
 
 export const panel = connectPanel(() => webSocketChannel(new WebSocket(`ws://${location.host}`)));
 const usePanel = () => useSyncExternalStore(panel.subscribe, panel.getSnapshot);
+const openSession = ({ target }) => panel.openSession(target.value);
+const words = { pending: 'Working…', in_progress: 'Working…', completed: 'Done', failed: 'Failed' };
 
 function Page({ Chat }) {
   const { sessions, sessionId, conversation, loading, problem } = usePanel();
   return (
     <>
-      <nav>
+      <header>
+        <h1>Agent</h1>
+        <select aria-label="Session" value={sessionId ?? ''} onChange={openSession}>
+          {!sessionId && <option value="">No session</option>}
+          {sessions.map(({ sessionId: id, title }) => (
+            <option key={id} value={id} label={plainText(title ?? id)} />
+          ))}
+        </select>
         <button type="button" onClick={panel.newSession}>
           New session
         </button>
-        {sessions.map(({ sessionId: id, title }) => (
-          <button
-            key={id}
-            type="button"
-            title={id}
-            aria-current={id === sessionId}
-            onClick={() => panel.openSession(id)}
-          >
-            {plainText(title ?? id)}
-          </button>
-        ))}
-      </nav>
+        <span role="status">{conversation?.activity.state === 'running' && 'Working…'}</span>
+      </header>
       <main>
-        {problem && <p role="alert">{plainText(problem.message)}</p>}
+        {problem && <Failure reason={problem.message} />}
         {conversation && !loading ? <Chat key={sessionId} conversation={conversation} /> : <p>No session</p>}
       </main>
     </>
@@ -39,12 +38,12 @@ function Page({ Chat }) {
 export const start = (Chat) => createRoot(document.getElementById('root')).render(<Page Chat={Chat} />);
 
 /** Cancels the turn. `onCancelled` shows it where the chat waits for an answer. */
-export function Cancel({ onCancelled }) {
+export function Cancel({ onCancelled, Button = 'button' }) {
   const isIdle = usePanel().conversation?.activity.state === 'idle';
   return (
-    <button disabled={isIdle} type="button" onClick={() => panel.cancel().then(onCancelled)}>
+    <Button disabled={isIdle} type="button" onClick={() => panel.cancel().then(onCancelled)}>
       Cancel
-    </button>
+    </Button>
   );
 }
 
@@ -55,39 +54,31 @@ export const Thought = ({ text }) => (
   </details>
 );
 
-export const ToolName = ({ name, status }) => (
-  <p>
-    <b>{plainText(name)}</b> <small>{status}</small>
-  </p>
-);
-
 export const Failure = ({ reason }) => <p role="alert">{plainText(reason)}</p>;
 
-/** The diffs of a tool call, among its other content. */
-export const Diffs = ({ content }) =>
-  content
-    .filter(({ type }) => type === 'diff')
-    .flatMap(diffLines)
-    .map(({ path, lines }) => (
-      <pre key={path}>
-        {plainText(path)}
-        {lines.map(({ change, text }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff do not change
-          <span key={index} className={change}>
-            {text}
-          </span>
-        ))}
-      </pre>
-    ));
+export const ToolCall = ({ status, content, permission }) => [
+  <small key="status">{permission ? 'Waiting for you' : (words[status] ?? plainText(status))}</small>,
+  ...content.flatMap((part) => (part.type === 'diff' ? diffLines(part) : [])).map(Diff),
+];
 
-/** All options of a permission request, and what else the user can do. */
-export const Options = ({ options, choose, children }) => (
+const Diff = ({ path, lines }) => (
+  <pre key={path}>
+    {plainText(path)}
+    {lines.map(({ change, text }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff do not change
+      <span key={index} className={change}>
+        {text}
+      </span>
+    ))}
+  </pre>
+);
+
+export const Options = ({ options, choose, Button = 'button' }) => (
   <p className="options">
     {options.map((option) => (
-      <button key={option.optionId} type="button" onClick={() => choose(option)}>
+      <Button key={option.optionId} type="button" onClick={() => choose(option)}>
         {plainText(option.name)}
-      </button>
+      </Button>
     ))}
-    {children}
   </p>
 );

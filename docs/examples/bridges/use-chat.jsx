@@ -3,7 +3,7 @@ import { useChat } from '@ai-sdk/react';
 import { answeredApprovals, chatTransport, toUIMessages } from 'acp-client-sdk/ai-sdk';
 import { plainText } from 'acp-client-sdk/conversation';
 import { useState } from 'react';
-import { Cancel, Diffs, Failure, Options, panel, start, Thought, ToolName } from './page.jsx';
+import { Cancel, Failure, Options, panel, start, Thought, ToolCall } from './page.jsx';
 
 function Chat({ conversation }) {
   const [options] = useState(() => ({
@@ -39,18 +39,18 @@ function Chat({ conversation }) {
 }
 
 function Part({ part, answer }) {
-  const { type, text, title, state, data } = part;
+  const { type, text, title, data } = part;
   if (type === 'text') return <p>{plainText(text)}</p>;
   if (type === 'reasoning') return <Thought text={text} />;
-  if (type === 'dynamic-tool') return <ToolName name={title} status={state} />;
+  if (type === 'dynamic-tool') return <h2>{plainText(title)}</h2>;
   if (type === 'data-turnFailure') return <Failure reason={data.reason} />;
   if (type !== 'data-toolCall') return null;
-  const { content, permission } = data;
+  const { permission } = data;
   const choose = ({ optionId, kind }) =>
     answer({ id: permission.id, approved: kind.startsWith('allow'), reason: optionId });
   return (
     <>
-      <Diffs content={content} />
+      <ToolCall {...data} />
       {permission?.id && <Options options={permission.options} choose={choose} />}
     </>
   );

@@ -7,6 +7,7 @@ const panel = connectPanel(() => webSocketChannel(new WebSocket(`ws://${location
 const find = (id) => document.getElementById(id);
 const rows = new Map(); // the element of each entry, by its key
 let drawn = {}; // the state that the page shows
+const words = { idle: '', requires_action: 'Waiting for you', end_turn: 'Done', cancelled: 'Cancelled' };
 
 const element = (tag, properties) => Object.assign(document.createElement(tag), properties);
 const button = (text, onclick, ariaCurrent = null) =>
@@ -15,19 +16,18 @@ const button = (text, onclick, ariaCurrent = null) =>
 function draw() {
   const state = panel.getSnapshot();
   const { phase, sessions, sessionId, conversation, questions, problem, draft } = state;
-  const isNew = (...parts) => parts.some((part) => state[part] !== drawn[part]);
-  find('agent').textContent = `Agent: ${phase}`;
-  if (isNew('sessions', 'sessionId')) {
+  find('agent').textContent = `Agent: ${{ open: 'ready', closed: 'stopped' }[phase] ?? 'connecting'}`;
+  if (sessions !== drawn.sessions || sessionId !== drawn.sessionId) {
     const items = sessions.map(({ sessionId: id, title }) =>
       button(title ?? id, () => panel.openSession(id), `${id === sessionId}`),
     );
     find('sessions').replaceChildren(button('New session', panel.newSession), ...items);
   }
-  if (isNew('questions')) find('questions').replaceChildren(...questions.map(questionBox));
+  if (questions !== drawn.questions) find('questions').replaceChildren(...questions.map(questionBox));
   find('problem').textContent = plainText(`${problem?.message ?? ''}\n${problem?.detail ?? ''}`.trim());
   find('restart').hidden = problem?.remedy !== 'restart';
   if (find('input').value !== draft) find('input').value = draft;
-  if (conversation && isNew('conversation')) drawConversation(conversation);
+  if (conversation && conversation !== drawn.conversation) drawConversation(conversation);
   drawn = state;
 }
 
@@ -49,12 +49,12 @@ function drawConversation(conversation) {
   find('suggestions').replaceChildren(...(conversation.suggestions ?? []).map(offer));
   find('title').textContent = plainText(conversation.info.title ?? 'New session');
   const { state, stopReason } = conversation.activity;
-  find('activity').textContent = `Activity: ${state} ${stopReason ?? ''}`;
+  find('activity').textContent = words[stopReason ?? state] ?? (stopReason ? 'Stopped' : 'Working');
   find('cancel').disabled = state === 'idle';
 }
 
-const planMarkdown = ({ content, path, entries = [] }) =>
-  [path, content, ...entries.map((task) => `- ${task.status}: ${task.content}`)].join('\n\n');
+const item = ({ status, content }) => `- [${status === 'completed' ? 'x' : ' '}] ${content}`;
+const planMarkdown = ({ content, path, entries = [] }) => [path, content, ...entries.map(item)].join('\n\n');
 
 const inputValue = ({ type, value, checked, valueAsNumber }) =>
   value === '' ? undefined : ({ checkbox: checked, number: valueAsNumber }[type] ?? value); // never NaN

@@ -5,15 +5,16 @@
 //
 // Anyone with the token can run commands as the user of this program. Without TLS, it must listen on this machine only.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
+import { extname } from 'node:path';
 import * as sdk from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
 import { demoAgentCommand, spawnAgent } from 'acp-client-sdk/node';
 import { WebSocketServer } from 'ws';
 
-const { ACP_TOKEN, TLS_KEY, TLS_CERT, HOST = '127.0.0.1', PORT = 8137 } = process.env;
+const { ACP_TOKEN, TLS_KEY, TLS_CERT, SITE, HOST = '127.0.0.1', PORT = 8137 } = process.env;
 const { IDLE_MS = 120_000, MAX_CONNECTIONS = 20, MAX_MESSAGE_BYTES = 2 ** 24 } = process.env;
 if (!ACP_TOKEN) throw new Error('Set ACP_TOKEN to a long random text, which clients send as a bearer token.');
 const maxLineBytes = Number(MAX_MESSAGE_BYTES);
@@ -72,7 +73,15 @@ function refusal({ url, headers }) {
   return headers['acp-connection-id'] || agents.size < MAX_CONNECTIONS ? undefined : 503;
 }
 
+// A page at the origin of the agent needs no CORS, and its cookie reaches the agent.
+const names = SITE ? readdirSync(SITE) : [];
+const site = new Map(names.map((name) => [`/${name}`, readFileSync(`${SITE}/${name}`)]));
+const types = { '.css': 'text/css', '.html': 'text/html', '.js': 'text/javascript' };
+
 function onRequest(request, response) {
+  const path = request.url.replace(/^\/(?=$|\?)/, '/page.html').replace(/\?.*/, '');
+  const file = request.method === 'GET' && site.get(path);
+  if (file) return response.writeHead(200, { 'Content-Type': types[extname(path)] }).end(file);
   const status = refusal(request);
   if (status) return response.writeHead(status, { 'Retry-After': 5 }).end();
   if (request.httpVersionMajor === 2) adapt(request, response);

@@ -1,4 +1,4 @@
-// Builds the extension into a folder: the host as CommonJS, the webview as one script and one style sheet.
+// Builds the extension into a folder: the host and the page of the panel as CommonJS, and the demo agent.
 //
 //   node build.mjs [folder]
 
@@ -15,6 +15,8 @@ const shared = {
   bundle: true,
   minify: true,
   sourcemap: true,
+  platform: 'node',
+  target: 'node20',
   logLevel: 'warning',
 };
 
@@ -23,59 +25,33 @@ const mcpPackages = {
   name: 'mcp-packages',
   setup({ onResolve }) {
     onResolve({ filter: /^@modelcontextprotocol\/server(\/stdio)?$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './mcp.cjs', external: true } : undefined,
+      kind === 'dynamic-import' ? { path: './mcp.js', external: true } : undefined,
     );
   },
 };
 
-const host = {
-  ...shared,
-  platform: 'node',
-  target: 'node20',
-  format: 'cjs',
-  outExtension: { '.js': '.cjs' },
-};
-
 await Promise.all([
   build({
-    ...host,
-    entryPoints: { extension: 'src/extension.ts' },
+    ...shared,
+    entryPoints: {
+      extension: 'src/extension.ts',
+      mcp: 'src/mcp.ts',
+      'panel-element': 'acp-client-sdk/panel-element',
+    },
+    format: 'cjs',
     // VS Code provides this module.
     external: ['vscode'],
     plugins: [mcpPackages],
-  }),
-  build({
-    ...host,
-    stdin: {
-      contents:
-        "export * from '@modelcontextprotocol/server'; export * from '@modelcontextprotocol/server/stdio';",
-      resolveDir: here,
-    },
-    // The name of a file from stdin is `stdin`.
-    outfile: join(outdir, 'mcp.cjs'),
-    outdir: undefined,
-    outExtension: undefined,
   }),
   // The default agent. It is a program of its own, so it is a file of its own.
   build({
     ...shared,
     entryPoints: { 'demo-agent': demoAgent },
-    platform: 'node',
-    target: 'node20',
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     // Some dependencies are CommonJS modules that call `require`, which an ES module does not have.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
-  }),
-  build({
-    ...shared,
-    entryPoints: { webview: 'webview/main.tsx' },
-    platform: 'browser',
-    target: 'es2022',
-    format: 'iife',
-    jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
   }),
 ]);

@@ -115,8 +115,13 @@ const actions: Readonly<Record<string, Action>> = {
     host.questions.answer(params.questionId, params.answer),
   ),
   login: action({ methodId: v.string() }, (host, { methodId }) => host.login(methodId)),
+  cancelLogin: action({}, async (host) => host.logins.cancel()),
   logout: action({}, async (host) => (await host.ready()).logout()),
   restart: action({}, (host) => host.start()),
+  stop: action({}, async (host) => {
+    host.runner.dispatch({ type: 'stop' });
+    await host.started;
+  }),
   chooseAgent: action({ agentId: v.nullable(idSchema) }, (host, { agentId }) => host.chooseAgent(agentId)),
   refreshAgents: action({}, (host) => host.agents.refresh()),
   retryNow: action({}, async (host) => host.connection?.retryNow()),
@@ -149,6 +154,9 @@ const actions: Readonly<Record<string, Action>> = {
   }),
   manageTrust: action({}, async (host) => {
     await offered(host, 'manageTrust')();
+  }),
+  showLog: action({}, async (host) => {
+    await offered(host, 'showLog')();
   }),
 };
 

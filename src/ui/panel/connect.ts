@@ -76,12 +76,16 @@ export interface Panel {
   changeSetting(settingId: string, value: ConfigValue): Promise<void>;
   /** Answers one of `state.questions`. If the answer does not fit, the question stays open. */
   answer(questionId: string, answer: PanelAnswer): Promise<void>;
-  /** Logs in with one of `state.authMethods`. */
+  /** Logs in with one of `state.authMethods`. `state.login` shows it while it runs. */
   login(methodId: string): Promise<void>;
+  /** Gives up the login that runs. Its call rejects with `panel.cancelled`. */
+  cancelLogin(): Promise<void>;
   /** Logs the user out at the agent. */
   logout(): Promise<void>;
   /** Ends the agent and starts it again. */
   restart(): Promise<void>;
+  /** Ends the agent, or its start. The phase is `closed` without a problem until {@link Panel.restart}. */
+  stop(): Promise<void>;
   /**
    * Starts one of `state.agents`, and ends the agent that runs. The host starts it the next time, too. `null`: ends the
    * agent, so that the user can choose another one.
@@ -115,6 +119,8 @@ export interface Panel {
   openFolder(): Promise<void>;
   /** Shows the editor's settings for the trust in the workspace. */
   manageTrust(): Promise<void>;
+  /** Shows what the agent writes to its log. */
+  showLog(): Promise<void>;
   /** Stops listening. Open actions reject. The host and the agent continue. */
   close(): void;
 }
@@ -182,8 +188,10 @@ export function connectPanel(
     changeSetting: (settingId, value) => run('changeSetting', { settingId, value }),
     answer: (questionId, answer) => run('answer', { questionId, answer }),
     login: (methodId) => run('login', { methodId }),
+    cancelLogin: () => run('cancelLogin'),
     logout: () => run('logout'),
     restart: () => run('restart'),
+    stop: () => run('stop'),
     chooseAgent: (agentId) => run('chooseAgent', { agentId }),
     refreshAgents: () => run('refreshAgents'),
     retryNow: () => run('retryNow'),
@@ -196,6 +204,7 @@ export function connectPanel(
     insertText: (text) => run('insertText', { text }),
     openFolder: () => run('openFolder'),
     manageTrust: () => run('manageTrust'),
+    showLog: () => run('showLog'),
     close: () => page.close(),
   };
 }

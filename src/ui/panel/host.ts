@@ -9,7 +9,7 @@ import { AgentList } from './agents.ts';
 import { connectOptions } from './connect-options.ts';
 import { followSession } from './follow-session.ts';
 import { askInitial, newSessionParameters } from './initial.ts';
-import { type AfterLogin, logIn } from './login.ts';
+import { type AfterLogin, RunningLogin } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
 import { hasSession, knownSession } from './machine/view.ts';
 import { OpenQuestions } from './open-questions.ts';
@@ -35,6 +35,7 @@ export class PanelHost implements EffectPerformer {
   readonly runner: MachineRunner;
   readonly problems: ProblemReports;
   readonly questions: OpenQuestions;
+  readonly logins: RunningLogin;
   readonly agents: AgentList;
   readonly saved: SavedSessions;
   /** The addresses that the editor's dialog returned. A prompt may contain them. */
@@ -58,6 +59,7 @@ export class PanelHost implements EffectPerformer {
     this.runner = new MachineRunner(editorActions(options.editor), this);
     this.problems = new ProblemReports(options, this.runner);
     this.questions = new OpenQuestions(this.runner);
+    this.logins = new RunningLogin(this.runner);
     this.saved = new SavedSessions(options);
     this.agents = new AgentList(options, {
       changed: (agents) => this.runner.dispatch({ type: 'agents_listed', agents }),
@@ -122,7 +124,7 @@ export class PanelHost implements EffectPerformer {
 
   /** Logs in. If the agent must be started again after it, that begins. */
   async login(methodId: string): Promise<AfterLogin> {
-    const after = await logIn(await this.ready(), methodId, this.agents.loginInTerminal);
+    const after = await this.logins.run(await this.ready(), methodId, this.agents.loginInTerminal);
     this.questions.loggedIn(after);
     if (after === 'restart') void this.start();
     return after;
@@ -133,6 +135,7 @@ export class PanelHost implements EffectPerformer {
     const started = this.#started;
     const connection = this.#connection;
     this.#run.abort();
+    this.logins.cancel();
     this.#run = new AbortController();
     this.#connection = undefined;
     await connection?.close();

@@ -1,7 +1,9 @@
+import { withLimits } from '../../core/base/wait.ts';
 import type { ClientConnection } from '../../core/client/connection.ts';
 import type { AuthMethod } from '../../core/protocol/dialect.ts';
 import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
+import type { MachineRunner } from './runner.ts';
 import type { PanelLoginMethod } from './state.ts';
 
 /** The methods as a page sees them: not the programs and variables that belong to them. */
@@ -12,20 +14,59 @@ export function loginMethods(methods: readonly AuthMethod[]): readonly PanelLogi
 /** What has to follow a login: nothing, or a new start of the agent, which does not know of it. */
 export type AfterLogin = 'continue' | 'restart';
 
+/** The login that the user has begun. Another one takes its place. */
+export class RunningLogin {
+  readonly #runner: MachineRunner;
+  #control: AbortController | undefined;
+
+  constructor(runner: MachineRunner) {
+    this.#runner = runner;
+  }
+
+  /** Logs in with a method that the agent offers. Rejects with `panel.cancelled` if it is given up. */
+  async run(
+    connection: ClientConnection,
+    methodId: string,
+    loginInTerminal: LoginWays['loginInTerminal'],
+  ): Promise<AfterLogin> {
+    this.cancel();
+    const control = new AbortController();
+    this.#control = control;
+    const name = connection.authMethods.find((method) => method.methodId === methodId)?.name ?? methodId;
+    this.#runner.dispatch({ type: 'login', login: { name } });
+    try {
+      return await logIn(connection, methodId, { loginInTerminal, signal: control.signal });
+    } finally {
+      if (this.#control === control) this.#runner.dispatch({ type: 'login', login: null });
+    }
+  }
+
+  /** Gives it up. A program that it has started in a terminal goes on. */
+  cancel(): void {
+    this.#control?.abort(panelError('panel.cancelled', 'The login was given up.'));
+  }
+}
+
+interface LoginWays {
+  readonly loginInTerminal: ((method: AuthMethod) => Promise<void>) | undefined;
+  /** Aborted when the user gives it up: then it rejects with the reason. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Logs in with a method that the agent offers.
  *
  * @throws a refusal if the agent does not offer the method.
  */
-export async function logIn(
+async function logIn(
   connection: ClientConnection,
   methodId: string,
-  loginInTerminal: ((method: AuthMethod) => Promise<void>) | undefined,
+  { loginInTerminal, signal }: LoginWays,
 ): Promise<AfterLogin> {
   const method = connection.authMethods.find((candidate) => candidate.methodId === methodId);
   if (!method) throw refused('The agent does not offer this login. Use the methodId of one of its methods.');
   if (method.type === 'terminal' && loginInTerminal) {
-    await loginInTerminal(method);
+    await withLimits(loginInTerminal(method), { signal });
     return 'restart';
   }
   if (method.type === 'env_var') {
@@ -38,6 +79,6 @@ export async function logIn(
     const message = `The login "${method.name}" runs in a terminal, and this editor has none for it. Run it in a terminal of your own, then start the agent again.`;
     throw panelError('panel.login', message, 'restart');
   }
-  await connection.login(methodId);
+  await connection.login(methodId, { signal });
   return 'continue';
 }

@@ -3,7 +3,7 @@ import type { PanelProblem } from './state.ts';
 import type { ConversationPart, StatePart } from './whole-state.ts';
 
 /** The version of the messages. Ends of different versions do not understand each other, and say so. */
-export const panelVersion = 5;
+export const panelVersion = 6;
 export const otherVersionText =
   'The page and its host are of different versions of the panel. Load the page again.';
 

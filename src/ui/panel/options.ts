@@ -84,6 +84,8 @@ export interface PanelEditor {
   readonly openFolder?: (() => unknown) | undefined;
   /** Shows the editor's own settings for the trust in the workspace. It is the remedy of a problem with `manageTrust`. */
   readonly manageTrust?: (() => unknown) | undefined;
+  /** Shows the log of the agent: pages offer it while a start takes long. */
+  readonly showLog?: (() => unknown) | undefined;
   /**
    * Runs the login of a method of type `terminal`. Resolves when the user has logged in. `agent` is the one that was
    * chosen from `agents`.
@@ -165,6 +167,7 @@ const editorFunctions = {
   insertText: optional(callback),
   openFolder: optional(callback),
   manageTrust: optional(callback),
+  showLog: optional(callback),
   loginInTerminal: optional(callback),
 } satisfies Schemas<PanelEditor>;
 

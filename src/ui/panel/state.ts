@@ -30,6 +30,8 @@ export interface PanelState {
   readonly features: Readonly<Partial<Record<Feature, boolean>>>;
   /** The ways to log in that the agent offers. */
   readonly authMethods: readonly PanelLoginMethod[];
+  /** The login that runs: it can take minutes. `cancelLogin` gives it up. `null`: none. */
+  readonly login: { readonly name: string } | null;
   /**
    * The sessions that a page can open, the newest first where the agent lists them so. `title` is the agent's. If it
    * gives none, it is the first line of the session's first prompt, with at most 80 characters, as far as the host knows

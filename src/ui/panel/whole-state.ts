@@ -29,6 +29,7 @@ export const emptyState: PanelState = Object.freeze({
   agent: null,
   features: Object.freeze({}),
   authMethods: Object.freeze([]),
+  login: null,
   nextAttemptAt: null,
   sessions: Object.freeze([]),
   sessionId: null,

@@ -1,9 +1,9 @@
 import type { DiagnosticListener } from '../../core/base/diagnostic.ts';
 import { InvalidParamsError } from '../../core/base/errors.ts';
-import { redact } from '../../core/trace/redact.ts';
 import type { Trace } from '../../core/trace/trace.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import type { VsCode } from './api.ts';
+import { logOptions } from './log.ts';
 import { assertCanRun, workspaceSession } from './workspace.ts';
 
 /** The options of `spawnAgent` that {@link agentProcess} adds. */
@@ -68,7 +68,6 @@ export function agentProcess<Command extends SpawnSettings, Agent extends Transp
 ): WorkspaceAgent<Agent, Command> {
   const { logName = 'Agent', homeDirectory } = options;
   const log = vscode.window.createOutputChannel(logName, { log: true });
-  const isTraced = () => log.logLevel === vscode.LogLevel.Trace;
   return {
     log,
     start(other) {
@@ -89,18 +88,7 @@ export function agentProcess<Command extends SpawnSettings, Agent extends Transp
         },
       });
     },
-    connectOptions: {
-      onDiagnostic: ({ severity, message }) => log[levels[severity]](message),
-      trace: {
-        // The search for secrets takes time: it is for records that are written.
-        redact: (message) => (isTraced() ? redact(message) : null),
-        write({ dir, msg }) {
-          if (isTraced()) log.trace(`${dir} ${JSON.stringify(msg)}`);
-        },
-      },
-    },
+    connectOptions: logOptions(vscode, log),
     dispose: () => void log.dispose(),
   };
 }
-
-const levels = { error: 'error', warning: 'warn', info: 'info' } as const;

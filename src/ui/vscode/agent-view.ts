@@ -1,27 +1,59 @@
 import { InvalidParamsError } from '../../core/base/errors.ts';
+import type { ConnectOptions } from '../../core/client/connect.ts';
+import type { Transport } from '../../core/transport/transport.ts';
+import type { PanelAgent } from '../panel/agent-choice.ts';
 import type { PanelOptions } from '../panel/options.ts';
 import { type ServedPanel, servePanel } from '../panel/serve.ts';
-import type { VsCode, VsCodeContext } from './api.ts';
+import type { SpawnSettings } from './agent-process.ts';
+import type { VsCode, VsCodeContext, VsCodeUri, VsCodeWebview } from './api.ts';
 import { type EditorActions, type EditorActionsOptions, editorActions } from './editor-actions.ts';
+import { workspaceFiles } from './files.ts';
 import { homeDirectory } from './home-directory.ts';
+import { type Log, logOptions } from './log.ts';
+import { type Manifest, manifestOf } from './manifest.ts';
 import { sessionMemory } from './memory.ts';
-import { webviewChannel, webviewHtml } from './webview.ts';
+import { elementBody, rootBody, showPage, showReason, webviewChannel } from './webview.ts';
 import { assertCanRun, workspaceSession } from './workspace.ts';
 
 /** Options of {@link agentView}: those of `servePanel`, most of which have a default here. */
 export interface AgentViewOptions
-  extends Omit<PanelOptions, 'workspace'>,
+  extends Omit<PanelOptions, 'agent' | 'agents' | 'connect' | 'workspace'>,
     Pick<EditorActionsOptions, 'terminalLogin'> {
-  /** The id of the view in the manifest, with the type `webview`. */
-  readonly viewId: string;
-  /** The files of the page, relative to the extension. The page has an element with the id `root`. */
-  readonly page: {
-    /** For example `dist/webview.js`. */
-    readonly script: string;
-    readonly styles?: string | undefined;
-    /** Default: `Agent`. */
-    readonly title?: string | undefined;
-  };
+  /** The module `vscode`. */
+  readonly vscode: VsCode;
+  /** What `activate` was called with. */
+  readonly context: VsCodeContext;
+  /**
+   * Starts the agent. It is called again for each start. Spread `start` into the options of `spawnAgent`: it has the first
+   * directory of the workspace, and writes the agent's stderr to the log. Pass this or `agents`.
+   */
+  readonly agent?: ((start: SpawnSettings) => Transport | Promise<Transport>) | undefined;
+  /** The agents that the user can choose from, or a function that is called for each start, such as of `knownAgents`. */
+  readonly agents?:
+    | readonly PanelAgent[]
+    | ((start: () => SpawnSettings) => readonly PanelAgent[] | Promise<readonly PanelAgent[]>)
+    | undefined;
+  /**
+   * The options of `connect`, or a function that is called for each start. Default: the name and the version of the
+   * manifest, the log of the view, and the files of the workspace as {@link workspaceFiles} serves them.
+   */
+  readonly connect?: Partial<ConnectOptions> | (() => Partial<ConnectOptions>) | undefined;
+  /** The id of the view in the manifest, with the type `webview`. Default: the first such view. */
+  readonly viewId?: string | undefined;
+  /**
+   * The files of a page of your own, relative to the extension. It has an element with the id `root`, and calls
+   * `connectPanel`. Default: `<acp-panel>`, of the file `panel-element.js` beside the file that `main` of the manifest
+   * names: make it an entry point of your build, `acp-client-sdk/panel-element`.
+   */
+  readonly page?:
+    | {
+        /** For example `dist/webview.js`. */
+        readonly script: string;
+        readonly styles?: string | undefined;
+        /** Default: the name of the extension. */
+        readonly title?: string | undefined;
+      }
+    | undefined;
   /** Default: {@link workspaceSession}. */
   readonly workspace?: PanelOptions['workspace'] | undefined;
   /**
@@ -34,16 +66,18 @@ export interface AgentViewOptions
 /** A view with a panel. */
 export interface AgentView {
   readonly panel: ServedPanel;
+  /** The log in VS Code's Output panel: the agent's stderr, diagnostics, and messages at the level Trace. */
+  readonly log: ReturnType<VsCode['window']['createOutputChannel']>;
   /** Ends the agent and removes the view. Return the promise from `deactivate`: VS Code waits for it. */
   close(): Promise<void>;
-  /** Calls {@link AgentView.close}, for `context.subscriptions`. */
+  /** Calls {@link AgentView.close}. The view is in `context.subscriptions`. */
   dispose(): void;
 }
 
 /**
- * Registers a view with a panel for an agent: joins `servePanel` with the webview, the directories of the workspace,
- * the memory of the session, and the actions of the editor. The agent is started at once. The page calls
- * `connectPanel`.
+ * A complete panel for an agent in a view of VS Code: the page, the directories and files of the workspace, the memory of
+ * the session, the log, the actions of the editor, and the number of open questions on the icon. The agent is started at
+ * once.
  *
  * In a workspace that the user has not trusted, and in one without a directory on disk, nothing is started, and
  * `state.problem` says what the user can do. The start follows when the user has trusted the workspace, or has added a
@@ -52,32 +86,42 @@ export interface AgentView {
  * The page's Content Security Policy allows its script, its style sheet, and the images and media that the conversation
  * contains. Nothing is loaded from the network.
  *
- * @param vscode - The module `vscode`.
- * @param context - What `activate` was called with.
+ * @throws {@link InvalidParamsError} if the manifest has no view of the type `webview`, and `viewId` is absent.
  *
  * @example
  * ```ts
- * const agent = agentProcess(vscode, spawnAgent, { command: 'some-agent', args: ['--acp'] });
- * const view = agentView(vscode, context, {
- *   viewId: 'myPanel.view',
- *   page: { script: 'dist/webview.js', styles: 'dist/webview.css' },
- *   agent: agent.start,
- *   connect: { clientInfo, ...agent.connectOptions, handlers: nodeFileSystem(workspaceBuffers(vscode)) },
- * });
- * context.subscriptions.push(agent, view);
+ * export function activate(context: vscode.ExtensionContext) {
+ *   const agent = (start: SpawnSettings) => spawnAgent({ command: 'some-agent', args: ['--acp'], ...start });
+ *   view = agentView({ vscode, context, agent });
+ * }
+ * export const deactivate = () => view?.close();
  * ```
  */
-export function agentView(vscode: VsCode, context: VsCodeContext, options: AgentViewOptions): AgentView {
-  const { viewId, page, homeDirectory: directory, terminalLogin, agent, agents, ...panelOptions } = options;
+export function agentView(options: AgentViewOptions): AgentView {
+  const { vscode, context, page, homeDirectory: directory, terminalLogin, agent, agents, ...given } = options;
+  const { viewId: namedView, connect, ...panelOptions } = given;
+  const manifest = manifestOf(context);
+  const viewId = namedView ?? manifest.viewId;
+  if (viewId === undefined) {
+    throw new InvalidParamsError(
+      'agentView: the manifest of the extension has no view of the type "webview". Add one to contributes.views of package.json, or pass viewId. Nothing was started.',
+    );
+  }
+  const log = vscode.window.createOutputChannel(manifest.title, { log: true });
   const state = context.workspaceState;
   const home =
     directory === undefined
       ? undefined
       : homeDirectory(vscode, state, { directory, key: `${viewId}.homeDirectory` });
   const directories = () => workspaceSession(vscode, { homeDirectory: home?.chosen() });
+  const workspace = panelOptions.workspace ?? directories;
   const gate = new Gate(() => {
     assertCanRun(vscode);
     if (home || !panelOptions.workspace) directories();
+  });
+  const start = (): SpawnSettings => ({
+    cwd: workspace().cwd,
+    onStderr: (text) => log.info(text.trimEnd()),
   });
   const loginOf = agents ? loginWith(terminalLogin) : terminalLogin;
   const actions = editorActions(vscode, {
@@ -92,42 +136,91 @@ export function agentView(vscode: VsCode, context: VsCodeContext, options: Agent
   const editor: EditorActions = { ...actions, openFolder };
   const panel = servePanel({
     ...panelOptions,
-    ...(agent && { agent: () => gate.pass(agent) }),
-    ...(agents && { agents: () => gate.pass(() => (typeof agents === 'function' ? agents() : agents)) }),
-    workspace: panelOptions.workspace ?? directories,
+    ...(agent && { agent: () => gate.pass(() => agent(start())) }),
+    ...(agents && { agents: () => gate.pass(() => (typeof agents === 'function' ? agents(start) : agents)) }),
+    connect: () => connectOptions(vscode, log, manifest, connect),
+    workspace,
     memory: panelOptions.memory ?? sessionMemory(state, `${viewId}.session`, context.globalState),
-    editor: { ...editor, ...panelOptions.editor },
+    editor: { ...editor, showLog: () => log.show(), ...panelOptions.editor },
+    onProblem(problem) {
+      log.warn(problem.message);
+      panelOptions.onProblem?.(problem);
+    },
   });
   const startIfRefused = () => {
     if (gate.isClosed) void panel.restart();
   };
-  const waits = [
-    vscode.workspace.onDidGrantWorkspaceTrust(startIfRefused),
-    vscode.workspace.onDidChangeWorkspaceFolders(startIfRefused),
-  ];
   const fileOf = (path: string) => vscode.Uri.joinPath(context.extensionUri, ...path.split('/'));
-  const script = fileOf(page.script);
-  const styles = page.styles === undefined ? undefined : fileOf(page.styles);
-
+  const reportIfMissing = (script: VsCodeUri, webview: VsCodeWebview) => {
+    vscode.workspace.fs.stat(script).then(undefined, () => {
+      const message = `${script.fsPath} is missing. Add an entry point to the build of the extension: 'panel-element': 'acp-client-sdk/panel-element'.`;
+      log.error(message);
+      showReason(webview, message);
+    });
+  };
   const registration = vscode.window.registerWebviewViewProvider(viewId, {
-    resolveWebviewView({ webview, onDidDispose }) {
-      const directories = [script, ...(styles ? [styles] : [])].map((file) =>
-        vscode.Uri.joinPath(file, '..'),
-      );
-      webview.options = { enableScripts: true, localResourceRoots: directories };
+    resolveWebviewView(view) {
+      const { webview, onDidDispose } = view;
+      const { script, styles, title = manifest.title } = page ?? { script: manifest.elementScript };
+      showPage(webview, vscode, {
+        title,
+        body: page ? rootBody : elementBody,
+        script: fileOf(script),
+        styles: styles === undefined ? undefined : fileOf(styles),
+      });
+      if (!page) reportIfMissing(fileOf(script), webview);
       const detach = panel.attach(webviewChannel(webview));
-      onDidDispose(detach);
-      webview.html = webviewHtml(webview, { title: page.title ?? 'Agent', script, styles });
+      const stop = showStatus(view, panel);
+      onDidDispose(() => {
+        stop();
+        detach();
+      });
     },
   });
+  const parts = [
+    registration,
+    vscode.workspace.onDidGrantWorkspaceTrust(startIfRefused),
+    vscode.workspace.onDidChangeWorkspaceFolders(startIfRefused),
+    actions,
+  ];
 
-  const close = () => {
-    registration.dispose();
-    for (const wait of waits) wait.dispose();
-    actions.dispose();
-    return panel.close();
+  const close = async () => {
+    for (const part of parts.splice(0)) part.dispose();
+    await panel.close();
+    log.dispose();
   };
-  return { panel, close, dispose: () => void close() };
+  const view: AgentView = { panel, log, close, dispose: () => void close() };
+  context.subscriptions?.push(view);
+  return view;
+}
+
+function connectOptions(
+  vscode: VsCode,
+  log: Log,
+  { clientInfo }: Manifest,
+  connect: AgentViewOptions['connect'],
+): ConnectOptions {
+  const given = typeof connect === 'function' ? connect() : (connect ?? {});
+  return { clientInfo, handlers: workspaceFiles(vscode), ...logOptions(vscode, log), ...given };
+}
+
+type View = Parameters<
+  Parameters<VsCode['window']['registerWebviewViewProvider']>[1]['resolveWebviewView']
+>[0];
+
+/** Shows the agent beside the title of the view, and on its icon how many questions wait. Returns what ends it. */
+function showStatus(view: View, panel: ServedPanel): () => void {
+  const show = () => {
+    const { agent, questions, waiting } = panel.state;
+    const count = waiting.reduce((sum, session) => sum + session.count, questions.length);
+    view.description = agent?.title ?? agent?.name;
+    view.badge =
+      count === 0
+        ? undefined
+        : { value: count, tooltip: count === 1 ? '1 question waits' : `${count} questions wait` };
+  };
+  show();
+  return panel.subscribe(show);
 }
 
 /** Lets an agent start where it may, and knows whether it refused the last start. */

@@ -48,6 +48,9 @@ export interface VsCodeContext {
   };
   /** What is kept for all workspaces. */
   readonly globalState?: VsCodeContext['workspaceState'] | undefined;
+  /** The extension, with its manifest. */
+  readonly extension?: { readonly packageJSON: unknown } | undefined;
+  readonly subscriptions?: { push(item: VsCodeDisposable): unknown } | undefined;
 }
 
 /**
@@ -147,6 +150,10 @@ export interface VsCode {
         resolveWebviewView(view: {
           readonly webview: VsCodeWebview;
           readonly onDidDispose: VsCodeEvent<void>;
+          /** Beside the title of the view. */
+          description?: string | undefined;
+          /** On the icon of the view. */
+          badge?: { readonly value: number; readonly tooltip: string } | undefined;
         }): void;
       },
     ): VsCodeDisposable;

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/render/escape-html.ts';
 import type { PanelChannel } from '../panel/channel.ts';
-import type { VsCodeUri, VsCodeWebview } from './api.ts';
+import type { VsCode, VsCodeUri, VsCodeWebview } from './api.ts';
 
 /**
  * The host's end of the channel to a webview, for `servePanel`. The page's end is
@@ -23,24 +23,44 @@ export function webviewChannel(webview: VsCodeWebview): PanelChannel {
   };
 }
 
-/** The files of a page. */
-export interface PageFiles {
+/** What a webview shows. */
+export interface WebviewPage {
   readonly title: string;
+  readonly body: string;
   readonly script: VsCodeUri;
   readonly styles: VsCodeUri | undefined;
 }
 
+/** The page that an extension brings: it finds an element with the id `root`. */
+export const rootBody = '<div id="root"></div>';
+
+/** The page of the library. VS Code gives the body a padding, and the element fills what it is in. */
+export const elementBody = '<acp-panel></acp-panel>';
+
 /**
- * The page of a webview: an element with the id `root`, and one script. The Content Security Policy allows this script,
- * the style sheet, and images and media that the messages contain. Nothing is loaded from the network, whatever an
- * agent writes.
+ * Shows a page with one script. The Content Security Policy allows this script, the style sheet, and images and media
+ * that the messages contain. Nothing is loaded from the network, whatever an agent writes.
  */
-export function webviewHtml(webview: VsCodeWebview, { title, script, styles }: PageFiles): string {
+export function showPage(webview: VsCodeWebview, vscode: VsCode, page: WebviewPage): void {
+  const { script, styles } = page;
+  const localResourceRoots = (styles ? [script, styles] : [script]).map((file) =>
+    vscode.Uri.joinPath(file, '..'),
+  );
+  webview.options = { enableScripts: true, localResourceRoots };
+  webview.html = pageHtml(webview, page);
+}
+
+/** Says in the page why it is empty. */
+export function showReason(webview: VsCodeWebview, reason: string): void {
+  webview.html = `<!doctype html><html lang="en"><body><p>${escapeHtml(reason)}</p></body></html>`;
+}
+
+function pageHtml(webview: VsCodeWebview, { title, body, script, styles }: WebviewPage): string {
   const nonce = crypto.randomUUID();
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    `style-src ${webview.cspSource}`,
+    `style-src 'nonce-${nonce}' ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
     'img-src data:',
     'media-src data:',
@@ -55,11 +75,12 @@ export function webviewHtml(webview: VsCodeWebview, { title, script, styles }: P
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${policy}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <style nonce="${nonce}">html, body { block-size: 100%; margin: 0; padding: 0; }</style>
     ${link}
     <title>${escapeHtml(title)}</title>
   </head>
   <body>
-    <div id="root"></div>
+    ${body}
     <script nonce="${nonce}" src="${uri(script)}"></script>
   </body>
 </html>`;

@@ -35,9 +35,10 @@ const say = async (text: string) => {
 };
 const press = (key: string) => example.page.keyboard.press(key);
 const focused = () =>
-  example.page.evaluate<string>(
-    "[document.activeElement.tagName, document.activeElement.className].join(' ')",
-  );
+  example.page.evaluate<string>(`(() => {
+    const { activeElement } = document.querySelector('acp-panel').shadowRoot;
+    return [activeElement?.tagName ?? 'BODY', activeElement?.className ?? ''].join(' ');
+  })()`);
 
 describe('questions', () => {
   test('are shown one at a time, each with what is asked for, and are reached with buttons', async () => {
@@ -141,13 +142,13 @@ describe('questions', () => {
       for (const button of await example.page.locator('.controls button, header button').all()) {
         await expectReached(button);
       }
-      const sizes = await example.page.evaluate<{ main: number; excess: number; bar: boolean }>(`({
-      main: document.querySelector('main').clientHeight,
-      excess: Math.max(...['body', '.questions'].map((each) => document.querySelector(each)).map(
+      const sizes = await example.page.evaluate<{ main: number; excess: number; bar: boolean }>(`((root) => ({
+      main: root.querySelector('main').clientHeight,
+      excess: Math.max(...[document.body, root.querySelector('.questions')].map(
         (each) => each.scrollWidth - each.clientWidth)),
-      bar: [...document.querySelectorAll('.questions, .subject')].every(
+      bar: [...root.querySelectorAll('.questions, .subject')].every(
         (each) => each.scrollHeight <= each.clientHeight + 1 || each.offsetWidth - each.clientWidth >= 6),
-    })`);
+    }))(document.querySelector('acp-panel').shadowRoot)`);
       expect(sizes.main).toBeGreaterThanOrEqual(50);
       expect(sizes).toMatchObject({ excess: 0, bar: true });
     },
@@ -160,7 +161,7 @@ async function expectReached(button: Locator): Promise<void> {
   const isReached = await button.evaluate((element) => {
     element.scrollIntoView({ block: 'nearest' });
     const { left, right, top, bottom } = element.getBoundingClientRect();
-    const isAt = (x: number, y: number) => element.contains(element.ownerDocument.elementFromPoint(x, y));
+    const isAt = (x: number, y: number) => element.contains(element.getRootNode().elementFromPoint(x, y));
     return isAt(left + 2, top + 2) && isAt(right - 3, bottom - 3);
   });
   expect(isReached, label).toBe(true);

@@ -96,9 +96,10 @@ test('a list that grows keeps the items that are there, and has parts that the b
 test('a long text that comes at once is drawn from its end, and as a whole when nothing new comes', async () => {
   // In the frame in which the end is there. A string, because tests are compiled without the types of a browser.
   const lateAtTheEnd = example.page.evaluate<number>(`new Promise((resolve) => {
+    const page = document.querySelector('acp-panel').shadowRoot.firstElementChild;
     const look = () => {
-      const isThere = document.body.textContent.includes('The end of the text.');
-      if (isThere) resolve(document.querySelectorAll('.late').length);
+      const isThere = page.textContent.includes('The end of the text.');
+      if (isThere) resolve(page.querySelectorAll('.late').length);
       else requestAnimationFrame(look);
     };
     look();
@@ -185,11 +186,11 @@ test('an answer can be copied as the Markdown that the agent has sent, without i
   expect(copied).not.toContain('\u202e');
 });
 
-test('an agent that never asks for permission has a warning above the input', async () => {
+test('an agent that is not known to ask, and one that never does, have a warning above the input', async () => {
   const warning = () => example.page.locator('.composer .warning');
   await ask('tools');
   await log().getByText('12 tool calls').waitFor();
-  expect(await warning().count()).toBe(0);
+  await warning().getByText('This agent may act without asking').waitFor();
   await example.stop();
   const program = join(import.meta.dirname, '../programs/drawing-agent.mjs');
   example = await built.open({ command: [process.execPath, program, 'pi-acp'] });
@@ -208,7 +209,8 @@ test('a long diff shows its first lines, with counts, and more when the user ask
 
 test('long output shows its start, and all of it when the user asks', async () => {
   await ask('output');
-  await log().locator('.tool > summary').click();
+  // It is closed when the turn has ended.
+  await log().locator('.tool:not([open]) > summary').click();
   const output = log().locator('.tool pre');
   await output.waitFor();
   const length = () => output.textContent().then((text) => text?.length ?? 0);

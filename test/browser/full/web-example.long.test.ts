@@ -1,20 +1,18 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually } from '../../support/eventually.ts';
+import type { ExampleHost } from '../../support/example-host.ts';
 import { type Browser, launchBrowser } from '../browser.ts';
-import { type Example, startExample } from '../example.ts';
+import { startExample } from '../example.ts';
 import { expectInert, hostileMarkdown } from '../hostile-markdown.ts';
 import { accessibilityFaults } from '../inspector-page.ts';
 
 /** A directory for pictures, to look at. */
 const pictures = process.env['PICTURES'];
-
-/** Waits until a session is shown. */
-const shows = (page: Page, title: string) =>
-  page.getByRole('button', { name: `Session: ${title}` }).waitFor();
 
 let browser: Browser;
 beforeAll(async () => {
@@ -22,10 +20,29 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe.each(['built', 'developed'] as const)('the example, %s', (way) => {
-  let example: Example;
+/** Starts a session, as soon as the agent is there. */
+async function startSession(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New session', exact: true }).and(page.locator(':enabled')).click();
+  await page.getByRole('button', { name: 'Session: New session' }).waitFor();
+}
+
+/** The lines of a file that are neither empty nor comments. */
+const linesOf = (path: string): number =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => !/^\s*(?:\/\/.*)?$/.test(line)).length;
+
+test('the server and the page have at most 80 lines together', () => {
+  const folder = resolve(import.meta.dirname, '../../../docs/examples/web');
+  const names = readdirSync(folder).filter((name) => name !== 'README.md');
+  expect(names.sort()).toEqual(['page.css', 'page.html', 'page.js', 'server.mjs']);
+  expect(names.reduce((sum, name) => sum + linesOf(join(folder, name)), 0)).toBeLessThanOrEqual(80);
+});
+
+describe('the example', () => {
+  let example: ExampleHost;
   beforeAll(async () => {
-    example = await startExample(way);
+    example = await startExample('web');
   });
   afterAll(() => example?.stop());
 
@@ -35,18 +52,18 @@ describe.each(['built', 'developed'] as const)('the example, %s', (way) => {
     problems = [];
     page = await browser.open({ problems });
     await page.goto(example.url);
-    await page.getByRole('button', { name: 'New session' }).and(page.locator(':enabled')).click();
-    await shows(page, 'New session');
+    await startSession(page);
   });
   afterEach(async () => {
     await page.close();
+    // Includes what the policy of the page blocked.
     expect(problems).toEqual([]);
   });
 
   const transcript = () => page.getByRole('log');
   const say = async (text: string) => {
     await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
   };
 
   test('has no fault for axe-core with a question, and nothing wider than 390 pixels', async () => {
@@ -55,10 +72,10 @@ describe.each(['built', 'developed'] as const)('the example, %s', (way) => {
     await permission.locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
-      if (pictures) await page.screenshot({ path: join(pictures, `web-${way}-${width}.png`) });
+      if (pictures) await page.screenshot({ path: join(pictures, `web-${width}.png`) });
     }
     expect(await accessibilityFaults(page)).toEqual([]);
-    expect(await page.locator('body').evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
+    expect(await page.locator('html').evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
     await permission.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
     await transcript().locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
@@ -85,29 +102,28 @@ describe.each(['built', 'developed'] as const)('the example, %s', (way) => {
   });
 });
 
-test('the bridge turns away a page of another site', async () => {
-  const example = await startExample('built');
+test('the server turns away a page of another site', async () => {
+  const example = await startExample('web');
   try {
-    const socket = new WebSocket(example.bridge, { origin: 'http://evil.example' });
-    const [error] = await once(socket, 'error');
+    const origin = 'http://evil.example';
+    expect((await fetch(example.url, { headers: { origin } })).status).toBe(403);
+    const [error] = await once(new WebSocket(example.url.replace('http:', 'ws:'), { origin }), 'error');
     expect(String(error)).toContain('401');
   } finally {
     await example.stop();
   }
 });
 
-test('the page connects by itself when a bridge that ended is started again', async () => {
-  const example = await startExample('built');
+test('the page connects by itself when a server that ended is started again', async () => {
+  let example = await startExample('web');
   try {
     const page = await browser.open();
     await page.goto(example.url);
-    const isReady = () =>
-      page.getByRole('button', { name: 'New session' }).and(page.locator(':enabled')).waitFor();
-    await isReady();
-    await example.stopBridge();
+    await startSession(page);
+    await example.stop();
     await page.getByRole('status').getByText('Connecting…').waitFor();
-    await example.startBridge();
-    await isReady();
+    example = await startExample('web', { port: new URL(example.url).port });
+    await startSession(page);
     await page.close();
   } finally {
     await example.stop();

@@ -28,16 +28,13 @@ test.skipIf(process.platform === 'win32')(
   120_000,
 );
 
-/** Commands that need the network. The test has done what the first one does, and links the packages of the second. */
-const install = 'npm install acp-client-sdk';
+/** It needs the network. The test links the packages, and has done what `npm install` of the page does. */
 const installInCopy = 'npm install';
 /** `npm run suite -- vscode` runs it, and installs the result in VS Code. */
 const packaging = 'npx @vscode/vsce package';
 
 /** Installs what the manifest names: the package as it is published, and the other packages of this repository. */
 async function installDependencies(folder: string): Promise<void> {
-  // The package resolves its peer dependency from where it is, which is not the copy.
-  await reader.install('markdown-it');
   const { devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   for (const name of Object.keys(devDependencies)) {
     const own = join('node_modules', name);
@@ -52,27 +49,35 @@ async function installDependencies(folder: string): Promise<void> {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'the commands of the page make an extension of the package alone',
+  'the files and the commands of the page make two extensions of the package alone',
   async () => {
-    const commands = (await stepsOf('docs/vscode.md')).flatMap((step) =>
-      'commands' in step ? step.commands : [],
-    );
-    expect(commands[0]).toBe(install);
+    const steps = await stepsOf('docs/vscode.md');
+    const commands = steps.flatMap((step) => ('commands' in step ? step.commands : []));
     expect(commands).toEqual(expect.arrayContaining([installInCopy, 'npm run check', 'npm run build']));
+    await symlink(join(root, 'node_modules/.bin/esbuild'), join(reader.folder, 'node_modules/.bin/esbuild'));
     let { folder } = reader;
-    for (const command of commands) {
-      const [, directory] = /^cd (\S+)$/.exec(command) ?? [];
-      if (directory !== undefined) folder = join(folder, directory);
-      else if (command === installInCopy) await installDependencies(folder);
-      else if (command !== install && command !== packaging) {
-        await promisify(execFile)('/bin/sh', ['-c', command], {
-          cwd: folder,
-          env: { ...process.env, npm_config_offline: 'true' },
-        });
+    for (const step of steps) {
+      if ('file' in step) {
+        await reader.write({ [step.file]: step.content });
+        continue;
+      }
+      for (const command of step.commands) {
+        const [, directory] = /^cd (\S+)$/.exec(command) ?? [];
+        if (directory !== undefined) folder = join(folder, directory);
+        else if (command === installInCopy) await installDependencies(folder);
+        else if (!command.startsWith('npm install ') && command !== packaging) {
+          await promisify(execFile)('/bin/sh', ['-c', command], {
+            cwd: folder,
+            env: { ...process.env, npm_config_offline: 'true' },
+          });
+        }
       }
     }
+    for (const file of ['extension.js', 'panel-element.js']) {
+      expect((await readFile(join(reader.folder, 'dist', file), 'utf8')).length).toBeGreaterThan(10_000);
+    }
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-    for (const file of [manifest.main, 'dist/webview.js', 'dist/webview.css', 'LICENSE', '.vscodeignore']) {
+    for (const file of [manifest.main, 'dist/panel-element.js', 'LICENSE', '.vscodeignore']) {
       expect((await readFile(join(folder, file), 'utf8')).length).toBeGreaterThan(0);
     }
     for (const file of ['launch.json', 'tasks.json']) {

@@ -362,3 +362,14 @@ test('a login of the agent is the one that the user chose, also if the editor ha
   ).toEqual([{ methodId: 'two' }]);
   expect(inTerminal).toEqual([]);
 });
+
+test('the log of the agent is shown by the editor, and a page of one without a log does not offer it', async () => {
+  const shown: unknown[] = [];
+  const editors: readonly PanelEditor[] = [{ showLog: () => void shown.push('log') }, {}];
+  const [own, other] = await Promise.all(editors.map((editor) => panelPair({ options: { editor } })));
+  await own?.panel.showLog();
+  expect(shown).toEqual(['log']);
+  expect(own?.panel.getSnapshot().actions).toContain('showLog');
+  expect(other?.panel.getSnapshot().actions).not.toContain('showLog');
+  await expect(other?.panel.showLog()).rejects.toMatchObject({ code: 'panel.refused' });
+});

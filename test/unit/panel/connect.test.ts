@@ -30,8 +30,10 @@ const actions: readonly (readonly [
     { questionId: 'q1', answer: { optionId: 'yes' } },
   ],
   ['login', (panel) => panel.login('key'), { methodId: 'key' }],
+  ['cancelLogin', (panel) => panel.cancelLogin(), {}],
   ['logout', (panel) => panel.logout(), {}],
   ['restart', (panel) => panel.restart(), {}],
+  ['stop', (panel) => panel.stop(), {}],
   ['chooseAgent', (panel) => panel.chooseAgent(null), { agentId: null }],
   ['refreshAgents', (panel) => panel.refreshAgents(), {}],
   ['retryNow', (panel) => panel.retryNow(), {}],
@@ -43,6 +45,7 @@ const actions: readonly (readonly [
   ['insertText', (panel) => panel.insertText('x'), { text: 'x' }],
   ['openFolder', (panel) => panel.openFolder(), {}],
   ['manageTrust', (panel) => panel.manageTrust(), {}],
+  ['showLog', (panel) => panel.showLog(), {}],
 ];
 
 test.each(actions)('%s asks the host for it', (action, act, params) => {

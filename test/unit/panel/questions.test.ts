@@ -225,6 +225,24 @@ describe('questions', () => {
     expect(agent().calls('authenticate')).toHaveLength(1);
   });
 
+  test('a login that runs is part of the state, and its question is open again when the user gives it up', async () => {
+    const { panel, agent } = await panelPair({ script: needsLogin });
+    agent().on('authenticate', () => noAnswer);
+    const created = panel.newSession();
+    const { questions } = await until(panel, (state) => state.questions.length === 1);
+    const answered = panel.answer(questions[0]?.id ?? '', { methodId: 'key' });
+    await until(panel, ({ login }) => login?.name === 'API key');
+    await agent().called('authenticate');
+    await panel.cancelLogin();
+    await expect(answered).rejects.toMatchObject({ code: 'panel.cancelled' });
+    const { login } = await until(panel, (state) => state.login === null);
+    expect({ login, questions: panel.getSnapshot().questions }).toEqual({ login: null, questions });
+    needsLogin(agent());
+    await panel.answer(questions[0]?.id ?? '', { methodId: 'key' });
+    await created;
+    expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [], login: null });
+  });
+
   test.each([
     ['Your plan needs a key.', true, 'Your plan needs a key.'],
     ['', true, ''],

@@ -4,6 +4,7 @@ import { connectPanel } from '../../../src/ui/panel/connect.ts';
 import type { PanelState } from '../../../src/ui/panel/state.ts';
 import { type AgentViewOptions, agentView } from '../../../src/ui/vscode/agent-view.ts';
 import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
+import { eventually } from '../../support/eventually.ts';
 import { channelPair, hostOptions, type PanelSetup, until } from '../../support/panel-pair.ts';
 import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf } from '../../support/vscode-model.ts';
 
@@ -15,12 +16,17 @@ function viewIn(
     kept = new Map<string, unknown>(),
     setup = {},
     answer,
+    manifest = manifestWithView,
+    stat = async () => ({ type: 1, size: 1 }),
   }: {
     options?: Partial<AgentViewOptions>;
     kept?: Map<string, unknown>;
     setup?: PanelSetup;
     /** What the user chooses where the view asks. */
     answer?: string;
+    /** The package.json of the extension. */
+    manifest?: unknown;
+    stat?: VsCode['workspace']['fs']['stat'];
   } = {},
 ) {
   const changed = new ModelEvent<unknown>();
@@ -30,6 +36,9 @@ function viewIn(
   const texts = new Set<object>();
   /** The programs of logins. Each succeeds at once. */
   const logins: string[] = [];
+  const logs: string[] = [];
+  const lines: string[] = [];
+  const ids: string[] = [];
   const closed = new ModelEvent<VsCodeTerminal>();
   let provider: Parameters<VsCode['window']['registerWebviewViewProvider']>[1] | undefined;
   let isOpen = true;
@@ -42,13 +51,18 @@ function viewIn(
         return { dispose: () => texts.delete(texter) };
       },
       fs: {
-        stat: async () => ({ type: 1, size: 1 }),
+        stat,
         readFile: async () => new Uint8Array(1),
         writeFile: async () => {},
       },
     },
     window: {
-      registerWebviewViewProvider: (_viewId, given) => {
+      createOutputChannel: (name) => {
+        logs.push(name);
+        return logOf(lines);
+      },
+      registerWebviewViewProvider: (viewId, given) => {
+        ids.push(viewId);
         provider = given;
         return {
           dispose: () => {
@@ -77,10 +91,16 @@ function viewIn(
     workspaceFolders: { get: () => workspace.workspaceFolders },
   });
   const { start, agents, options: panelOptions } = hostOptions(setup);
-  const context = { extensionUri: fileUri('/ext'), workspaceState: mementoOf(kept) };
-  const view = agentView(vscode, context, {
-    viewId: 'test.view',
-    page: { script: 'page.js' },
+  const subscriptions: { dispose(): unknown }[] = [];
+  const context = {
+    extensionUri: fileUri('/ext'),
+    workspaceState: mementoOf(kept),
+    subscriptions,
+    extension: { packageJSON: manifest },
+  };
+  const view = agentView({
+    vscode,
+    context,
     ...(options.agents === undefined && { agent: start }),
     connect: panelOptions.connect,
     ...options,
@@ -99,8 +119,12 @@ function viewIn(
   };
   const resolve = (webview: VsCodeWebview) => {
     const disposed = new ModelEvent<void>();
-    provider?.resolveWebviewView({ webview, onDidDispose: disposed.event });
-    return disposed;
+    const shown: Parameters<NonNullable<typeof provider>['resolveWebviewView']>[0] = {
+      webview,
+      onDidDispose: disposed.event,
+    };
+    provider?.resolveWebviewView(shown);
+    return { disposed, shown };
   };
   return {
     view,
@@ -117,8 +141,26 @@ function viewIn(
     asked,
     texts,
     logins,
+    logs,
+    lines,
+    ids,
+    subscriptions,
     isOpen: () => isOpen,
   };
+}
+
+const manifestWithView = {
+  name: 'my-panel',
+  displayName: 'My Panel',
+  version: '1.2.3',
+  main: './out/extension.js',
+  contributes: { views: { explorer: [{ id: 'a.tree' }], side: [{ id: 'test.view', type: 'webview' }] } },
+};
+
+/** A log that keeps its lines, at the level Debug. */
+function logOf(lines: string[]) {
+  const write = (text: string) => void lines.push(text);
+  return { logLevel: 2, trace: write, info: write, warn: write, error: write, show() {}, dispose() {} };
 }
 
 /** A webview that is not drawn. */
@@ -223,7 +265,7 @@ describe('the view of an agent', () => {
     const workspace = { workspaceFolders: foldersWith('file:///work') };
     const { resolve } = viewIn(workspace, { options: { page } });
     const { webview, received } = webviewOf();
-    const disposed = resolve(webview);
+    const { disposed } = resolve(webview);
     expect(webview.options).toMatchObject({
       enableScripts: true,
       localResourceRoots: [{ path: '/ext/dist/' }, { path: '/ext/styles/' }],
@@ -237,12 +279,43 @@ describe('the view of an agent', () => {
     expect(received.listeners.size).toBe(1);
     disposed.fire();
     expect(received.listeners.size).toBe(0);
-    const plain = viewIn(workspace);
-    const other = webviewOf();
-    plain.resolve(other.webview);
-    expect(other.webview.options.localResourceRoots).toHaveLength(1);
-    expect(other.webview.html).toContain('<title>Agent<');
-    expect(other.webview.html).not.toContain('stylesheet');
+  });
+
+  test('is the element of the panel, with what the manifest says, where the extension brings no page', async () => {
+    const workspace = { workspaceFolders: foldersWith('file:///work') };
+    const made = viewIn(workspace, { setup: {}, options: { connect: undefined } });
+    const { webview } = webviewOf();
+    const { shown } = made.resolve(webview);
+    expect(webview.options.localResourceRoots).toMatchObject([{ path: '/ext/out/' }]);
+    for (const part of [
+      '<acp-panel></acp-panel>',
+      'src="file:///ext/out/panel-element.js"',
+      '<title>My Panel<',
+    ])
+      expect(webview.html).toContain(part);
+    expect(webview.html).not.toContain('stylesheet');
+    await made.shows(({ phase }) => phase === 'open');
+    expect([made.ids, made.logs]).toEqual([['test.view'], ['My Panel']]);
+    expect(made.agents[0]?.calls('initialize')[0]?.params).toMatchObject({
+      clientInfo: { name: 'my-panel', title: 'My Panel', version: '1.2.3' },
+      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true } },
+    });
+    expect(made.subscriptions).toEqual([made.view]);
+    expect(shown.badge).toBeUndefined();
+  });
+
+  test('says which file of its build is missing, in the page and in the log', async () => {
+    const workspace = { workspaceFolders: foldersWith('file:///work') };
+    const made = viewIn(workspace, { stat: () => Promise.reject(new Error('not found')) });
+    const { webview } = webviewOf();
+    made.resolve(webview);
+    await eventually(() => webview.html).toContain('/ext/out/panel-element.js is missing');
+    expect(made.lines.join()).toContain('acp-client-sdk/panel-element');
+  });
+
+  test('refuses a manifest without a view', () => {
+    const workspace = { workspaceFolders: foldersWith('file:///work') };
+    expect(() => viewIn(workspace, { manifest: {} })).toThrow(/no view of the type "webview"/);
   });
 
   test('lets the user open a folder, or work in the home directory, where none is open', async () => {

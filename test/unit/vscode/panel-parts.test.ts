@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
+import type { VsCode, VsCodeTerminal, VsCodeUri, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
 import { editorActions } from '../../../src/ui/vscode/editor-actions.ts';
 import { sessionMemory } from '../../../src/ui/vscode/memory.ts';
-import { webviewChannel, webviewHtml } from '../../../src/ui/vscode/webview.ts';
+import { rootBody, showPage, webviewChannel } from '../../../src/ui/vscode/webview.ts';
 import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf, uriOf } from '../../support/vscode-model.ts';
 
 describe('the memory of a session', () => {
@@ -80,21 +80,27 @@ describe('a webview', () => {
   });
 
   test('has a page whose policy allows its script and its style sheet only', () => {
-    const files = {
-      title: '<Agent>',
-      script: fileUri('/ext/dist/webview.js'),
-      styles: fileUri('/ext/dist/a.css'),
+    const shown = (styles: VsCodeUri | undefined) => {
+      const view = webview();
+      showPage(view, modelOf({}), { ...page, styles });
+      return view.html;
     };
-    const html = webviewHtml(webview(), files);
+    const page = {
+      title: '<Agent>',
+      body: rootBody,
+      script: fileUri('/ext/dist/webview.js'),
+    };
+    const styles = fileUri('/ext/dist/a.css');
+    const html = shown(styles);
     const nonce = /script-src 'nonce-([0-9a-f-]{36})'/.exec(html)?.[1];
     expect(html).toContain(
       `<script nonce="${nonce}" src="https://resource.example/ext/dist/webview.js?a&amp;b">`,
     );
     expect(html).toContain("default-src 'none'");
-    expect(html).toContain('style-src https://csp.example;');
+    expect(html).toContain(`style-src 'nonce-${nonce}' https://csp.example;`);
     expect(html).not.toMatch(/unsafe|connect-src|<Agent>/);
-    expect(webviewHtml(webview(), files)).not.toContain(nonce ?? '');
-    expect(webviewHtml(webview(), { ...files, styles: undefined })).not.toContain('stylesheet');
+    expect(shown(styles)).not.toContain(nonce ?? '');
+    expect(shown(undefined)).not.toContain('stylesheet');
   });
 });
 

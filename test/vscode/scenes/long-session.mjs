@@ -39,7 +39,8 @@ async function msUntilLast({ event, text }) {
   const start = await new Promise((resolve) =>
     addEventListener(event, () => resolve(performance.now()), { capture: true, once: true }),
   );
-  while (!document.querySelector('[role=log]')?.lastElementChild?.textContent.includes(text)) {
+  const page = document.querySelector('acp-panel').shadowRoot;
+  while (!page.querySelector('[role=log]')?.lastElementChild?.textContent.includes(text)) {
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
   return performance.now() - start;
@@ -47,7 +48,7 @@ async function msUntilLast({ event, text }) {
 
 /** Runs in the page: scrolls from the end to the beginning in three seconds, and counts the frames. */
 async function scrollUp() {
-  const log = document.querySelector('[role=log]');
+  const log = document.querySelector('acp-panel').shadowRoot.querySelector('[role=log]');
   let scroller = log;
   while (scroller && scroller.scrollHeight <= scroller.clientHeight) scroller = scroller.parentElement;
   const top = scroller.scrollTop;

@@ -12,10 +12,10 @@ export const turn = {
     await workbench.openPanel();
     await panel.ask('Correct the leap years.');
     await panel.answer('Allow').first().waitFor();
-    await panel.transcript.locator('[data-change=added]').filter({ hasText: 'year % 400' }).first().waitFor();
+    await panel.permission.locator('[data-change=added]').filter({ hasText: 'year % 400' }).first().waitFor();
     assert.match(await stage.read('leap.py'), /year % 4 == 0$/m, 'nothing is written before the answer');
     // The start page of the documentation shows the question beside the change.
-    await panel.transcript.getByRole('button', { name: 'Open diff' }).click();
+    await panel.permission.getByRole('button', { name: 'Open diff' }).click();
     const inserted = workbench.page.locator('.monaco-diff-editor .line-insert').first();
     await inserted.waitFor();
     await stage.shootInEachTheme('permission');

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import {
   type AgentCommand,
-  type AgentProcess,
   knownAgents,
   nodeCommand,
   nodeFileSystem,
@@ -13,8 +12,8 @@ import type { PanelAgent } from 'acp-client-sdk/panel';
 import { openTranscripts } from 'acp-client-sdk/transcripts';
 import {
   type AgentView,
-  agentProcess,
   agentView,
+  type SpawnSettings,
   workspaceBuffers,
   workspaceSession,
   workspaceTerminals,
@@ -23,39 +22,30 @@ import * as vscode from 'vscode';
 import { reviewedWrites } from './review.ts';
 import { windowTools } from './tools.ts';
 
-const clientInfo = { name: 'agent-panel', title: 'Agent Panel', version: '0.0.1' };
-/** What every connection has. An empty prompt shows what the agent suggests. */
-const client = { clientInfo, promptSuggestions: true };
 const homeDirectory = homedir();
 const settings = () => vscode.workspace.getConfiguration('agentPanel');
 let view: AgentView | undefined;
 
 /** VS Code calls this when the view is opened for the first time. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const agent = agentProcess(vscode, spawnAgent, undefined, { homeDirectory });
   const mcpServers = [windowTools()];
   // They stay when the agent is changed, updated or removed.
   const directory = vscode.Uri.joinPath(context.globalStorageUri, 'transcripts').fsPath;
-  const transcripts = await openTranscripts({ directory }).catch((error: unknown) => {
-    agent.log.warn(String(error));
-    return undefined;
-  });
-  const shown = agentView(vscode, context, {
-    viewId: 'agentPanel.view',
-    page: { script: 'dist/webview.js', styles: 'dist/webview.css' },
-    agents: () => agentsOf(context, agent.start),
-    connect: () => ({ ...client, ...agent.connectOptions, handlers: clientHandlers() }),
+  const warn = (error: unknown) => void vscode.window.showWarningMessage(String(error));
+  const shown = agentView({
+    vscode,
+    context,
+    agents: (start) => agentsOf(context, start),
+    connect: () => ({ promptSuggestions: true, handlers: clientHandlers() }),
     // The example sessions of the demo agent are in other directories.
     sessions: 'all',
     workspace: () => ({ ...workspaceSession(vscode, { homeDirectory }), mcpServers }),
     homeDirectory,
-    transcripts,
-    onProblem: ({ message }) => agent.log.warn(message),
+    transcripts: (await openTranscripts({ directory }).catch(warn)) ?? undefined,
   });
   view = shown;
   const restart = () => void shown.panel.restart();
   context.subscriptions.push(
-    agent,
     vscode.commands.registerCommand('agentPanel.restart', restart),
     vscode.commands.registerCommand('agentPanel.chooseAgent', () => shown.panel.chooseAgent(null)),
     vscode.workspace.onDidChangeConfiguration((event) => {
@@ -76,26 +66,21 @@ function clientHandlers() {
   };
 }
 
-type Start = (command: AgentCommand) => AgentProcess;
-
 /** The program of the setting, if it names one. Otherwise the user chooses an agent in the panel. */
 async function agentsOf(
   { extensionUri, globalStorageUri }: vscode.ExtensionContext,
-  start: Start,
+  given: () => SpawnSettings,
 ): Promise<readonly PanelAgent[]> {
+  const start = (agent: AgentCommand) => spawnAgent({ ...agent, ...given() });
+  const own = (id: string, name: string, agent: AgentCommand): PanelAgent => {
+    const terminalLogin: PanelAgent['terminalLogin'] = (method) => terminalLoginCommand(agent, method);
+    return { id, name, isInstalled: true, start: () => start(agent), terminalLogin };
+  };
   const [command, ...args] = settings().get<string[]>('command', []);
-  if (command !== undefined) return [ownAgent('command', command, { command, args, env: {} }, start)];
+  if (command !== undefined) return [own('command', command, { command, args, env: {} })];
   const fileOf = (...names: string[]) => vscode.Uri.joinPath(globalStorageUri, ...names).fsPath;
   const program = vscode.Uri.joinPath(extensionUri, 'dist', 'demo-agent.mjs').fsPath;
-  const demo = nodeCommand(program, ['--state', fileOf('sessions')]);
+  const demo = own('demo', 'Demo agent', nodeCommand(program, ['--state', fileOf('sessions')]));
   const description = 'For a first try: it has no model, and needs no key and no network.';
-  return [
-    { ...ownAgent('demo', 'Demo agent', demo, start), description },
-    ...(await knownAgents({ start, clientInfo, cacheFolder: fileOf('registry') })),
-  ];
-}
-
-function ownAgent(id: string, name: string, command: AgentCommand, start: Start): PanelAgent {
-  const terminalLogin: PanelAgent['terminalLogin'] = (method) => terminalLoginCommand(command, method);
-  return { id, name, isInstalled: true, start: () => start(command), terminalLogin };
+  return [{ ...demo, description }, ...(await knownAgents({ start, cacheFolder: fileOf('registry') }))];
 }

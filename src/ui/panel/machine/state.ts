@@ -11,6 +11,8 @@ import type { PanelAgentChoice, PanelProblem, PanelQuestion, PanelState } from '
  * | `reconnecting` | ended by itself and is being started again       | `described`, `agent_ended`, `start` |
  * | `closed`       | is not running                                   | `start`                             |
  *
+ * `stop` leads to `closed` from each phase.
+ *
  * A start has a number, `run`: what an earlier run reports later changes nothing. After `close` the panel is over.
  *
  * `transition` (`transitions.ts`) is pure: it gives the next state and the effects, and performs none of them. The host
@@ -38,6 +40,7 @@ export interface MachineState extends AgentDescription {
   /** How many updates of a history came. `null`: no history is being loaded. */
   readonly loadedUpdates: number | null;
   readonly questions: readonly PanelQuestion[];
+  readonly login: PanelState['login'];
   readonly problem: PanelProblem | AgentEnd | null;
   /** Whether the shown session goes on with a turn that was cancelled. */
   readonly ignoresCancel: boolean;
@@ -112,6 +115,8 @@ export type PanelEvent =
   /** How the agent that is being restarted ended. */
   | { readonly type: 'agent_lost'; readonly run: number; readonly end: EndReport }
   | { readonly type: 'agent_ended'; readonly run: number; readonly end: EndReport }
+  /** The user ends the agent, or its start. */
+  | { readonly type: 'stop' }
   | { readonly type: 'close' }
   | { readonly type: 'listed'; readonly run: number; readonly sessions: readonly SessionInfo[] }
   | { readonly type: 'saved'; readonly sessions: readonly SessionInfo[] }
@@ -135,6 +140,8 @@ export type PanelEvent =
   | { readonly type: 'asked'; readonly question: PanelQuestion }
   /** The question has its outcome. */
   | { readonly type: 'settled'; readonly id: string }
+  /** `null`: the login is over. */
+  | { readonly type: 'login'; readonly login: PanelState['login'] }
   | { readonly type: 'cancel_ignored'; readonly sessionId: string }
   /** The shown session is idle. */
   | { readonly type: 'turn_ended' }
@@ -181,6 +188,7 @@ export const initialState: MachineState = {
   opening: null,
   loadedUpdates: null,
   questions: [],
+  login: null,
   problem: null,
   ignoresCancel: false,
   draft: '',

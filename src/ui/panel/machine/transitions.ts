@@ -100,10 +100,15 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     showEnd(step, { ...end, consequence: 'over' });
   },
 
-  close(step) {
+  stop(step) {
     leaveRun(step);
-    Object.assign(step.state, { isOver: true, phase: 'closed', nextAttemptAt: null, loadedUpdates: null });
+    Object.assign(step.state, { phase: 'closed', nextAttemptAt: null, loadedUpdates: null, problem: null });
     step.effects.push({ type: 'stop' });
+  },
+
+  close(step) {
+    transitions.stop(step, { type: 'stop' });
+    step.state.isOver = true;
   },
 
   // --- Sessions ------------------------------------------------------------------------------------------------------
@@ -192,6 +197,10 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     state.questions = state.questions.filter((question) => question.id !== id);
   },
 
+  login({ state }, { login }) {
+    state.login = login;
+  },
+
   // --- The draft and the problem ---------------------------------------------------------------------------------------
 
   cancel_ignored({ state }, { sessionId }) {
@@ -217,8 +226,8 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   failed({ state, effects }, { problem, forLog, isTold }) {
-    // The user did not ask for the end of an opening that another one replaced.
-    if (problem.code === 'panel.superseded') return;
+    // Another opening took its place, or the user gave it up.
+    if (['panel.superseded', 'panel.cancelled'].includes(problem.code)) return;
     // How the agent ended says more than the calls that ended with it.
     if (isAboutEnd(problem) && state.problem && isDown(state)) return;
     // Nor does a refusal hide it.

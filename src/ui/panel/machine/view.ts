@@ -5,7 +5,7 @@ import type { AgentEnd, MachineState } from './state.ts';
 
 /** What the pages show of a state. */
 export function sentState(state: MachineState, actions: readonly string[]): SentState {
-  const { phase, nextAttemptAt, agent, features, authMethods, shown, loadedUpdates, draft, agents } = state;
+  const { phase, nextAttemptAt, agent, features, authMethods, login, shown, loadedUpdates } = state;
   const sessionId = shown?.sessionId ?? null;
   return {
     phase,
@@ -13,6 +13,7 @@ export function sentState(state: MachineState, actions: readonly string[]): Sent
     agent,
     features,
     authMethods,
+    login,
     sessions: sessionsOf(state),
     sessionId,
     cwd: shown?.cwd ?? null,
@@ -20,10 +21,10 @@ export function sentState(state: MachineState, actions: readonly string[]): Sent
     loading: loadedUpdates === null ? null : { updates: loadedUpdates },
     questions: questionsOf(state, sessionId),
     waiting: waitingBeside(state, sessionId),
-    draft,
+    draft: state.draft,
     problem: shownProblem(state.problem) ?? (state.ignoresCancel ? ignoredCancel : null),
     actions,
-    agents,
+    agents: state.agents,
     initial: initialOf(state),
   };
 }

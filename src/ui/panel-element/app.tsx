@@ -1,0 +1,31 @@
+import { Input } from './composer/input.tsx';
+import { Header } from './header.tsx';
+import type { PanelProps } from './panel-props.ts';
+import { Problem } from './problem.tsx';
+import { Questions } from './questions/questions.tsx';
+import { Plans } from './transcript/plans.tsx';
+import { Transcript } from './transcript/transcript.tsx';
+import { usePart } from './use-part.ts';
+import { Welcome } from './welcome.tsx';
+
+/** The parts of the panel. Each reads its own part of the state, so a change draws only what it changes. */
+export function App({ panel }: PanelProps) {
+  return (
+    <>
+      <Header panel={panel} />
+      <Problem panel={panel} />
+      <Content panel={panel} />
+      <Plans panel={panel} />
+      <Questions panel={panel} />
+      <Input panel={panel} />
+    </>
+  );
+}
+
+function Content({ panel }: PanelProps) {
+  const conversation = usePart(panel, (state) => state.conversation);
+  const sessionId = usePart(panel, (state) => state.sessionId);
+  const isLoading = usePart(panel, (state) => state.loading !== null);
+  if (!conversation || (conversation.entries.length === 0 && !isLoading)) return <Welcome panel={panel} />;
+  return <Transcript key={sessionId} panel={panel} conversation={conversation} />;
+}

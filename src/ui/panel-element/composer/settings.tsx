@@ -1,0 +1,51 @@
+import type { SessionSetting } from '../../../core/conversation/settings.ts';
+import type { PanelProps } from '../panel-props.ts';
+import { usePart } from '../use-part.ts';
+
+/** The agent's settings of the session, such as its mode and its model. */
+export function Settings({ panel }: PanelProps) {
+  const settings = usePart(panel, (state) => state.settings);
+  return settings.map((setting) => (
+    <Setting
+      key={setting.settingId}
+      setting={setting}
+      onChange={(value) => panel.changeSetting(setting.settingId, value)}
+    />
+  ));
+}
+
+interface Props {
+  readonly setting: SessionSetting;
+  readonly onChange: (value: string | boolean) => void;
+}
+
+function Setting({ setting: { name, description, value, choices }, onChange }: Props) {
+  const title = description ?? name;
+  if (!choices) {
+    return (
+      <label className="setting" title={title}>
+        <input
+          type="checkbox"
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />{' '}
+        {name}
+      </label>
+    );
+  }
+  return (
+    <select
+      className="setting"
+      aria-label={name}
+      title={title}
+      value={String(value)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    >
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,211 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useCallback, useEffect, useId, useState } from 'preact/hooks';
+import { plainText } from '../../../core/render/clean.ts';
+import type { PanelState } from '../../panel/state.ts';
+import { IconButton } from '../icon.tsx';
+import { memo } from '../memo.tsx';
+import type { PanelProps } from '../panel-props.ts';
+import { useSurface } from '../surface.ts';
+import { fileName } from '../transcript/diff.tsx';
+import { showFound } from '../transcript/found-words.ts';
+import { usePart } from '../use-part.ts';
+import { relativeTime } from './relative-time.ts';
+import { SessionHits } from './session-hits.tsx';
+
+interface Props extends PanelProps {
+  /** Called when the user has chosen a session. */
+  readonly onChosen: () => void;
+}
+
+/** The sessions, each with its directory and time. The arrow keys move between them. */
+export function SessionList({ panel, onChosen }: Props) {
+  const { element } = useSurface();
+  const sessions = usePart(panel, (state) => state.sessions);
+  const sessionId = usePart(panel, (state) => state.sessionId);
+  const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
+  const canDelete = usePart(panel, (state) => state.features['session.delete'] === true);
+  const canList = usePart(
+    panel,
+    (state) => state.phase === 'open' && state.features['session.list'] === true,
+  );
+  const [search, setSearch] = useState('');
+  // Another program can have made sessions since the panel asked.
+  useEffect(() => {
+    if (canList) void panel.refreshSessions();
+  }, [panel, canList]);
+
+  const all = sessions.length === 1 ? '1 session' : `${sessions.length} sessions`;
+  const words = search.toLowerCase().split(/\s+/);
+  const found = sessions.filter(({ title, cwd }) => {
+    const text = `${title ?? ''} ${cwd}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const open = useCallback(
+    (id: string) => {
+      showFound(element, null);
+      void panel.openSession(id);
+      onChosen();
+    },
+    [panel, element, onChosen],
+  );
+  const remove = useCallback((id: string) => void panel.deleteSession(id), [panel]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it have the focus and take the keys
+    <div className="sessions" onKeyDown={moveFocus}>
+      {sessions.length > 0 && (
+        <input
+          type="search"
+          aria-label="Search the sessions"
+          placeholder={`Search ${all}`}
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      )}
+      <p className="note" role="status">
+        {search.trim() !== '' && `${found.length} of ${all}`}
+        {sessions.length === 0 && 'No sessions yet'}
+      </p>
+      <ul aria-label="Sessions">
+        {found.map((info) => (
+          <Item
+            key={info.sessionId}
+            info={info}
+            isShown={info.sessionId === sessionId}
+            isReady={isReady}
+            onOpen={open}
+            onDelete={canDelete || info.isSavedOnly ? remove : null}
+          />
+        ))}
+      </ul>
+      <SessionHits
+        panel={panel}
+        text={search}
+        isReady={isReady}
+        onOpen={(id) => {
+          if (id !== sessionId) void panel.openSession(id);
+          onChosen();
+        }}
+      />
+    </div>
+  );
+}
+
+/** Moves between the search and the sessions. */
+function moveFocus(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const { target, currentTarget } = event;
+  if (step === 0 || !(target instanceof HTMLElement)) return;
+  event.preventDefault();
+  const stops = [...currentTarget.querySelectorAll<HTMLElement>('input, .session-item')];
+  const at = stops.findIndex((stop) => stop === target || stop.parentElement === target.closest('li'));
+  stops[at + step]?.focus();
+}
+
+interface ItemProps {
+  readonly info: PanelState['sessions'][number];
+  readonly isShown: boolean;
+  readonly isReady: boolean;
+  readonly onOpen: (sessionId: string) => void;
+  /** `null`: the agent cannot delete sessions. */
+  readonly onDelete: ((sessionId: string) => void) | null;
+}
+
+const Item = memo(function Item({ info, isShown, isReady, onOpen, onDelete }: ItemProps) {
+  const { sessionId, title, cwd, updatedAt } = info;
+  const [isAsking, setAsking] = useState(false);
+  const id = useId();
+  const name = plainText(title ?? 'Untitled');
+  const time = updatedAt == null ? '' : relativeTime(updatedAt, Date.now());
+  return (
+    <li>
+      <button
+        type="button"
+        className="quiet session-item"
+        aria-current={isShown}
+        disabled={!isReady}
+        onClick={() => onOpen(sessionId)}
+      >
+        <span className="session-title" dir="auto">
+          {name}
+        </span>
+        <small>
+          {info.isSavedOnly && (
+            <span title="The agent does not list this session. It was saved here.">Saved</span>
+          )}
+          <span title={plainText(cwd)}>{plainText(fileName(cwd))}</span>
+          {time !== '' && (
+            <time dateTime={updatedAt ?? ''} title={new Date(updatedAt ?? '').toLocaleString()}>
+              {time}
+            </time>
+          )}
+        </small>
+      </button>
+      {onDelete && (
+        <IconButton
+          name="delete"
+          label={`Delete “${name}”`}
+          isDisabled={!isReady}
+          onClick={() => setAsking(true)}
+        />
+      )}
+      {onDelete && isAsking && (
+        <Confirm id={id} name={name} onYes={() => onDelete(sessionId)} onEnd={() => setAsking(false)} />
+      )}
+    </li>
+  );
+});
+
+interface ConfirmProps {
+  readonly id: string;
+  readonly name: string;
+  readonly onYes: () => void;
+  readonly onEnd: () => void;
+}
+
+/** Asks once more: a deleted session does not come back. */
+function Confirm({ id, name, onYes, onEnd }: ConfirmProps) {
+  // The focus goes to a session that stays.
+  const end = (element: HTMLElement, isDeleted: boolean) => {
+    const item = element.closest('li');
+    const stays = isDeleted ? (item?.nextElementSibling ?? item?.previousElementSibling) : item;
+    stays?.querySelector<HTMLElement>('.session-item')?.focus();
+    onEnd();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+    <div
+      className="session-confirm"
+      role="group"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // The list stays open.
+        event.preventDefault();
+        end(event.currentTarget, false);
+      }}
+    >
+      <p id={id} dir="auto">
+        Delete “{name}”?
+      </p>
+      <div className="answers">
+        <button
+          type="button"
+          onClick={({ currentTarget }) => {
+            end(currentTarget, true);
+            onYes();
+          }}
+        >
+          Delete
+        </button>
+        <button
+          type="button"
+          className="secondary"
+          ref={(button) => button?.focus()}
+          onClick={({ currentTarget }) => end(currentTarget, false)}
+        >
+          Keep
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** What the parts of the panel know of the element that shows them. */
+export interface Surface {
+  readonly element: HTMLElement;
+  /** Whether the page has nothing but the panel, so that its keys are the panel's. */
+  readonly isPage: boolean;
+  /** The attributes. `null`: absent. */
+  readonly placeholder: string | null;
+  readonly agentName: string | null;
+}
+
+/** Set by the element. */
+export const SurfaceContext = createContext<Surface | null>(null);
+
+export function useSurface(): Surface {
+  const surface = useContext(SurfaceContext);
+  if (!surface) throw new Error('A part of the panel is drawn outside of its element.');
+  return surface;
+}
