@@ -1,11 +1,11 @@
-import { readFile, writeFile, mkdtemp, rm } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { blocks, comparison, report } from './report.mjs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildCommit, compareReplays } from './compare.mjs';
 import { corpora } from './corpora.mjs';
+import { blocks, comparison, report } from './report.mjs';
 import { sections } from './sections.mjs';
 
 const pages = ['README.md', 'docs/performance.md'];

@@ -2,19 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createConversationMirror } from '../../../src/core/conversation/mirror.ts';
 import { publishConversation } from '../../../src/core/conversation/publish.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { createConversationStore, emptyConversation } from '../../support/fold-any.ts';
 import { root } from './pages.ts';
-import { createReader, javaScriptSteps, type Reader, type Step, stepsOf } from './walkthrough.ts';
+import { createReader, javaScriptSteps, type Reader, stepsOf } from './walkthrough.ts';
 
 let reader: Reader;
-beforeAll(async () => {
+beforeEach(async () => {
   reader = await createReader();
-});
-afterAll(() => reader.remove());
+}, 60_000);
+afterEach(() => reader.remove());
 
 // Each program is saved and run in a folder that has only the installed package.
 test.skipIf(process.platform === 'win32').each([
@@ -30,12 +30,6 @@ test.skipIf(process.platform === 'win32').each([
 });
 
 const steps = await stepsOf('docs/getting-started.md');
-
-beforeEach(async () => {
-  reader = await createReader();
-}, 60_000);
-
-afterEach(() => reader.remove());
 
 test('the page has files and commands with their output', () => {
   expect(steps.flatMap((step) => ('file' in step ? step.file : []))).toEqual([
@@ -74,14 +68,11 @@ test('the CommonJS build finds the demo agent', async () => {
 
 const page = 'docs/tools.md';
 const installed = ['@modelcontextprotocol/server', '@valibot/to-json-schema', '@modelcontextprotocol/client'];
-let toolSteps: readonly Step[];
-beforeAll(async () => {
-  reader = await createReader();
-  for (const name of installed) await reader.install(name);
-  toolSteps = await stepsOf(page);
-}, 60_000);
+const toolSteps = await stepsOf(page);
+const installTools = () => Promise.all(installed.map((name) => reader.install(name)));
 
 test.skipIf(process.platform === 'win32')('the program of the page prints what the page shows', async () => {
+  await installTools();
   const commands = toolSteps.flatMap((step) => ('commands' in step ? step.commands : []));
   // What the page has the reader install is what this test installs. The package needs valibot itself.
   const named = commands.flatMap((command) => /^npm install (.+)$/.exec(command)?.[1]?.split(' ') ?? []);
@@ -127,6 +118,7 @@ const agent = `
 test.each(['http', 'stdio'])(
   'an agent uses the tools, resources and prompts of the wrapped server over %s',
   async (transport) => {
+    await installTools();
     const recipe = toolSteps.find((step) => 'file' in step && step.file === 'notes.mjs');
     await reader.write({ 'notes.mjs': (recipe as { content: string }).content, 'agent.mjs': agent });
     expect(JSON.parse(await reader.node('agent.mjs', transport))).toEqual([

@@ -17,12 +17,18 @@ import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts'
 import { maxPlans } from '../../../src/core/conversation/plans.ts';
 import { maxSubagents } from '../../../src/core/conversation/subagents.ts';
 import { maxClientOutputBytes } from '../../../src/core/conversation/terminal-list.ts';
+import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import type { CallName } from '../../../src/core/protocol/calls.ts';
 import { featureNames, unstableFeatures } from '../../../src/core/protocol/feature.ts';
 import type { AgentMethod } from '../../../src/core/protocol/method.ts';
 import { v1 } from '../../../src/core/protocol/v1/index.ts';
 import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';
-import { maxOpenRequests, maxUnreadAnswerBytes, maxUnreadBytes, maxUnreadMessages } from '../../../src/core/rpc/peer.ts';
+import {
+  maxOpenRequests,
+  maxUnreadAnswerBytes,
+  maxUnreadBytes,
+  maxUnreadMessages,
+} from '../../../src/core/rpc/peer.ts';
 import { maxCookieLength, maxCookies, maxOrigins } from '../../../src/core/transport/http/cookies.ts';
 import { maxPostponementMs, maxPostponements } from '../../../src/core/transport/http/http-client.ts';
 import { defaultMaxMessageBytes } from '../../../src/core/transport/message-limit.ts';
@@ -38,15 +44,17 @@ import { maxMessageBytes, slowReaderLimitMs } from '../../../src/tools/endpoint.
 import { maxConnections, maxMcpSessions, maxWaitingConnections } from '../../../src/tools/http.ts';
 import { maxTools } from '../../../src/tools/registry.ts';
 import { maxResultLength } from '../../../src/tools/result.ts';
-import { maxOpenRequests as maxProgramRequests, maxUnreadBytes as maxUnreadProgramBytes } from '../../../src/tools/socket-wire.ts';
+import {
+  maxOpenRequests as maxProgramRequests,
+  maxUnreadBytes as maxUnreadProgramBytes,
+} from '../../../src/tools/socket-wire.ts';
 import { maxPrograms, tokenLimitMs } from '../../../src/tools/stdio.ts';
 import { maxUnreadResultBytes } from '../../../src/tools/unread-results.ts';
 import { losses } from '../../conformance/losses.ts';
-import { suites } from '../../suites.mjs';
-import { codeIn, expectGenerated, root, rowsBelow, table } from './pages.ts';
-import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import { demoAgent, runHere } from '../../process/cli/command-line.ts';
+import { suites } from '../../suites.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { codeIn, expectGenerated, root, rowsBelow, table } from './pages.ts';
 
 const dialects = [v1, v2Markers, v2Baseline];
 
