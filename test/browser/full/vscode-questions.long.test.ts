@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { accessibilityFaults } from '../inspector-page.ts';
+import { expectReached } from '../reached.ts';
 import { builtExample, type ExamplePage, type Theme } from '../vscode-example.ts';
 
 const agent = join(import.meta.dirname, '../agents/asking.mjs');
@@ -154,18 +154,6 @@ describe('questions', () => {
     },
   );
 });
-
-/** The button can be scrolled into view, and nothing lies over it or cuts it. */
-async function expectReached(button: Locator): Promise<void> {
-  const label = await button.getAttribute('aria-label').then((name) => name ?? button.innerText());
-  const isReached = await button.evaluate((element) => {
-    element.scrollIntoView({ block: 'nearest' });
-    const { left, right, top, bottom } = element.getBoundingClientRect();
-    const isAt = (x: number, y: number) => element.contains(element.getRootNode().elementFromPoint(x, y));
-    return isAt(left + 2, top + 2) && isAt(right - 3, bottom - 3);
-  });
-  expect(isReached, label).toBe(true);
-}
 
 describe('keys', () => {
   test('Escape cancels the turn when nothing is asked', async () => {
