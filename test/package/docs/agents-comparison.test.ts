@@ -31,6 +31,9 @@ test('a cell that differs is a difference, in the columns of the agents that wer
     'sdk v2: thoughts: the page has "yes", the run gives "no"',
   ]);
   expect(pageDifferences(page, changed, ['opencode'])).toEqual([]);
+  expect(pageDifferences(page, withCell('a wrong token', 'qwen, HTTP', 'no'), ['qwen'])).toEqual([
+    'qwen, HTTP: a wrong token: the page has "yes", the run gives "no"',
+  ]);
 });
 
 test('a line that differs in the section of an agent is a difference', () => {
