@@ -137,11 +137,12 @@ async function run(context, report, steps, { begins = false, keeps = false, reco
       context.begunAt = Date.now();
       await sleep(afterwardsMs);
     }
-    const opening = begins ? editor.messages.length : undefined;
+    const opening = editor.messages.length;
     for (const step of steps) {
       const from = editor.messages.length;
       await runStep(step, context, report);
-      report.recordings[step.id] = recordingOf(editor.messages, { opening: opening ?? from, from });
+      const isApart = begins || step.isAlone;
+      report.recordings[step.id] = recordingOf(editor.messages, { opening: isApart ? opening : from, from });
     }
     if (keeps) keep(context, report);
   } finally {

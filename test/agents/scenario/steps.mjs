@@ -41,13 +41,18 @@ export const firstRun = [
   { id: 'list', title: 'sessions listed', run: list },
 ];
 
-/** A separate run, because some agents hang after two prompts at once. Each step has a session of its own. */
+/** A separate run, because some agents hang after two prompts at once. `isAlone`: a step has a session of its own. */
 export const crowdedRun = [
-  { id: 'stop', title: 'a cancel stops the command that runs', run: cancelCommand },
-  { id: 'steer', title: 'a message for the running turn', run: steer },
-  { id: 'steer-after-queue', title: 'the same, after a prompt that had to wait', run: steerAfterQueue },
-  { id: 'subagent', title: 'a subagent', run: subagent },
-  { id: 'two-prompts', title: 'two prompts at once', run: twoPrompts },
+  { id: 'stop', isAlone: true, title: 'a cancel stops the command that runs', run: cancelCommand },
+  { id: 'steer', isAlone: true, title: 'a message for the running turn', run: steer },
+  {
+    id: 'steer-after-queue',
+    isAlone: true,
+    title: 'the same, after a prompt that had to wait',
+    run: steerAfterQueue,
+  },
+  { id: 'subagent', isAlone: true, title: 'a subagent', run: subagent },
+  { id: 'two-prompts', isAlone: true, title: 'two prompts at once', run: twoPrompts },
 ];
 
 /** In a clean home of their own. */
@@ -66,15 +71,15 @@ export const secondRun = [
   { id: 'close', title: 'closed', run: close },
   { id: 'resume', title: 'resumed without history', run: resume },
   { id: 'delete', title: 'deleted', run: remove },
-  { id: 'subagent-loaded', title: 'the subagent in the history', run: subagentAgain },
+  { id: 'subagent-loaded', isAlone: true, title: 'the subagent in the history', run: subagentAgain },
 ];
 
 /** A run that is killed, and one after it, which the connection starts again. */
 export const crashedRun = [{ id: 'crash', title: 'killed during a turn', run: crash }];
 export const restoredRun = [
   { id: 'reconnect', title: 'the session restored after the kill', run: reconnect },
-  { id: 'recover', title: 'killed and restarted by the connection', run: recover },
-  { id: 'crash-of-one', title: 'killed alone while a command runs', run: crashOfOne },
+  { id: 'recover', isAlone: true, title: 'killed and restarted by the connection', run: recover },
+  { id: 'crash-of-one', isAlone: true, title: 'killed alone while a command runs', run: crashOfOne },
 ];
 
 /** Steps that start the agent themselves. The command line uses the session of the run that was killed. */

@@ -122,7 +122,9 @@ test('the table of agents for users is up to date', () => {
     const version = ['v2', 'v1'].find((each) => stepCells(abilities.history).has(`${name} ${each}`));
     const cellOf = (title: string) => stepCells(title).get(`${name} ${version}`) ?? '';
     const isTried = cellOf('a text in several scripts') === 'yes';
-    const marks = Object.values(abilities).map((title) => (/^(?:yes|varies)/.test(cellOf(title)) ? '✓' : '✗'));
+    const marks = Object.values(abilities).map((title) =>
+      /^(?:yes|varies)/.test(cellOf(title)) ? '✓' : '✗',
+    );
     const npmPackage = start.isPinned ? versioned : versioned.slice(0, versioned.lastIndexOf('@'));
     return [
       [
