@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { readTimeline } from '../src/programs/inspector/timeline/read.ts';
 import { stepsFile } from '../src/programs/inspector/timeline/steps-file.ts';
-import { readRecordings, recordingName, recordingNames } from '../test/agents/recordings/files.mjs';
+import { readRecordings, recordingName } from '../test/agents/recordings/files.mjs';
 import { root } from './paths.mjs';
 
 const trafficFolder = join(root, 'test/fixtures/traffic');
@@ -26,11 +26,7 @@ const story = {
 };
 
 /** All recordings, by the name of the file that the site has. */
-const recordings = new Map([
-  ...recordingNames().map((name) => [name, readRecordings(name)]),
-  ['story', [story]],
-  ['traffic', traffic],
-]);
+const recordings = new Map([...readRecordings(), ['story', [story]], ['traffic', traffic]]);
 
 /** The recordings that have a row in the page of the recordings, by the name of their file. */
 const listed = new Set(['story', 'traffic']);

@@ -1,7 +1,6 @@
 import { auggie } from './agents/auggie.mjs';
 import { claude } from './agents/claude.mjs';
-import { claudeAgentZed } from './agents/claude-agent-zed.mjs';
-import { claudeZed } from './agents/claude-zed.mjs';
+import { claudeAgentZed, claudeSudocode, claudeZed } from './agents/claude-zed.mjs';
 import { cline } from './agents/cline.mjs';
 import { codex } from './agents/codex.mjs';
 import { codexZed } from './agents/codex-zed.mjs';
@@ -11,8 +10,8 @@ import { droid } from './agents/droid.mjs';
 import { gemini } from './agents/gemini.mjs';
 import { grok } from './agents/grok.mjs';
 import { nanocoder } from './agents/nanocoder.mjs';
-import { opencode } from './agents/opencode.mjs';
-import { pi } from './agents/pi.mjs';
+import { kilo, opencode } from './agents/opencode.mjs';
+import { omp, pi } from './agents/pi.mjs';
 import { qoder } from './agents/qoder.mjs';
 import { qwen } from './agents/qwen.mjs';
 import { sdk } from './agents/sdk.mjs';
@@ -34,7 +33,8 @@ function inOtherVersion(item) {
  *   packages; `afterInstall`: prepares the installed files;
  * - `known`: its id in the registry, its name for users, its program, and the arguments with which it speaks the protocol:
  *   for the list of `knownAgents`. Absent for an agent that finishes no turn here, and for one that another one replaces;
- * - `listed`: the same of an agent that users have, and that finishes no turn here: for the page about agents;
+ * - `listed`: the same of another agent that users have, for the page about agents: without an id if the registry does not
+ *   have it, and `isPinned` if only this version starts;
  * - `nodeMajor`: the version of Node.js that it needs. Default: 20;
  * - `protocolVersions`: the versions that it speaks. Each is run through the scenario;
  * - `launch`: writes its configuration into a clean home and returns its command. `apiKey` is `undefined` for none;
@@ -47,10 +47,12 @@ function inOtherVersion(item) {
 export const catalog = [
   codex,
   opencode,
+  kilo,
   sdk,
   claude,
   claudeZed,
   claudeAgentZed,
+  claudeSudocode,
   codexZed,
   copilot,
   copilotLanguageServer,
@@ -58,6 +60,7 @@ export const catalog = [
   qwen,
   cline,
   pi,
+  omp,
   nanocoder,
   grok,
   droid,
@@ -72,8 +75,10 @@ export const catalog = [
 /** What `knownAgents` has of the agents, in the order of the page. */
 export const testedAgents = catalog.flatMap(({ known, ...agent }) => described(known, agent));
 
-/** The agents of which only the start is known, with the same fields. */
-export const listedAgents = catalog.flatMap(({ listed, ...agent }) => described(listed, agent));
+/** The agents of the registry of which only the start is known, with the same fields. */
+export const listedAgents = catalog.flatMap(({ listed, ...agent }) =>
+  listed?.id === undefined ? [] : described(listed, agent),
+);
 
 function described(start, agent) {
   return start

@@ -33,19 +33,11 @@ function inTable(text) {
   return shown.length > maxLength ? `${shown.slice(0, maxLength).trimEnd()}…` : shown;
 }
 
-/** The page with another section about the doctor. */
-export function withDoctorSection(page, results) {
-  const start = page.indexOf(`## ${doctorHeading}\n`);
-  const end = page.indexOf('\n## ', start + 1);
-  if (start === -1 || end === -1) throw new Error(`The page has no section "${doctorHeading}".`);
-  return `${page.slice(0, start)}${doctorSection(results)}\n${page.slice(end)}`;
-}
-
 /**
  * What is wrong with what the doctor says.
  *
  * @param result - What `run-doctor.mjs` wrote.
- * @param withoutKey - What a start without a key ended with, in each version, as the page says it.
+ * @param withoutKey - What a start without a key ended with, in each version.
  */
 export function doctorFaults({ code, check, stderr, leftovers }, withoutKey) {
   if (!check) return [`the doctor failed, ${code}: ${stderr.slice(-300)}`];
@@ -63,12 +55,4 @@ export function doctorFaults({ code, check, stderr, leftovers }, withoutKey) {
     [leftovers.length > 0, `left running: ${leftovers.join(', ')}`],
   ];
   return faults.flatMap(([isFault, what]) => (isFault ? [what] : []));
-}
-
-/** What the page says of starts of an agent without a key. */
-export function withoutKeyOnPage(page, name) {
-  const start = page.indexOf(`\n### ${name}\n`);
-  if (start === -1) return [];
-  const [section] = page.slice(start + 5).split('\n##');
-  return [...section.matchAll(/^- started without a key: (.*)\.$/gm)].map(([, note]) => note);
 }

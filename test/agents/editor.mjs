@@ -7,7 +7,7 @@ const everything = Object.fromEntries(Object.keys(process.env).map((name) => [na
  * A minimal editor on this library: one run of an agent, connected, with files, terminals and answers to permission
  * requests.
  *
- * `open` opens the channel to an agent that runs already. Without it, the agent is started.
+ * `asking` are the options with which it asks for permission when it is started. `open` opens the channel to an agent that runs already. Without it, the agent is started.
  *
  * It records `messages` in the order of the wire, as `{ direction, t, message }`, and `diagnostics`. Without `messages`,
  * the list is a new one. `answerWith` sets how
@@ -19,6 +19,7 @@ export async function startEditor({
   place,
   protocolVersions,
   reconnect,
+  asking = { permissions: 'ask' },
   onAuthRequired,
   open,
   messages = [],
@@ -37,6 +38,7 @@ export async function startEditor({
       args: launch.args,
       cwd: place.project.folder,
       env: { ...everything, ...place.environment, ...launch.env },
+      ...asking,
       onStderr: (text) => stderr.push(text),
       shutdown: { graceMs: 4000, killAfterMs: 4000 },
     });
@@ -77,8 +79,11 @@ export async function startEditor({
     error.message += ` It wrote to stderr: ${stderr.join('').slice(-500) || 'nothing'}`;
     throw error;
   }
+  const { protocolVersion, dialect, agentInfo, features } = connection;
   return {
     connection,
+    /** What the agent answered to `initialize`. */
+    answer: { protocolVersion, dialect, agentInfo, features },
     messages,
     diagnostics,
     get process() {

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { spawn } from '../support/spawn.mjs';
 import { catalog, labelOf } from './catalog.mjs';
-import { changesSince, readChanges, writeChanges } from './changes.mjs';
-import { doctorFaults, withDoctorSection, withoutKeyOnPage } from './doctor-section.mjs';
+import { doctorFaults } from './doctor-section.mjs';
 import { cacheFolder, install } from './install.mjs';
 import { isolationPrefix } from './isolation.mjs';
 import { runLatest } from './latest.mjs';
@@ -15,7 +14,6 @@ import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
 import { pageDifferences, versionOnPage } from './page-comparison.mjs';
 import { readKept, recordingName, recordingsFile, writeRecordings } from './recordings/files.mjs';
-import { withRemoteSection } from './remote-section.mjs';
 import { allSteps, remoteSteps } from './scenario/steps.mjs';
 import { withTools } from './tool-section.mjs';
 import { withKnownVariation } from './variation.mjs';
@@ -30,6 +28,8 @@ const programs = {
   remote: new URL('run-remote.mjs', import.meta.url),
   doctor: new URL('run-doctor.mjs', import.meta.url),
 };
+/** What is printed of a report. Each returns whether nothing is wrong. */
+const isWell = { scenario: print, tools: print, remote: print, doctor: printDoctor };
 const reportFile = (agent, part) =>
   join(reportFolder, `${labelOf(agent)}${part === 'scenario' ? '' : `.${part}`}.json`);
 const page = fileURLToPath(new URL('../../docs/agent-results.md', import.meta.url));
@@ -81,9 +81,8 @@ function partsAsked() {
 
 function runChosenPart() {
   if (values.page) return writePage();
-  if (values.doctor) return runDoctors();
-  if (values.remote) return runRemotes();
-  return values.tools ? runTools() : runAll();
+  const asked = Object.keys(programs).filter((part) => values[part]);
+  return runParts(asked.length > 0 ? asked : Object.keys(programs));
 }
 
 async function prepare() {
@@ -96,16 +95,24 @@ async function prepare() {
   );
 }
 
-/** Runs something with each of the agents. Resolves to whether all is well. */
-async function withEach(agents, run) {
+/** Runs these parts with the chosen agents, and compares the page or writes it. Resolves to whether all is well. */
+async function runParts(parts) {
   await prepare();
   let well = true;
-  for (const agent of agents) {
+  for (const agent of chosen) {
     interruption.signal.throwIfAborted();
     console.log(`\n${agent.name} (${agent.package})`);
-    well = (await run(agent)) && well;
+    const begun = performance.now();
+    // At once, because they wait for most of the time. Each has a home of its own.
+    const possible = parts.filter((part) => part !== 'remote' || agent.serve);
+    const reports = await Promise.all(possible.map((part) => runPart(agent, part)));
+    for (const [index, part] of possible.entries()) {
+      const report = reports[index];
+      well = report !== undefined && (await isWell[part](report, agent)) && well;
+    }
+    console.log(`  ${agent.name}: ${Math.round((performance.now() - begun) / 1000)} s`);
   }
-  return well;
+  return (values.write ? await writePage() : await comparePage()) && well;
 }
 
 /** Runs a part with an agent. Resolves to its report; `undefined` if there is none. */
@@ -120,78 +127,16 @@ async function runPart(agent, part) {
   return report;
 }
 
-/** Runs a part with an agent, and prints it. Resolves to whether nothing is wrong with this library. */
-async function runAndPrint(agent, part) {
-  const report = await runPart(agent, part);
-  return report !== undefined && print(report);
-}
-
-/** Puts a changed page in the place of the written one, or says that they differ. Resolves to whether they agree now. */
-async function settlePage(written, changed, what) {
-  if (values.write) await writeFile(page, changed);
-  else if (changed !== written) console.log(`DIFFERENCE ${what}: run it with --write`);
-  return values.write || changed === written;
-}
-
-/** Runs the doctor with the chosen agents, and compares what it says with the page or writes it there. */
-async function runDoctors() {
-  const written = await readFile(page, 'utf8');
-  const well = await withEach(chosen, (agent) => runDoctor(agent, withoutKeyOnPage(written, agent.name)));
-  const results = await Promise.all(catalog.map((agent) => readReport(agent, 'doctor')));
-  const missing = catalog.filter((_agent, index) => !results[index]).map(({ name }) => name);
-  if (missing.length > 0) {
-    console.log(`\nThe page is not compared: the doctor was not run with ${missing.join(', ')}.`);
-    return false;
-  }
-  return (await settlePage(written, withDoctorSection(written, results), 'the doctor')) && well;
-}
-
-/** Runs the doctor with an agent. Resolves to whether what it says is right. */
-async function runDoctor(agent, withoutKey) {
-  const result = await runPart(agent, 'doctor');
-  const faults = result ? doctorFaults(result, withoutKey) : ['it has no report'];
-  console.log(`  ${agent.name}, the doctor: login ${result?.check?.login}, ${result?.check?.loginReason}`);
+/** Prints what the doctor says of an agent. Resolves to whether it is right. */
+async function printDoctor(result, agent) {
+  const { runs = {} } = (await readReport(agent, 'scenario')) ?? {};
+  const faults = doctorFaults(
+    result,
+    Object.values(runs).map(({ steps }) => steps['missing-key']?.note ?? ''),
+  );
+  console.log(`  the doctor: login ${result.check?.login}, ${result.check?.loginReason}`);
   for (const fault of faults) console.log(`  FAULT the doctor: ${fault}`);
   return faults.length === 0;
-}
-
-/** Runs the servers of the chosen agents, and compares their section of the page or writes it. */
-async function runRemotes() {
-  const served = chosen.filter(({ serve }) => serve);
-  const well = await withEach(served, (agent) => runAndPrint(agent, 'remote'));
-  const written = await readFile(page, 'utf8');
-  const results = await Promise.all(
-    catalog.filter(({ serve }) => serve).map((agent) => readReport(agent, 'remote')),
-  );
-  const changed = withRemoteSection(
-    written,
-    results.filter((result) => result !== undefined),
-  );
-  const agrees = await settlePage(written, changed, 'over the network');
-  if (values.write) await writeAllRecordings();
-  return agrees && well;
-}
-
-/** Runs the chosen agents with tools of the editor, and compares the page or writes it. */
-async function runTools() {
-  const well = await withEach(chosen, (agent) => runAndPrint(agent, 'tools'));
-  return (values.write ? await writePage() : await comparePage()) && well;
-}
-
-/** Runs the chosen agents, and compares what they do with the page or writes it. Resolves to whether all is well. */
-async function runAll() {
-  const well = await withEach(chosen, async (agent) => {
-    const report = await runPart(agent, 'scenario');
-    const notes = Object.values(report?.runs ?? {}).map(({ steps }) => steps['missing-key']?.note ?? '');
-    const outcomes = [
-      report !== undefined && print(report),
-      await runAndPrint(agent, 'tools'),
-      !agent.serve || (await runAndPrint(agent, 'remote')),
-      await runDoctor(agent, notes),
-    ];
-    return outcomes.every(Boolean);
-  });
-  return (values.write ? await writePage() : await comparePage()) && well;
 }
 
 /** Prints the outcome of each step; returns whether nothing is wrong with this library. */
@@ -259,6 +204,8 @@ async function readReports(agent) {
 async function writeAllRecordings() {
   const recordings = {};
   for (const agent of catalog) {
+    const runs = {};
+    recordings[agent.name] = runs;
     const kept = await Promise.all(
       ['scenario', 'tools', 'remote'].map((part) => readKept(reportFile(agent, part))),
     );
@@ -270,7 +217,7 @@ async function writeAllRecordings() {
         const { title } = known.find(({ id }) => id === step);
         return { step, title, text };
       });
-      recordings[name] = [...(recordings[name] ?? []), ...steps];
+      runs[name] = [...(runs[name] ?? []), ...steps];
     }
   }
   writeRecordings(recordings);
@@ -318,10 +265,7 @@ async function writePage() {
     console.log(`\nThe page is not written: there is no report of ${missing.join(', ')}.`);
     return false;
   }
-  const written = await readFile(page, 'utf8');
-  const changes = [...readChanges(), ...changesSince(written, agentsPage(reports), reports)];
-  writeChanges(changes);
-  await writeFile(page, agentsPage(reports, changes));
+  await writeFile(page, agentsPage(reports));
   await writeAllRecordings();
   console.log(`\nWrote ${page}.`);
   return true;

@@ -1,5 +1,6 @@
 import { diffLines } from 'diff';
 import { doctorHeading } from './doctor-section.mjs';
+import { remoteHeading } from './remote-section.mjs';
 
 /**
  * Compares the page with the results of some of its agents.
@@ -16,7 +17,8 @@ export function pageDifferences(written, generated, names) {
   return [
     ...missing.map((name) => `${name} is not on the page`),
     ...present.flatMap((name) => sectionDifferences(name, written, generated)),
-    ...columnDifferences(present, written, generated),
+    ...columnDifferences('What works', present, written, generated),
+    ...columnDifferences(remoteHeading, present, written, generated),
     ...doctorDifferences(present, written, generated),
     ...habitDifferences(present, written, generated),
   ];
@@ -44,7 +46,9 @@ function sectionOf(page, name) {
 
 /** The first table below a heading. */
 function tableBelow(page, heading) {
-  const lines = page.slice(page.indexOf(`\n## ${heading}\n`) + 1).split('\n');
+  const start = page.indexOf(`\n## ${heading}\n`);
+  if (start === -1) return { heads: [], rows: [] };
+  const lines = page.slice(start + 1).split('\n');
   const begin = lines.findIndex((line) => line.startsWith('|'));
   const length = lines.slice(begin).findIndex((line) => !line.startsWith('|'));
   const cells = (line) =>
@@ -56,42 +60,23 @@ function tableBelow(page, heading) {
   return { heads, rows };
 }
 
-const agentOf = (column) => column.replace(/ v\d$/, '');
+/** Of `codex v2`, or of `qwen, HTTP`. */
+const agentOf = (column) => column.replace(/ v\d$|, \w+$/, '');
 
-function columnDifferences(names, written, generated) {
-  return cellDifferences(names, written, generated).map(
-    ({ column, step, before = 'nothing', after = 'nothing' }) =>
-      `${column}: ${step}: the page has "${before}", the run gives "${after}"`,
-  );
-}
-
-/**
- * The cells of the table of steps that differ: `{ column, step, before, after }`. A value is `undefined` where the table has
- * no such cell.
- */
-export function cellDifferences(names, written, generated) {
+/** The cells of a table of steps that differ, in the columns of these agents. */
+function columnDifferences(heading, names, written, generated) {
   const [before, after] = [written, generated].map((page) => {
-    const { heads, rows } = tableBelow(page, 'What works');
+    const { heads, rows } = tableBelow(page, heading);
     return new Map(
-      rows.flatMap(([step, ...cells]) =>
-        cells.map((cell, index) => [
-          `${heads[index + 1]}: ${step}`,
-          { cell, column: heads[index + 1], step },
-        ]),
-      ),
+      rows.flatMap(([step, ...cells]) => cells.map((cell, index) => [`${heads[index + 1]}: ${step}`, cell])),
     );
   });
-  return [...new Map([...before, ...after])]
-    .filter(
-      ([key, { column }]) =>
-        names.includes(agentOf(column)) && before.get(key)?.cell !== after.get(key)?.cell,
-    )
-    .map(([key, { column, step }]) => ({
-      column,
-      step,
-      before: before.get(key)?.cell,
-      after: after.get(key)?.cell,
-    }));
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((key) => names.includes(agentOf(key.split(':')[0])) && before.get(key) !== after.get(key))
+    .map((key) => {
+      const [then, now] = [before, after].map((cells) => cells.get(key) ?? 'nothing');
+      return `${key}: the page has "${then}", the run gives "${now}"`;
+    });
 }
 
 /** The version of an agent that the page is about; `undefined` if it is not on the page. */

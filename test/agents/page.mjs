@@ -1,5 +1,4 @@
 import { catalog } from './catalog.mjs';
-import { changesHeading, changesTable, changesText, readChanges } from './changes.mjs';
 import { doctorSection } from './doctor-section.mjs';
 import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
@@ -9,6 +8,7 @@ import { linkRow, toolsText } from './tool-section.mjs';
 
 const marks = {
   works: 'yes',
+  partly: 'in part',
   lacks: '–',
   refuses: 'refused',
   differs: 'no',
@@ -17,7 +17,7 @@ const marks = {
 };
 
 /** The page about the agents, from their reports: the steps, what each agent lacks, and the habits of agents. */
-export function agentsPage(reports, changes = readChanges()) {
+export function agentsPage(reports) {
   const columns = reports.flatMap((report) =>
     Object.entries(report.runs).map(([version, run]) => ({ report, version, run })),
   );
@@ -28,9 +28,6 @@ export function agentsPage(reports, changes = readChanges()) {
     stepTable(columns),
     doctorSection(reports.flatMap(({ doctor }) => (doctor?.check ? [doctor] : []))),
     ...remoteSections(reports.flatMap(({ remote }) => remote ?? [])),
-    `## ${changesHeading}`,
-    changesText,
-    changesTable(changes),
     '## Agent by agent',
     ...reports.map(agentSection),
     '## Habits',
@@ -60,7 +57,8 @@ On the site of this documentation, each cell of the tables of steps leads to the
 that open the run, and those of the step, without secrets and without paths of the machine. Long texts in \`_meta\` are
 cut.
 
-Without \`--write\`, the suite compares the results with this page and fails if they differ.
+Without \`--write\`, the suite compares the results with this page and fails if they differ. With \`--latest\`, it runs the newest
+versions on npm, and prints what they do in another way.
 \`npm run suite -- agents opencode codex\` runs some of the agents and compares their parts of the page. Agents are
 installed in the directory \`ACP_AGENTS_CACHE\`, by default a temporary directory: about ${totalGiB()} GiB for all. No key is
 needed. As root on Linux, the agents run in a network namespace with loopback only; on other systems they get an
@@ -77,6 +75,10 @@ function stepTable(columns) {
   const rows = allSteps.map(({ id, title }) => [title, ...columns.map(({ run }) => cellOf(run.steps[id]))]);
   rows.push(linkRow(columns));
   return `${table(['', ...heads], rows)}
+
+The rows about questions are runs in a home where nothing is set about permissions, with an edit and a command that stays in the
+sandbox of the agent, if it has one. \`yes\`: nothing is done without a question. \`in part\`: one of the two is. The row about the
+cancel has a command that would make a file five seconds after the cancel. \`no\`: the file appears.
 
 \`–\`: the agent does not offer it; if a call needs a capability, nothing was sent. \`refused\`: the agent
 answered with an error. \`no\`: it does something else; its section describes it. \`varies\`: the result differs between
@@ -176,9 +178,10 @@ selects them for the agent that the user chose.
 | gemini | Its history files have names with minutes. A load in the minute in which the session began writes to the same file and empties it, and no later load finds the session. | none: load a session when it is a minute old. A crash in its first minute loses it, also with \`reconnect\` |
 | gemini | It answers a load before it has sent the replay. A prompt that is sent at once mixes with the rest of the replay. | none: prompt when no update has arrived for half a second |
 | qwen | It waits five seconds for a server of tools over HTTP, and does not try again. On a busy machine, the model gets no tools. Over stdio it waits 30 seconds. | \`toolServer({ transports: ['stdio'], … })\` |
-| claude (from 0.101.0), nanocoder | They open sessions in a mode in which they edit files and run commands without asking. | \`newSession(params, { permissions: 'ask' })\` |
+| claude, codex, nanocoder | They open sessions in a mode in which they edit files and run commands without asking. | \`newSession(params, { permissions: 'ask' })\` |
+| opencode, kilo | They ask only where their configuration or a variable says so. | \`spawnAgent({ …, permissions: 'ask' })\` |
 | pi | It never asks. The warning \`session.does_not_ask\` says so. | none |
-| codex, codex-zed | They need their sandbox mode \`read-only\` to ask before they write. | their configuration |`;
+| omp, grok | omp edits files without asking, and grok runs some commands. | none |`;
 
 function table(heads, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;

@@ -1,7 +1,7 @@
-import { changesHeading } from './changes.mjs';
 import { remoteSteps } from './scenario/steps.mjs';
 
-const heading = 'Over the network';
+/** The heading of the section. */
+export const remoteHeading = 'Over the network';
 const marks = { works: 'yes', lacks: '–', refuses: 'refused', differs: 'no', fault: '**fault**' };
 
 /**
@@ -19,7 +19,7 @@ export function remoteSection(results) {
     title,
     ...columns.map(({ run }) => marks[run.steps[id]?.outcome] ?? ''),
   ]);
-  return `## ${heading}
+  return `## ${remoteHeading}
 
 An agent with a server of its own, such as \`qwen serve\`, is driven over streamable HTTP and over WebSocket, with a mock model,
 on loopback. \`all TCP connections cut\`: the transcript stays, nothing is in it twice, and the session goes on afterwards.
@@ -49,13 +49,4 @@ function notes({ name, transport, run: { steps, losses, faults, rules } }) {
       : 'Its replay gives the same conversation as the live session.',
     ...(faults.length > 0 ? [`**Faults of this library:** ${faults.join('; ')}.`] : []),
   ].join('\n\n');
-}
-
-/** The page with another section about servers. A page without one gets it. */
-export function withRemoteSection(page, results) {
-  const next = page.indexOf(`## ${changesHeading}\n`);
-  if (next === -1) throw new Error(`The page has no section "${changesHeading}".`);
-  const found = page.indexOf(`## ${heading}\n`);
-  const start = found === -1 ? next : found;
-  return `${page.slice(0, start)}${remoteSection(results)}\n\n${page.slice(next)}`;
 }

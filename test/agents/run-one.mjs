@@ -33,16 +33,16 @@ const report = {
 /** What the agent answers to `initialize`. */
 async function answerTo(protocolVersions, { place, launch }) {
   const editor = await startEditor({ agent, launch, place, protocolVersions });
-  const { protocolVersion, dialect, agentInfo, features } = editor.connection;
   await editor.close();
   introductions.push(...editor.messages);
-  return { protocolVersion, dialect, agentInfo, features };
+  return editor.answer;
 }
 
 /** Runs the whole scenario in one version. The report is the same for each run. */
 async function scenarioIn(version, { model, ...setting }) {
-  const { messages, diagnostics, ...result } = await runScenario({ agent, version, ...setting });
-  const { recordings: kept, ...rest } = result;
+  const result = await runScenario({ agent, version, ...setting });
+  const { messages, diagnostics, recordings: kept, answer, ...rest } = result;
+  if (version === 1) report.initialize['1'] = answer;
   const faults = [...rest.faults, ...modelFaults(model)];
   const leftovers = (await endLeftovers(setting.place.mark)).map(({ command }) => command);
   const rules = [...new Set(diagnostics.map(({ rule }) => rule))].sort();
@@ -59,8 +59,7 @@ try {
   await inPlace(folder, async ({ place, model }) => {
     const launchIn = (other, apiKey) => agent.launch(settingsIn(other, model, apiKey));
     const setting = { place, model, launch: launchIn(place, 'mock'), launchIn };
-    for (const offered of [[2, 1], [1]])
-      report.initialize[offered.join(', ')] = await answerTo(offered, setting);
+    report.initialize['2, 1'] = await answerTo([2, 1], setting);
     for (const version of agent.protocolVersions) report.runs[version] = await scenarioIn(version, setting);
     await writeReport(report, published(recordings, place.mark));
   });

@@ -212,7 +212,7 @@ test('each step of an agent has a link in its cell', () => {
 });
 
 test('the recordings are few and small files', () => {
-  expect(recordingFiles.length).toBeLessThanOrEqual(25);
+  expect(recordingFiles.length).toBeLessThanOrEqual(28);
   const bytes = recordingFiles.reduce((sum, name) => sum + statSync(join(recordingFolder, name)).size, 0);
   expect(bytes).toBeLessThan(2_000_000);
 });
@@ -336,7 +336,7 @@ test('the table of agents is not cut at 1280 pixels, and has each command on one
   const widths = await table.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
   expect(widths[0]).toBe(widths[1]);
   const lines = await table
-    .locator('td:nth-child(7) code')
+    .locator('td:nth-child(10) code')
     .evaluateAll((all) => all.map((command) => command.getClientRects().length));
   expect(new Set(lines)).toEqual(new Set([1]));
 });

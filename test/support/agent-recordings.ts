@@ -10,17 +10,14 @@ export interface RecordedStep {
 // By their address: the compiler does not read the agents suite, which is JavaScript.
 const files: {
   recordingName(column: string): string;
-  recordingNames(): readonly string[];
-  readRecordings(name: string): readonly RecordedStep[];
+  readRecordings(): ReadonlyMap<string, readonly RecordedStep[]>;
 } = await import(new URL('../agents/recordings/files.mjs', import.meta.url).href);
 
-/** The name of the file for a column of the page about agents. */
+/** The name of the run of a column of the page about agents. */
 export const { recordingName } = files;
 
-/** The recordings of the agents suite, by the name of their file. */
-export const agentRecordings: ReadonlyMap<string, readonly RecordedStep[]> = new Map(
-  files.recordingNames().map((name) => [name, files.readRecordings(name)]),
-);
+/** The recordings of the agents suite, by the name of their run. */
+export const agentRecordings = files.readRecordings();
 
 /** The recording of a step, which must exist. */
 export function recordedStep(name: string, step: string): string {

@@ -15,19 +15,16 @@ export const codex = {
         CODEX_HOME: home.path('.codex'),
         MOCK_API_KEY: apiKey,
         MODEL_PROVIDER: 'mock',
-        INITIAL_AGENT_MODE: 'read-only',
         NO_BROWSER: '1',
       },
     };
   },
 };
 
-/** The configuration of Codex: the address of the model, and a sandbox outside of which it asks for permission. */
+/** The configuration of Codex: the address of the model. */
 export function codexConfiguration(modelUrl) {
   return `model = "gpt-5.5"
 model_provider = "mock"
-approval_policy = "on-request"
-sandbox_mode = "read-only"
 check_for_update_on_startup = false
 
 [analytics]

@@ -1,9 +1,3 @@
-const settings = {
-  security: { auth: { selectedType: 'openai' } },
-  general: { disableAutoUpdate: true },
-  privacy: { usageStatisticsEnabled: false },
-};
-
 /** Qwen Code. */
 export const qwen = {
   name: 'qwen',
@@ -24,24 +18,20 @@ export const qwen = {
   })),
 
   launch({ installed, home, modelUrl, node, apiKey }) {
-    home.writeJson('.qwen/settings.json', settings);
+    home.writeJson('.qwen/settings.json', {
+      security: { auth: { selectedType: 'openai' } },
+      general: { disableAutoUpdate: true },
+      privacy: { usageStatisticsEnabled: false },
+    });
     return {
       command: node(22),
-      args: [
-        installed('@qwen-code/qwen-code/cli.js'),
-        '--acp',
-        '--auth-type',
-        'openai',
-        '--approval-mode',
-        'default',
-      ],
+      args: [installed('@qwen-code/qwen-code/cli.js'), '--acp', '--auth-type', 'openai'],
       env: { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: 'mock-model' },
     };
   },
 
   serve({ folder, token, ...options }) {
     const { command, env } = this.launch(options);
-    options.home.writeJson('.qwen/settings.json', { ...settings, tools: { approvalMode: 'default' } });
     const cli = options.installed('@qwen-code/qwen-code/cli.js');
     return {
       command,

@@ -8,12 +8,13 @@
  *     [[write PATH]]     a call of the agent's tool that writes files, then a short answer
  *     [[read PATH]]      a call of the agent's tool that reads files, then a short answer
  *     [[shell COMMAND]]  a call of the agent's tool that runs commands, then a short answer
+ *     [[run COMMAND]]    the same, inside the sandbox of the agent, if it has one
  *     [[plan]]           a call of the agent's tool that keeps a plan, then a short answer
  *     [[tool NAME]]      a call of the tool whose name ends with NAME, then an answer that repeats its result
  *     [[task PATH]]      a call of the agent's tool that starts a subagent, which reads a file; then a short answer
  *     [[error]]          the HTTP error 400
  */
-const directive = /\[\[(text|think|slow|steady|write|read|shell|plan|tool|task|error)(?: ([^\]]+))?\]\]/g;
+const directive = /\[\[(text|think|slow|steady|write|read|shell|run|plan|tool|task|error)(?: ([^\]]+))?\]\]/g;
 
 /** The answer to `[[text]]`: several scripts, an emoji of many code points, both line separators. */
 export const answerChunks = [
@@ -50,7 +51,7 @@ export const afterTaskText = 'The subagent has worked.';
 const steadyChunks = Array.from({ length: 25 }, (_, index) => `slow ${index + 1}. `);
 const slowChunks = Array.from({ length: 150 }, (_, index) => `slow ${index + 1}. `);
 const sideAnswer = ['A short', ' title'];
-const withTool = new Set(['write', 'read', 'shell', 'plan', 'tool', 'task']);
+const withTool = new Set(['write', 'read', 'shell', 'run', 'plan', 'tool', 'task']);
 
 /** What the model says after a call, where it is more than that. */
 const closingWords = {

@@ -1,22 +1,25 @@
 import { fileContent, searchNames } from './directives.mjs';
 
+const shellNames = [
+  'Bash',
+  'bash',
+  'run_shell_command',
+  'exec_command',
+  'shell_command',
+  'shell',
+  'execute_command',
+  'execute_bash',
+  'run_terminal_command',
+  'run_terminal_cmd',
+  'run_commands',
+];
+
 /** The names of tools by their purpose. The first one that the agent has is called. */
 const toolNames = {
   write: ['Write', 'write', 'write_file', 'write_to_file', 'create_file', 'create', 'apply_patch', 'editor'],
   read: ['Read', 'read', 'read_file', 'read_files', 'view'],
-  shell: [
-    'Bash',
-    'bash',
-    'run_shell_command',
-    'exec_command',
-    'shell_command',
-    'shell',
-    'execute_command',
-    'execute_bash',
-    'run_terminal_command',
-    'run_terminal_cmd',
-    'run_commands',
-  ],
+  shell: shellNames,
+  run: shellNames,
   plan: ['TodoWrite', 'todowrite', 'todo_write', 'write_todos', 'update_plan', 'write_tasks', 'todo'],
   task: ['Agent', 'Task', 'task', 'agent', 'spawn_agent', 'spawn_subagent', 'delegate'],
 };
@@ -121,12 +124,12 @@ const meanings = [
   },
   {
     name: /^(command|cmd|script)$/i,
-    kinds: ['shell'],
+    kinds: ['shell', 'run'],
     value: (schema, argument) => (isList(schema) ? ['bash', '-c', argument] : argument),
   },
   {
     name: /^commands$/i,
-    kinds: ['shell'],
+    kinds: ['shell', 'run'],
     value: ({ items = {} }, argument) => [isObject(items) ? { command: argument } : argument],
   },
   {

@@ -19,35 +19,37 @@ export async function readKept(reportFile) {
   }
 }
 
-/** The name of the file for a column of the page: `codex-v1` for `codex v1`, `qwen-http` for `qwen, HTTP`. */
+/** The name of the run of a column of the page: `codex-v1` for `codex v1`, `qwen-http` for `qwen, HTTP`. */
 export const recordingName = (column) => column.toLowerCase().replace(/,? /, '-');
 
-/** The names of the files in the repository. */
-export const recordingNames = () =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith(ending))
-    .map((name) => name.slice(0, -ending.length));
-
-/** The steps of a file, each with the text of its recording. */
-export function readRecordings(name) {
-  const text = brotliDecompressSync(readFileSync(join(folder, name + ending))).toString();
-  return text.split(/^(?=\{"step":)/m).map((part) => {
-    const begin = part.indexOf('\n') + 1;
-    const { step, title } = JSON.parse(part.slice(0, begin));
-    return { step, title, text: part.slice(begin) };
-  });
+/** The steps of each run, with the texts of their recordings, by the name of the run. */
+export function readRecordings() {
+  const runs = new Map();
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(ending))) {
+    const text = brotliDecompressSync(readFileSync(join(folder, file))).toString();
+    for (const part of text.split(/^(?=\{"run":)/m)) {
+      const begin = part.indexOf('\n') + 1;
+      const { run, ...step } = JSON.parse(part.slice(0, begin));
+      runs.set(run, [...(runs.get(run) ?? []), { ...step, text: part.slice(begin) }]);
+    }
+  }
+  return runs;
 }
 
 /**
- * Writes a file for each agent and version: the recordings one after the other, each after a line that marks its step.
+ * Writes a file for each agent: the recordings one after the other, each after a line that names its run and step.
  *
- * @param recordings - Steps with their texts, by the name of the file.
+ * @param agents - By the name of the agent: the steps of each run, by the name of the run.
  */
-export function writeRecordings(recordings) {
-  for (const [name, steps] of Object.entries(recordings)) {
-    const text = steps.map(({ step, title, text }) => `${JSON.stringify({ step, title })}\n${text}`).join('');
-    // Steps repeat what came long before them, such as the messages that open the run.
+export function writeRecordings(agents) {
+  for (const [agent, runs] of Object.entries(agents)) {
+    const text = Object.entries(runs)
+      .flatMap(([run, steps]) =>
+        steps.map(({ text, ...step }) => `${JSON.stringify({ run, ...step })}\n${text}`),
+      )
+      .join('');
+    // Steps and runs repeat what came long before them, such as the messages that open the run.
     const params = { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS };
-    writeFileSync(join(folder, name + ending), brotliCompressSync(text, { params }));
+    writeFileSync(join(folder, agent + ending), brotliCompressSync(text, { params }));
   }
 }

@@ -1,5 +1,5 @@
 import { acpClient } from '../acp-client.mjs';
-import { answerChunks, errorText } from '../mock-model/directives.mjs';
+import { answerChunks } from '../mock-model/directives.mjs';
 import { differs, fault, lacks, refuses, works } from './outcome.mjs';
 
 const timeoutMs = 120_000;
@@ -21,33 +21,12 @@ function failed({ code, stderr }) {
   return fault(`exit code ${code}: ${stderr.trim().slice(-300)}`);
 }
 
-export async function inspect(context) {
-  const result = await runClient(context, 'inspect', '--format', 'json');
-  if (result.code !== 0) return failed(result);
-  const { protocolVersion } = JSON.parse(result.stdout);
-  return protocolVersion === context.version ? works() : fault(`it prints version ${protocolVersion}`);
-}
-
-export async function sessions(context) {
-  const result = await runClient(
-    context,
-    'sessions',
-    '--format',
-    'json',
-    '--cwd',
-    context.place.project.folder,
-  );
-  if (result.code !== 0) return failed(result);
-  const isListed = JSON.parse(result.stdout).some(({ sessionId }) => sessionId === context.sessionId);
-  return isListed ? works() : differs('the session is not on the list');
-}
-
 export async function transcript(context) {
   const folder = context.place.project.folder;
   const result = await runClient(
     context,
     'transcript',
-    context.sessionId,
+    (context.crashed ?? context).sessionId,
     '--cwd',
     folder,
     '--settle',
@@ -63,12 +42,4 @@ export async function prompt(context) {
   return result.stdout.includes(answerChunks.slice(0, 2).join(''))
     ? works()
     : differs('the answer is not what the model said');
-}
-
-/** A failed turn. Where the agent sends the reason with its error, stderr must show it. */
-export async function failure(context) {
-  const { code, stdout, stderr } = await runClient(context, 'prompt', 'Fail. [[error]]', '--permit', 'allow');
-  if (code === 0) return works(stdout.includes(errorText) ? 'the reason as a text' : 'without the reason');
-  if (code !== 4) return failed({ code, stderr });
-  return works(`exit code 4, ${stderr.includes(errorText) ? 'with the reason' : 'without the reason'}`);
 }

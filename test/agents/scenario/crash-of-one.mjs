@@ -2,7 +2,9 @@ import { openSession } from '../editor.mjs';
 import { endProcess, runningProcesses } from '../leftovers.mjs';
 import { untilOpen } from './crash.mjs';
 import { differs, fault, lacks, outcomeOf, works } from './outcome.mjs';
-import { untilThere, watch, within } from './waiting.mjs';
+import { until, untilThere, watch, within } from './waiting.mjs';
+
+const hasToolCall = ({ entries }) => entries.some(({ kind }) => kind === 'toolCall');
 
 /**
  * Kills the agent alone while a command runs, as a crash does: its helpers and the command go on. Before the connection
@@ -18,6 +20,8 @@ export async function crashOfOne(context) {
   const prompt = `Run this. [[shell touch ${started} && tail -f ${started}]]`;
   const running = watch(session.prompt(prompt), watched);
   await Promise.race([untilThere(started, 60_000), running.settled]);
+  // A command can run before its tool call is there, and the prompt is then not known to be accepted.
+  await Promise.race([until(session, hasToolCall, 60_000), running.settled]);
   if (running.ended) return early(running.ended);
   const earlier = pidsOf(others);
   const old = runningProcesses(place.mark).filter(({ pid }) => !earlier.has(pid));
@@ -32,7 +36,7 @@ export async function crashOfOne(context) {
   const isOwnTerminal = editor.calledSince(0).includes('terminal/create');
   const found = isOwnTerminal ? open.then(findLeft) : editor.whenRestarting(findLeft);
   process.kill(editor.process.pid, 'SIGKILL');
-  await within(running.settled, 10_000);
+  await within(running.settled, 60_000);
   if (running.ended?.error?.promptAccepted !== true)
     return fault('the prompt does not reject as an accepted one');
   await within(open, 60_000);

@@ -4,16 +4,16 @@ import { openSession } from '../editor.mjs';
 import { differs, fault, lacks, works } from './outcome.mjs';
 import { promptAgain } from './sessions.mjs';
 import { untilStreaming } from './turns.mjs';
-import { watch, within } from './waiting.mjs';
+import { untilLoadable, watch, within } from './waiting.mjs';
 
 const beforeText = 'Before the crash.';
 
 /** Kills the agent in the middle of a turn. Everything that waits must end, and say why. */
 export async function crash(context) {
   const { editor } = context;
-  const { session, running, early } = await startTurn(context);
+  const { session, begunAt, running, early } = await startTurn(context);
   if (early) return early;
-  context.sessionId = session.sessionId;
+  context.crashed = { sessionId: session.sessionId, begunAt };
   const shown = session.conversation.entries;
   killGroup(editor.process);
   await within(running.settled, 10_000);
@@ -29,7 +29,7 @@ export async function crash(context) {
 
 /** Restores the session in a new run of the agent. */
 export async function reconnect(context) {
-  const { editor, place, sessionId } = context;
+  const { editor, place, sessionId } = { ...context, ...context.crashed };
   const { connection } = editor;
   const session = await connection.openSession({ sessionId, cwd: place.project.folder });
   context.session = session;
@@ -50,13 +50,14 @@ export async function reconnect(context) {
 export async function recover(context) {
   const { editor } = context;
   const { connection } = editor;
-  const { session, running, early } = await startTurn(context, context.agent.reloadAfterMs);
+  const { session, running, early } = await startTurn(context, (begunAt) => untilLoadable(context, begunAt));
   if (early) return early;
   const open = untilOpen(connection);
   const crashed = editor.process.pid;
   const shown = session.conversation.entries;
   killGroup(editor.process);
-  await within(running.settled, 10_000);
+  // In version 2, a turn is open until the session is restored.
+  await within(running.settled, 60_000);
   if (running.ended?.error?.promptAccepted !== true)
     return fault('the prompt does not reject as an accepted one');
   await within(open, 60_000);
@@ -87,14 +88,15 @@ export function untilOpen(connection) {
 }
 
 /** A new session with one turn that has ended, and one in which the agent is speaking. */
-async function startTurn(context, pauseMs = 0) {
+async function startTurn(context, pause = () => {}) {
   const { watched } = context;
   const session = await openSession(context);
+  const begunAt = Date.now();
   await session.prompt(`${beforeText} [[text]]`);
-  await sleep(pauseMs);
+  await pause(begunAt);
   const running = watch(session.prompt('Take your time. [[slow]]'), watched);
   const early = await untilStreaming(session, running);
-  return { session, running, early };
+  return { session, begunAt, running, early };
 }
 
 /** What is wrong with a transcript after the turn in it was interrupted. `shown`: its entries before that. */

@@ -60,7 +60,8 @@ function reasonProblem({ message }, messages) {
     .filter(({ direction }) => direction === 'in')
     .map(({ message: { error, params } }) => error ?? params?.update?.error)
     .findLast((error) => error !== undefined);
-  const start = (text) => text.trim().slice(0, 20);
+  // An error has its reason in one line.
+  const start = (text) => text.trim().replace(/\s+/g, ' ').slice(0, 20);
   const reasons = reasonsIn(sent?.data).map(start);
   const isShown = reasons.length === 0 || reasons.some((reason) => message.includes(reason));
   return isShown ? undefined : `the reason is not shown: ${JSON.stringify(sent)}`;

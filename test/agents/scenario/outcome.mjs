@@ -1,11 +1,12 @@
 /**
  * The outcome of a step. `works`, and how; `lacks`: the agent does not offer it, and nothing was sent; `refuses`: it
- * answered with an error; `differs`: it did something that the protocol or the user does not expect; `fault`: this
+ * answered with an error; `partly`: it does it in some cases; `differs`: it did something that the protocol or the user does not expect; `fault`: this
  * library or the suite is wrong.
  */
 export const works = (note = '') => ({ outcome: 'works', note });
 export const lacks = (note = '') => ({ outcome: 'lacks', note });
 export const refuses = (note = '') => ({ outcome: 'refuses', note });
+export const partly = (note) => ({ outcome: 'partly', note });
 export const differs = (note) => ({ outcome: 'differs', note });
 export const fault = (note) => ({ outcome: 'fault', note });
 

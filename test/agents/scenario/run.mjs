@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lostIn, restProblems, updatesOf } from '../checks.mjs';
 import { openSession, startEditor } from '../editor.mjs';
 import { runningProcesses } from '../leftovers.mjs';
+import { createPlace } from '../place.mjs';
 import { fault, outcomeOf } from './outcome.mjs';
 import {
   askingRun,
   crashedRun,
   crowdedRun,
+  defaultRun,
   firstRun,
-  orphanedRun,
-  recoveringRun,
   remoteEndRun,
   remoteLoadedRun,
   remoteLossRun,
@@ -19,11 +19,9 @@ import {
   restoredRun,
   secondRun,
   separateSteps,
-  subagentAgainRun,
-  subagentRun,
   toolSteps,
 } from './steps.mjs';
-import { within } from './waiting.mjs';
+import { untilLoadable, within } from './waiting.mjs';
 
 const stepLimitMs = 150_000;
 /** How long to wait for messages after the end of a turn, before the session is checked. */
@@ -32,8 +30,8 @@ const afterwardsMs = 400;
 /**
  * Runs an agent through the whole scenario, in one version of the protocol.
  *
- * @returns `{ steps: { [id]: { outcome, note } }, recordings, losses, faults, messages, diagnostics }`: `recordings` has
- *   that of each step, `losses` are the differences of a replay, `faults` the faults of this library.
+ * @returns `{ steps: { [id]: { outcome, note } }, recordings, losses, faults, messages, diagnostics }`: `answer` is what it
+ *   says of itself, `recordings` has that of each step, `losses` are the differences of a replay, `faults` the faults of this library.
  */
 export async function runScenario(setting) {
   const report = emptyReport();
@@ -80,7 +78,15 @@ export async function runRemotely(setting) {
 }
 
 function emptyReport() {
-  return { steps: {}, recordings: {}, losses: [], faults: [], messages: [], diagnostics: [] };
+  return {
+    answer: undefined,
+    steps: {},
+    recordings: {},
+    losses: [],
+    faults: [],
+    messages: [],
+    diagnostics: [],
+  };
 }
 
 /** Carries out a step that starts the agent itself. */
@@ -95,16 +101,16 @@ async function runSeparateStep(step, context, report) {
 /** The runs that need a session. */
 async function runLaterRuns(setting, context, report) {
   await run(context, report, crowdedRun);
-  await run(context, report, askingRun);
-  await run(context, report, subagentRun);
-  await sleep(setting.agent.reloadAfterMs ?? 0);
-  await run(context, report, secondRun);
-  await run(context, report, subagentAgainRun);
+  // In a clean home, first without what makes an agent ask.
+  const place = createPlace(join(setting.place.mark, `clean-${setting.version}`));
+  const clean = { ...setting, place, launch: setting.launchIn(place, 'mock'), settings: new Map() };
+  await run({ ...clean, asking: {} }, report, defaultRun);
+  await run(clean, report, askingRun);
   await run(context, report, crashedRun);
-  await sleep(setting.agent.reloadAfterMs ?? 0);
-  await run(context, report, restoredRun);
-  await run(context, report, recoveringRun, { reconnect: { firstDelayMs: 50 } });
-  await run(context, report, orphanedRun, { reconnect: { firstDelayMs: 50 } });
+  await untilLoadable(context, context.begunAt);
+  await run(context, report, secondRun);
+  await untilLoadable(context, context.crashed?.begunAt ?? 0);
+  await run(context, report, restoredRun, { reconnect: { firstDelayMs: 50 } });
 }
 
 /** One run of the agent: its steps, and checks after each of them and at the end. */
@@ -113,6 +119,7 @@ async function run(context, report, steps, { begins = false, keeps = false, reco
   context.others = runningProcesses(context.place.mark);
   const editor = await startEditor({ ...context, protocolVersions: [context.version], reconnect });
   context.editor = editor;
+  report.answer ??= editor.answer;
   context.session = undefined;
   context.watched = [];
   try {
@@ -127,13 +134,15 @@ async function run(context, report, steps, { begins = false, keeps = false, reco
         return;
       }
       context.sessionId = context.session.sessionId;
+      context.begunAt = Date.now();
       await sleep(afterwardsMs);
     }
-    const opening = begins ? editor.messages.length : undefined;
+    const opening = editor.messages.length;
     for (const step of steps) {
       const from = editor.messages.length;
       await runStep(step, context, report);
-      report.recordings[step.id] = recordingOf(editor.messages, { opening: opening ?? from, from });
+      const isApart = begins || step.isAlone;
+      report.recordings[step.id] = recordingOf(editor.messages, { opening: isApart ? opening : from, from });
     }
     if (keeps) keep(context, report);
   } finally {

@@ -1,5 +1,5 @@
-import { asksByItself } from './asking.mjs';
-import { failure, inspect, prompt, sessions, transcript } from './command-line.mjs';
+import { asksByDefault, asksWithOption } from './asking.mjs';
+import { prompt, transcript } from './command-line.mjs';
 import { crash, reconnect, recover } from './crash.mjs';
 import { crashOfOne } from './crash-of-one.mjs';
 import { missingKey } from './missing-key.mjs';
@@ -11,6 +11,7 @@ import { subagent, subagentAgain } from './subagent.mjs';
 import { tools, toolsOverStdio } from './tools.mjs';
 import {
   afterCancel,
+  cancelCommand,
   cancelPermission,
   cancelStreaming,
   modelError,
@@ -40,23 +41,29 @@ export const firstRun = [
   { id: 'list', title: 'sessions listed', run: list },
 ];
 
-/** A separate run, because some agents hang afterwards. */
+/** A separate run, because some agents hang after two prompts at once. `isAlone`: a step has a session of its own. */
 export const crowdedRun = [
-  { id: 'steer', title: 'a message for the running turn', run: steer },
-  { id: 'steer-after-queue', title: 'the same, after a prompt that had to wait', run: steerAfterQueue },
-  { id: 'two-prompts', title: 'two prompts at once', run: twoPrompts },
+  { id: 'stop', isAlone: true, title: 'a cancel stops the command that runs', run: cancelCommand },
+  { id: 'steer', isAlone: true, title: 'a message for the running turn', run: steer },
+  {
+    id: 'steer-after-queue',
+    isAlone: true,
+    title: 'the same, after a prompt that had to wait',
+    run: steerAfterQueue,
+  },
+  { id: 'subagent', isAlone: true, title: 'a subagent', run: subagent },
+  { id: 'two-prompts', isAlone: true, title: 'two prompts at once', run: twoPrompts },
 ];
 
-/** A session with other settings than those of the other runs. */
-export const askingRun = [{ id: 'asks', title: "asks without `permissions: 'ask'`", run: asksByItself }];
-
-/** A session of its own, so that what a subagent does late is in no other step, and the same session in another run. */
-export const subagentRun = [{ id: 'subagent', title: 'a subagent', run: subagent }];
-export const subagentAgainRun = [
-  { id: 'subagent-loaded', title: 'the same in the history', run: subagentAgain },
+/** In a clean home of their own. */
+export const defaultRun = [
+  { id: 'asks', title: 'asks before it edits and runs commands, by default', run: asksByDefault },
+];
+export const askingRun = [
+  { id: 'asks-option', title: "the same with `permissions: 'ask'`", run: asksWithOption },
 ];
 
-/** The steps in a second run of the agent, about the session of the first. */
+/** The steps in a second run of the agent, about sessions of earlier ones. */
 export const secondRun = [
   { id: 'list-again', title: 'listed by a second process', run: list },
   { id: 'load', title: 'loaded with its history', run: load },
@@ -64,28 +71,21 @@ export const secondRun = [
   { id: 'close', title: 'closed', run: close },
   { id: 'resume', title: 'resumed without history', run: resume },
   { id: 'delete', title: 'deleted', run: remove },
+  { id: 'subagent-loaded', isAlone: true, title: 'the subagent in the history', run: subagentAgain },
 ];
 
-/** A run that is killed, one after it, and two that the connection starts again. */
+/** A run that is killed, and one after it, which the connection starts again. */
 export const crashedRun = [{ id: 'crash', title: 'killed during a turn', run: crash }];
 export const restoredRun = [
   { id: 'reconnect', title: 'the session restored after the kill', run: reconnect },
-];
-export const recoveringRun = [
-  { id: 'recover', title: 'killed and restarted by the connection', run: recover },
-];
-
-export const orphanedRun = [
-  { id: 'crash-of-one', title: 'killed alone while a command runs', run: crashOfOne },
+  { id: 'recover', isAlone: true, title: 'killed and restarted by the connection', run: recover },
+  { id: 'crash-of-one', isAlone: true, title: 'killed alone while a command runs', run: crashOfOne },
 ];
 
 /** Steps that start the agent themselves. The command line uses the session of the run that was killed. */
 export const separateSteps = [
-  { id: 'cli-inspect', title: '`acp-client inspect`', run: inspect },
-  { id: 'cli-sessions', title: '`acp-client sessions`', run: sessions, needsSession: true },
   { id: 'cli-transcript', title: '`acp-client transcript`', run: transcript, needsSession: true },
   { id: 'cli-prompt', title: '`acp-client prompt`', run: prompt },
-  { id: 'cli-failure', title: '`acp-client prompt`, a model error', run: failure },
   { id: 'missing-key', title: 'started without a key', run: missingKey },
   { id: 'transcripts', title: 'a saved transcript reopened, its own history deleted', run: reopenSaved },
 ];
@@ -119,18 +119,21 @@ export const remoteEndRun = [
 ];
 export const remoteSteps = [...remoteRun, ...remoteLoadedRun, ...remoteLossRun, ...remoteEndRun];
 
-/** Those of an agent that this machine starts, in the order of the table. */
-export const allSteps = [
+/** What a user must know first. */
+const first = new Set(['asks', 'asks-option', 'stop', 'load']);
+const inOrder = [
+  ...defaultRun,
+  ...askingRun,
   ...firstRun,
   ...crowdedRun,
-  ...askingRun,
-  ...subagentRun,
   ...secondRun,
-  ...subagentAgainRun,
   ...crashedRun,
   ...restoredRun,
-  ...recoveringRun,
-  ...orphanedRun,
   ...separateSteps,
   ...toolSteps,
 ];
+
+/** Those of an agent that this machine starts, in the order of the table. */
+export const allSteps = [true, false].flatMap((isFirst) =>
+  inOrder.filter(({ id }) => first.has(id) === isFirst),
+);

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { renderText, textOf } from '../../../dist/conversation.js';
 import { updatesOf } from '../checks.mjs';
 import { openSession } from '../editor.mjs';
 import { afterToolText, answerText, errorText, fileContent, thoughtText } from '../mock-model/directives.mjs';
 import { differs, fault, lacks, outcomeOf, refuses, works } from './outcome.mjs';
-import { until, watch, within } from './waiting.mjs';
+import { until, untilThere, watch, within } from './waiting.mjs';
 
 /** What the steps below are given: `{ editor, session, place, watched }`. */
 
@@ -163,6 +165,28 @@ export async function cancelStreaming({ session, watched }) {
   return cancelled(running);
 }
 
+const commandSeconds = 6;
+
+/**
+ * Whether a cancel stops a command that runs: it makes a file at its end, which must not appear. The cancel comes a second
+ * after the start, as that of a user: some agents stop a command only in its first moments.
+ */
+export async function cancelCommand(context) {
+  const { place, version, watched } = context;
+  const [begun, late] = ['begun', 'late'].map((name) => place.project.path(`${name}-${version}.txt`));
+  context.session = await openSession(context);
+  const command = `touch ${begun} && sleep ${commandSeconds} && touch ${late}`;
+  const running = watch(context.session.prompt(`Run this. [[shell ${command}]]`), watched);
+  await Promise.race([untilThere(begun, 60_000), running.settled]);
+  if (running.ended) return earlyEnd(running);
+  await sleep(1000);
+  await context.session.cancel();
+  await untilThere(late, (commandSeconds + 1) * 1000);
+  if (existsSync(late)) return differs('the command goes on after the cancel');
+  await within(running.settled, 20_000);
+  return cancelled(running);
+}
+
 export async function cancelPermission({ session, editor, place, watched }) {
   const path = place.project.path('held.txt');
   editor.answerWith('hold');
@@ -206,7 +230,7 @@ export async function twoPrompts(context) {
   const failed = await untilStreaming(session, first);
   if (failed) return failed;
   const second = watch(session.prompt('And greet me. [[text]]'), watched);
-  await within(Promise.all([first.settled, second.settled]), 10_000);
+  await within(Promise.all([first.settled, second.settled]), 5_000);
   const early = [first.ended, second.ended];
   await session.cancel();
   await within(Promise.all([first.settled, second.settled]), 10_000);

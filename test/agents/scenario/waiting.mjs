@@ -40,6 +40,10 @@ export async function quiet(messages) {
   } while (messages.length > count);
 }
 
+/** Resolves when the agent can load a session that began at this time. */
+export const untilLoadable = ({ agent: { reloadAfterMs = 0 } }, begunAt) =>
+  sleep(Math.max(0, begunAt + reloadAfterMs - Date.now()));
+
 /** Resolves when a file exists, at the latest after `limitMs`. */
 export async function untilThere(path, limitMs) {
   const end = Date.now() + limitMs;

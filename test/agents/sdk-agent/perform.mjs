@@ -25,7 +25,14 @@ export async function perform({ prompt, cwd, speech, signal }) {
       { content: 'Look around', priority: 'medium', status: 'in_progress' },
       { content: 'Come back', priority: 'medium', status: 'pending' },
     ]);
-  } else await tools[action.kind]({ toolCallId, argument: action.argument, cwd, speech, signal });
+  } else
+    await tools[action.kind === 'run' ? 'shell' : action.kind]({
+      toolCallId,
+      argument: action.argument,
+      cwd,
+      speech,
+      signal,
+    });
   await speak([afterToolText], speech.say, 0, signal);
 }
 
@@ -58,7 +65,7 @@ const tools = {
     await speech.toolCall({ toolCallId, title: command, kind: 'execute', status: 'pending' });
     if (!(await allowed(speech, toolCallId, `Run ${command}?`, signal))) return;
     const run = speech.runCommand ?? runCommand;
-    const output = await run(command, cwd);
+    const output = await run(command, cwd, signal);
     await speech.toolCall({ toolCallId, status: 'completed', text: output });
   },
 };
@@ -72,9 +79,11 @@ async function allowed(speech, toolCallId, title, signal) {
   return allows;
 }
 
-function runCommand(command, cwd) {
+function runCommand(command, cwd, signal) {
   return new Promise((resolve) => {
-    execFile('/bin/sh', ['-c', command], { cwd }, (_error, stdout, stderr) => resolve(stdout + stderr));
+    execFile('/bin/sh', ['-c', command], { cwd, signal }, (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
   });
 }
 

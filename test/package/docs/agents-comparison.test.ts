@@ -7,7 +7,6 @@ import { root } from './pages.ts';
 const suite = (file: string) => import(new URL(`../../agents/${file}`, import.meta.url).href);
 const { pageDifferences } = await suite('page-comparison.mjs');
 const { withKnownVariation } = await suite('variation.mjs');
-const { changesSince } = await suite('changes.mjs');
 
 const page = readFileSync(join(root, 'docs/agent-results.md'), 'utf8');
 
@@ -32,20 +31,9 @@ test('a cell that differs is a difference, in the columns of the agents that wer
     'sdk v2: thoughts: the page has "yes", the run gives "no"',
   ]);
   expect(pageDifferences(page, changed, ['opencode'])).toEqual([]);
-});
-
-test('a cell that differs with another version of the agent is a change', () => {
-  const [, version = ''] = /^`opencode-ai@([^`]+)`/m.exec(page) ?? [];
-  const changed = withCell('a file written', 'opencode v1', 'no');
-  const since = (run: string) => changesSince(page, changed, [{ name: 'opencode', version: run }]);
-  expect(since('99.0.0')).toEqual([
-    { column: 'opencode v1', version: '99.0.0', step: 'a file written', before: 'yes', after: 'no' },
+  expect(pageDifferences(page, withCell('a wrong token', 'qwen, HTTP', 'no'), ['qwen'])).toEqual([
+    'qwen, HTTP: a wrong token: the page has "yes", the run gives "no"',
   ]);
-  expect(since(version)).toEqual([]);
-  expect(changesSince(page, changed, [{ name: 'another', version: '99.0.0' }])).toEqual([]);
-  // A step that the page does not have yet.
-  const withStep = page.replace('\n| thoughts |', '\n| a new step |');
-  expect(changesSince(page, withStep, [{ name: 'opencode', version: '99.0.0' }])).toEqual([]);
 });
 
 test('a line that differs in the section of an agent is a difference', () => {

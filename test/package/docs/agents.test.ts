@@ -30,16 +30,6 @@ test('the page about agents lists each habit', () => {
   expect(shown).toEqual(list.habits.map(({ id, title, client }) => `| ${title} | ${client} | \`${id}\` |`));
 });
 
-const remote: { withRemoteSection(page: string, results: readonly object[]): string } = await import(
-  new URL('../../agents/remote-section.mjs', import.meta.url).href
-);
-
-test('the results of the servers alone replace their section of the page and no other', () => {
-  const page = readFileSync(join(root, 'docs/agent-results.md'), 'utf8');
-  const headings = (text: string) => text.split('\n').filter((line) => line.startsWith('## '));
-  expect(headings(remote.withRemoteSection(page, []))).toEqual(headings(page));
-});
-
 const results = 'docs/agent-results.md';
 const { head: columns, rows: steps } = tableOf(results, '', 'codex v1');
 
@@ -77,9 +67,10 @@ interface Row {
 }
 
 interface Start {
-  readonly id: string;
+  readonly id?: string;
   readonly name: string;
   readonly args: readonly string[];
+  readonly isPinned?: boolean;
 }
 
 interface Login {
@@ -95,6 +86,13 @@ const logins: readonly Login[] = JSON.parse(
   readFileSync(new URL('../../fixtures/logins.json', import.meta.url), 'utf8'),
 );
 
+/** What a user must know first, and the step of the suite that shows it. */
+const firstSteps = [
+  'asks before it edits and runs commands, by default',
+  "the same with `permissions: 'ask'`",
+  'a cancel stops the command that runs',
+];
+
 /** What works, and the step of the suite that shows it. */
 const abilities = {
   history: 'loaded with its history',
@@ -107,7 +105,7 @@ const abilities = {
 const code = (text: string) => `\`${text}\``;
 
 /** How to log in: a command, else a variable, else over the protocol. */
-function loginCell(name: string, id: string): string {
+function loginCell(name: string, id: string | undefined): string {
   const login = logins.find(({ agent }) => agent === name);
   const { authMethods } = readInitialize({ authMethods: login?.withoutTerminal.authMethods ?? [] } as never);
   const { commands, variables } = loginAdvice({ authMethods, names: [login?.agentInfo?.name, id] });
@@ -122,20 +120,23 @@ test('the table of agents for users is up to date', () => {
     const start = known ?? listed;
     if (!start) return [];
     const version = ['v2', 'v1'].find((each) => stepCells(abilities.history).has(`${name} ${each}`));
-    const works = (title: string) => /^(?:yes|varies)/.test(stepCells(title).get(`${name} ${version}`) ?? '');
-    const marks = Object.values(abilities).map(works);
-    const npmPackage = versioned.slice(0, versioned.lastIndexOf('@'));
+    const cellOf = (title: string) => stepCells(title).get(`${name} ${version}`) ?? '';
+    const isTried = cellOf('a text in several scripts') === 'yes';
+    const marks = Object.values(abilities).map((title) =>
+      /^(?:yes|varies)/.test(cellOf(title)) ? '✓' : '✗',
+    );
+    const npmPackage = start.isPinned ? versioned : versioned.slice(0, versioned.lastIndexOf('@'));
     return [
       [
         `[${start.name}](agent-results.md#${name})`,
-        ...marks.map((does) => (known ? (does ? '✓' : '✗') : '')),
+        ...[...firstSteps.map(cellOf), ...marks].map((cell) => (isTried ? cell : '')),
         code(['npx -y', npmPackage, ...start.args].join(' ')),
         loginCell(name, start.id),
       ],
     ];
   });
   expect(rows.length).toBeGreaterThan(10);
-  const heads = ['agent', ...Object.keys(abilities), 'command', 'log in'];
+  const heads = ['agent', 'asks', "with `'ask'`", 'stops', ...Object.keys(abilities), 'command', 'log in'];
   expectGenerated('docs/agents.md', 'user-agents', table(heads, rows));
 });
 

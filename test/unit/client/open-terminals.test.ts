@@ -102,6 +102,16 @@ describe('a cancelled turn', () => {
     await session.close();
   });
 
+  test('leaves none of an agent that ends the turn only when the command has ended', async () => {
+    const terminals = nodeTerminals();
+    const { agent, session, shown } = await working(terminals);
+    const waited = await run(agent);
+    await eventually(() => terminals.get(waited)?.output).toBe('ready\n');
+    await session.cancel();
+    await eventually(() => shown(waited)).toEqual({ exitCode: null, signal: 'SIGTERM' });
+    expect(session.conversation.activity.state).not.toBe('idle');
+  });
+
   test('with handlers that report no changes shows the end', async () => {
     const { subscribe: _, ...terminals } = nodeTerminals();
     const { agent, session, shown, cancel } = await working(terminals);

@@ -51,12 +51,20 @@ const anthropicKey = 'set ANTHROPIC_API_KEY, and start the agent again.';
 const advice: Readonly<Record<string, readonly [withTerminal: string, withoutTerminal: string]>> = {
   codex: [codex, codex],
   opencode: ['Run in a terminal: `opencode auth login`.', 'Run in a terminal: `opencode auth login`.'],
+  kilo: [
+    'Run in a terminal: `kilo auth login` or `opencode auth login`.',
+    'Run in a terminal: `kilo auth login`.',
+  ],
   claude: [
     `Run in a terminal: \`${claude} --claudeai\` or \`${claude} --console\`. Or ${anthropicKey}`,
     `Run in a terminal: \`claude auth login\`. Or ${anthropicKey}`,
   ],
   'claude-agent-zed': [
     `Run in a terminal: \`claude /login\` or \`${node} /opt/claude-agent-zed-0.23.1/@zed-industries/claude-agent-acp/dist/index.js --cli\`. Or ${anthropicKey}`,
+    `Run in a terminal: \`claude /login\`. Or ${anthropicKey}`,
+  ],
+  'claude-sudocode': [
+    `Run in a terminal: \`claude /login\`. Or ${anthropicKey}`,
     `Run in a terminal: \`claude /login\`. Or ${anthropicKey}`,
   ],
   'codex-zed': [
@@ -70,6 +78,10 @@ const advice: Readonly<Record<string, readonly [withTerminal: string, withoutTer
   pi: [
     `Run in a terminal: \`${node} /opt/pi-0.0.34/pi-acp/dist/index.js --terminal-login\`.`,
     'Log in from an editor: "Launch pi in the terminal".',
+  ],
+  omp: [
+    'Log in from an editor: "Use existing local credentials" or "Set up Oh My Pi in terminal".',
+    'Log in from an editor: "Use existing local credentials".',
   ],
   // It offers nothing and refuses nothing: its own program asks for a provider.
   nanocoder: [
@@ -89,9 +101,9 @@ const advice: Readonly<Record<string, readonly [withTerminal: string, withoutTer
 };
 
 describe('the advice about a login', () => {
-  test('there is one row for each of fifteen agents', () => {
+  test('there is one row for each agent', () => {
     expect(recorded.map(({ agent }) => agent).sort()).toEqual(Object.keys(advice).sort());
-    expect(recorded).toHaveLength(15);
+    expect(recorded).toHaveLength(18);
   });
 
   test.each(recorded.map((login) => [login.agent, login] as const))('%s', (agent, login) => {

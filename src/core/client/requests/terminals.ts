@@ -12,7 +12,7 @@ import {
 import type { ClientHandlers, TerminalHandlers } from './handlers.ts';
 import { ShownTerminal } from './shown-terminal.ts';
 
-/** How long the agent has after a cancelled turn to end the commands that it started, in milliseconds. */
+/** How long the agent has after a cancel to end the commands that it started in the turn, in milliseconds. */
 const killAfterMs = 1000;
 
 /** What the library does by itself is not withdrawn. */
@@ -37,6 +37,7 @@ interface TerminalParams {
  */
 export function terminalServices(handlers: ClientHandlers, report: DiagnosticListener) {
   const open = new Map<string, ShownTerminal>();
+  const killing = new WeakSet<ShownTerminal>();
 
   const services: Readonly<Record<string, RequestService>> = {
     'terminal/create': service(create),
@@ -118,9 +119,11 @@ export function terminalServices(handlers: ClientHandlers, report: DiagnosticLis
   /** Kills what a cancelled turn has left: the user wants it to stop, and some agents do not stop it. */
   async function killLeft(sessionId: string, turnKey: string): Promise<void> {
     const left = [...open].filter(
-      ([, shown]) => shown.session.sessionId === sessionId && shown.turnKey === turnKey,
+      ([, shown]) =>
+        shown.session.sessionId === sessionId && shown.turnKey === turnKey && !killing.has(shown),
     );
     if (left.length === 0) return;
+    for (const [, shown] of left) killing.add(shown);
     await delay(killAfterMs);
     for (const [terminalId, shown] of left) {
       if (open.get(terminalId) !== shown || shown.hasExited) continue;

@@ -48,7 +48,7 @@ export interface SessionEnvironment extends MessageEnvironment {
   followParent(parent: SessionRunner, event: SessionEvent): void;
   /** Called when the agent has ended a turn that was not cancelled. */
   onTurnEnd(): void;
-  /** Called when a turn has ended that was cancelled. */
+  /** Called when the user cancels a turn, and when one has ended that was cancelled. */
   onTurnCancelled(sessionId: string, turnKey: string): void;
   readonly stallAfterMs: number;
   /** Whether updates of an unknown kind are not folded. Listeners for updates get them. */
@@ -271,7 +271,10 @@ export class SessionRunner {
   cancel(send: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const id = this.senders.keep({ send: () => void send().then(resolve, reject), skip: resolve });
+      const key = this.turnKey;
       this.dispatch({ type: 'cancel', id });
+      // Not at the end of the turn alone: the agent may wait for its command.
+      if (key !== undefined) this.#environment.onTurnCancelled(this.sessionId, key);
     });
   }
 
