@@ -1,6 +1,15 @@
 import type * as v from 'valibot';
 import type { ValidationIssue } from '../../core/base/errors.ts';
 import { isJsonObject } from '../../core/base/json.ts';
+import { toolKinds } from '../../core/client/requests/tool-kinds.ts';
+import * as plan from '../../core/protocol/both/agent-plan.ts';
+import * as content from '../../core/protocol/both/content.ts';
+import { StringFormat } from '../../core/protocol/both/elicitation.ts';
+import { SessionConfigOptionCategory } from '../../core/protocol/both/session-config-options.ts';
+import { SystemPromptMode } from '../../core/protocol/both/session-setup.ts';
+import { CompactionStatus, NoticeSeverity } from '../../core/protocol/both/session-updates.ts';
+import { StopReason } from '../../core/protocol/both/state.ts';
+import * as tools from '../../core/protocol/both/tool-calls.ts';
 import {
   type KnownSchema,
   listItem,
@@ -12,15 +21,6 @@ import {
   type VariantTable,
   variantTable,
 } from '../../core/protocol/schema-shape.ts';
-import { toolKinds } from '../../core/client/requests/tool-kinds.ts';
-import * as plan from '../../core/protocol/both/agent-plan.ts';
-import * as content from '../../core/protocol/both/content.ts';
-import { StringFormat } from '../../core/protocol/both/elicitation.ts';
-import { SessionConfigOptionCategory } from '../../core/protocol/both/session-config-options.ts';
-import { SystemPromptMode } from '../../core/protocol/both/session-setup.ts';
-import { CompactionStatus, NoticeSeverity } from '../../core/protocol/both/session-updates.ts';
-import { StopReason } from '../../core/protocol/both/state.ts';
-import * as tools from '../../core/protocol/both/tool-calls.ts';
 import * as unstable from '../../core/protocol/unstable.ts';
 import { LlmProtocol } from '../../core/protocol/unstable-providers.ts';
 import { ToolCallContent } from '../../core/protocol/v1/tool-calls.ts';
