@@ -6,6 +6,105 @@
  */
 
 export {
+  Plan,
+  PlanEntry,
+  PlanEntryPriority,
+  PlanEntryStatus,
+  PlanItems,
+  PlanMarkdown,
+  PlanRemoved,
+  PlanUpdate,
+  PlanUpdateContent,
+} from '../core/protocol/both/agent-plan.ts';
+export { CancelRequestNotification, RequestId } from '../core/protocol/both/cancellation.ts';
+export {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  EmbeddedResourceResource,
+  ImageContent,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from '../core/protocol/both/content.ts';
+export {
+  BooleanPropertySchema,
+  CompleteElicitationNotification,
+  CreateElicitationRequest,
+  ElicitationPropertySchema,
+  ElicitationRequestScope,
+  ElicitationSchema,
+  ElicitationSessionScope,
+  EnumOption,
+  IntegerPropertySchema,
+  MultiSelectItems,
+  MultiSelectPropertySchema,
+  NumberPropertySchema,
+  StringFormat,
+  StringMultiSelectItems,
+  StringPropertySchema,
+  TitledMultiSelectItems,
+} from '../core/protocol/both/elicitation.ts';
+export { ErrorObject as Error } from '../core/protocol/both/error.ts';
+export {
+  ElicitationCapabilities,
+  Implementation,
+  ProtocolVersion,
+  SessionSystemPromptCapabilities,
+  SessionSystemPromptModeCapabilities,
+} from '../core/protocol/both/initialization.ts';
+export {
+  SessionConfigBoolean,
+  SessionConfigOptionCategory,
+  SessionConfigSelectOption,
+} from '../core/protocol/both/session-config-options.ts';
+export { DeleteSessionRequest } from '../core/protocol/both/session-delete.ts';
+export {
+  ListSessionsRequest,
+  ListSessionsResponse,
+  SessionInfo,
+  SessionInfoUpdate,
+} from '../core/protocol/both/session-list.ts';
+export {
+  CloseSessionRequest,
+  EnvVariable,
+  HttpHeader,
+  SystemPromptMode,
+} from '../core/protocol/both/session-setup.ts';
+export {
+  CompactionStatus,
+  CompactionSummaryChunk,
+  CompactionUpdate,
+  Cost,
+  Notice,
+  NoticeSeverity,
+  SessionMessage,
+  SessionMessageChunk,
+  UsageUpdate,
+} from '../core/protocol/both/session-updates.ts';
+export {
+  ErrorStopReason,
+  IdleStateUpdate,
+  RequiresActionStateUpdate,
+  RunningStateUpdate,
+  StateUpdate,
+  StopReason,
+  UnknownStateUpdate,
+} from '../core/protocol/both/state.ts';
+export { SubagentSessionCapabilities, SubagentUpdate } from '../core/protocol/both/subagents.ts';
+export {
+  Content,
+  PermissionOption,
+  PermissionOptionKind,
+  SelectedPermissionOutcome,
+  Terminal,
+  ToolCallStatus,
+  ToolKind,
+} from '../core/protocol/both/tool-calls.ts';
+export {
   ArchiveSessionRequest,
   AuthAccount,
   AuthState,
@@ -33,57 +132,16 @@ export {
   SetProviderRequest,
 } from '../core/protocol/unstable-providers.ts';
 export {
-  Plan,
-  PlanEntry,
-  PlanEntryPriority,
-  PlanEntryStatus,
-  PlanItems,
-  PlanMarkdown,
-  PlanRemoved,
-  PlanUpdate,
-  PlanUpdateContent,
-} from '../core/protocol/v1/agent-plan.ts';
-export {
   AuthenticateRequest,
   AuthMethod,
   AuthMethodAgent,
   AuthMethodTerminal,
   LogoutRequest,
 } from '../core/protocol/v1/authentication.ts';
-export { CancelRequestNotification, RequestId } from '../core/protocol/v1/cancellation.ts';
 export {
-  Annotations,
-  AudioContent,
-  BlobResourceContents,
-  ContentBlock,
-  EmbeddedResource,
-  EmbeddedResourceResource,
-  ImageContent,
-  ResourceLink,
-  Role,
-  TextContent,
-  TextResourceContents,
-} from '../core/protocol/v1/content.ts';
-export {
-  BooleanPropertySchema,
-  CompleteElicitationNotification,
-  CreateElicitationRequest,
   CreateElicitationResponse,
   ElicitationAcceptAction,
   ElicitationContentValue,
-  ElicitationPropertySchema,
-  ElicitationRequestScope,
-  ElicitationSchema,
-  ElicitationSessionScope,
-  EnumOption,
-  IntegerPropertySchema,
-  MultiSelectItems,
-  MultiSelectPropertySchema,
-  NumberPropertySchema,
-  StringFormat,
-  StringMultiSelectItems,
-  StringPropertySchema,
-  TitledMultiSelectItems,
 } from '../core/protocol/v1/elicitation.ts';
 export {
   ReadTextFileRequest,
@@ -96,52 +154,29 @@ export {
   AuthCapabilities,
   ClientCapabilities,
   ClientSessionCapabilities,
-  ElicitationCapabilities,
   FileSystemCapabilities,
-  Implementation,
   InitializeRequest,
   InitializeResponse,
   McpCapabilities,
   PromptCapabilities,
-  ProtocolVersion,
   SessionCapabilities,
   SessionConfigOptionsCapabilities,
-  SessionSystemPromptCapabilities,
-  SessionSystemPromptModeCapabilities,
 } from '../core/protocol/v1/initialization.ts';
 export {
   CancelNotification,
-  CompactionStatus,
-  CompactionSummaryChunk,
-  CompactionUpdate,
   ContentChunk,
-  Cost,
-  Notice,
-  NoticeSeverity,
   PromptRequest,
   PromptResponse,
-  StopReason,
-  UsageUpdate,
 } from '../core/protocol/v1/prompt-turn.ts';
 export {
   ConfigOptionUpdate,
-  SessionConfigBoolean,
   SessionConfigOption,
-  SessionConfigOptionCategory,
   SessionConfigSelect,
   SessionConfigSelectGroup,
-  SessionConfigSelectOption,
   SessionConfigSelectOptions,
   SetSessionConfigOptionRequest,
   SetSessionConfigOptionResponse,
 } from '../core/protocol/v1/session-config-options.ts';
-export { DeleteSessionRequest } from '../core/protocol/v1/session-delete.ts';
-export {
-  ListSessionsRequest,
-  ListSessionsResponse,
-  SessionInfo,
-  SessionInfoUpdate,
-} from '../core/protocol/v1/session-list.ts';
 export {
   CurrentModeUpdate,
   SessionMode,
@@ -149,9 +184,6 @@ export {
   SetSessionModeRequest,
 } from '../core/protocol/v1/session-modes.ts';
 export {
-  CloseSessionRequest,
-  EnvVariable,
-  HttpHeader,
   LoadSessionRequest,
   LoadSessionResponse,
   McpServer,
@@ -163,7 +195,6 @@ export {
   ResumeSessionRequest,
   ResumeSessionResponse,
   SystemPrompt,
-  SystemPromptMode,
 } from '../core/protocol/v1/session-setup.ts';
 export {
   AvailableCommand,
@@ -171,15 +202,6 @@ export {
   AvailableCommandsUpdate,
   UnstructuredCommandInput,
 } from '../core/protocol/v1/slash-commands.ts';
-export {
-  ErrorStopReason,
-  IdleStateUpdate,
-  SessionMessage,
-  SessionMessageChunk,
-  StateUpdate,
-  SubagentSessionCapabilities,
-  SubagentUpdate,
-} from '../core/protocol/v1/subagents.ts';
 export {
   CreateTerminalRequest,
   CreateTerminalResponse,
@@ -192,21 +214,14 @@ export {
   WaitForTerminalExitResponse,
 } from '../core/protocol/v1/terminals.ts';
 export {
-  Content,
   Diff,
-  PermissionOption,
-  PermissionOptionKind,
   RequestPermissionOutcome,
   RequestPermissionRequest,
   RequestPermissionResponse,
-  SelectedPermissionOutcome,
-  Terminal,
   ToolCall,
   ToolCallContent,
   ToolCallLocation,
-  ToolCallStatus,
   ToolCallUpdate,
-  ToolKind,
 } from '../core/protocol/v1/tool-calls.ts';
 export {
   ForkSessionRequest,

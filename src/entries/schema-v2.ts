@@ -8,6 +8,109 @@
  */
 
 export {
+  PlanEntry,
+  PlanEntryPriority,
+  PlanEntryStatus,
+  PlanItems,
+  PlanMarkdown,
+  PlanRemoved,
+  PlanUpdate,
+  PlanUpdateContent,
+} from '../core/protocol/both/agent-plan.ts';
+export { CancelRequestNotification, RequestId } from '../core/protocol/both/cancellation.ts';
+export {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  EmbeddedResourceResource,
+  Icon,
+  IconTheme,
+  ImageContent,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from '../core/protocol/both/content.ts';
+export {
+  BooleanPropertySchema,
+  CompleteElicitationNotification,
+  CreateElicitationRequest,
+  ElicitationPropertySchema,
+  ElicitationRequestScope,
+  ElicitationSchema,
+  ElicitationSessionScope,
+  EnumOption,
+  IntegerPropertySchema,
+  MultiSelectItems,
+  MultiSelectPropertySchema,
+  NumberPropertySchema,
+  StringFormat,
+  StringMultiSelectItems,
+  StringPropertySchema,
+  TitledMultiSelectItems,
+} from '../core/protocol/both/elicitation.ts';
+export { ErrorObject as Error } from '../core/protocol/both/error.ts';
+export {
+  ElicitationCapabilities,
+  Implementation,
+  ProtocolVersion,
+  SessionSystemPromptCapabilities,
+  SessionSystemPromptModeCapabilities,
+} from '../core/protocol/both/initialization.ts';
+export {
+  SessionConfigBoolean,
+  SessionConfigOptionCategory,
+  SessionConfigSelectOption,
+} from '../core/protocol/both/session-config-options.ts';
+export { DeleteSessionRequest } from '../core/protocol/both/session-delete.ts';
+export {
+  ListSessionsRequest,
+  ListSessionsResponse,
+  SessionInfo,
+  SessionInfoUpdate,
+} from '../core/protocol/both/session-list.ts';
+export {
+  CloseSessionRequest,
+  EnvVariable,
+  HttpHeader,
+  SystemPromptMode,
+} from '../core/protocol/both/session-setup.ts';
+export {
+  CompactionStatus,
+  CompactionSummaryChunk,
+  CompactionUpdate,
+  Cost,
+  Notice,
+  NoticeSeverity,
+  SessionMessage,
+  SessionMessageChunk,
+  UsageUpdate,
+} from '../core/protocol/both/session-updates.ts';
+export {
+  BackgroundSubagent,
+  BackgroundTerminal,
+  BackgroundToolCall,
+  BackgroundWork,
+  ErrorStopReason,
+  IdleStateUpdate,
+  RequiresActionStateUpdate,
+  RunningStateUpdate,
+  StateUpdate,
+  UnknownStateUpdate,
+} from '../core/protocol/both/state.ts';
+export { SubagentSessionCapabilities, SubagentUpdate } from '../core/protocol/both/subagents.ts';
+export {
+  Content,
+  PermissionOption,
+  PermissionOptionKind,
+  SelectedPermissionOutcome,
+  Terminal,
+  ToolCallStatus,
+  ToolKind,
+} from '../core/protocol/both/tool-calls.ts';
+export {
   ArchiveSessionRequest,
   AuthAccount,
   AuthState,
@@ -35,126 +138,43 @@ export {
   SetProviderRequest,
 } from '../core/protocol/unstable-providers.ts';
 export {
-  PlanEntry,
-  PlanEntryPriority,
-  PlanEntryStatus,
-  PlanItems,
-  PlanMarkdown,
-  PlanRemoved,
-  PlanUpdate,
-  PlanUpdateContent,
-} from '../core/protocol/v2/agent-plan.ts';
-export {
   AuthMethod,
   AuthMethodAgent,
   AuthMethodTerminal,
-  EnvVariable,
   LoginAuthRequest,
   LogoutAuthRequest,
 } from '../core/protocol/v2/authentication.ts';
-export { CancelRequestNotification, RequestId } from '../core/protocol/v2/cancellation.ts';
-export {
-  Annotations,
-  AudioContent,
-  BlobResourceContents,
-  ContentBlock,
-  EmbeddedResource,
-  EmbeddedResourceResource,
-  Icon,
-  IconTheme,
-  ImageContent,
-  ResourceLink,
-  Role,
-  TextContent,
-  TextResourceContents,
-} from '../core/protocol/v2/content.ts';
-export {
-  BooleanPropertySchema,
-  CompleteElicitationNotification,
-  CreateElicitationRequest,
-  CreateElicitationResponse,
-  ElicitationAcceptAction,
-  ElicitationPropertySchema,
-  ElicitationRequestScope,
-  ElicitationSchema,
-  ElicitationSessionScope,
-  EnumOption,
-  IntegerPropertySchema,
-  MultiSelectItems,
-  MultiSelectPropertySchema,
-  NumberPropertySchema,
-  StringFormat,
-  StringMultiSelectItems,
-  StringPropertySchema,
-  TitledMultiSelectItems,
-} from '../core/protocol/v2/elicitation.ts';
-export { ErrorObject as Error } from '../core/protocol/v2/error.ts';
+export { CreateElicitationResponse, ElicitationAcceptAction } from '../core/protocol/v2/elicitation.ts';
 export {
   AgentAuthCapabilities,
   AgentCapabilities,
   ClientAuthCapabilities,
   ClientCapabilities,
-  ElicitationCapabilities,
-  Implementation,
   InitializeRequest,
   InitializeResponse,
   McpCapabilities,
   PromptCapabilities,
-  ProtocolVersion,
   SessionCapabilities,
-  SessionSystemPromptCapabilities,
-  SessionSystemPromptModeCapabilities,
 } from '../core/protocol/v2/initialization.ts';
 export {
   AgentMessage,
   AgentThought,
-  BackgroundSubagent,
-  BackgroundTerminal,
-  BackgroundToolCall,
-  BackgroundWork,
   CancelSessionNotification,
-  CompactionStatus,
-  CompactionSummaryChunk,
-  CompactionUpdate,
   ContentChunk,
-  Cost,
-  ErrorStopReason,
-  IdleStateUpdate,
-  Notice,
-  NoticeSeverity,
   PromptRequest,
   PromptResponse,
-  RequiresActionStateUpdate,
-  RunningStateUpdate,
-  SessionMessage,
-  SessionMessageChunk,
-  StateUpdate,
-  UnknownStateUpdate,
-  UsageUpdate,
   UserMessage,
 } from '../core/protocol/v2/prompt-lifecycle.ts';
 export {
   ConfigOptionUpdate,
-  SessionConfigBoolean,
   SessionConfigOption,
-  SessionConfigOptionCategory,
   SessionConfigSelect,
   SessionConfigSelectGroup,
-  SessionConfigSelectOption,
   SessionConfigSelectOptions,
   SetSessionConfigOptionRequest,
   SetSessionConfigOptionResponse,
 } from '../core/protocol/v2/session-config-options.ts';
-export { DeleteSessionRequest } from '../core/protocol/v2/session-delete.ts';
 export {
-  ListSessionsRequest,
-  ListSessionsResponse,
-  SessionInfo,
-  SessionInfoUpdate,
-} from '../core/protocol/v2/session-list.ts';
-export {
-  CloseSessionRequest,
-  HttpHeader,
   McpServer,
   McpServerHttp,
   McpServerStdio,
@@ -165,7 +185,6 @@ export {
   ResumeSessionRequest,
   ResumeSessionResponse,
   SystemPrompt,
-  SystemPromptMode,
 } from '../core/protocol/v2/session-setup.ts';
 export {
   AvailableCommand,
@@ -174,13 +193,11 @@ export {
   Command,
   TextCommandInput,
 } from '../core/protocol/v2/slash-commands.ts';
-export { SubagentSessionCapabilities, SubagentUpdate } from '../core/protocol/v2/subagents.ts';
 export {
   CancelledPermissionOutcome,
   CancelTerminalRequest,
   CancelToolCallRequest,
   CommandPermissionSubject,
-  Content,
   Diff,
   DiffChange,
   DiffFileType,
@@ -188,14 +205,10 @@ export {
   DiffPatchFormat,
   DiffPathChange,
   DiffPathPairChange,
-  PermissionOption,
-  PermissionOptionKind,
   RequestPermissionOutcome,
   RequestPermissionRequest,
   RequestPermissionResponse,
   RequestPermissionSubject,
-  SelectedPermissionOutcome,
-  Terminal,
   TerminalCapabilities,
   TerminalExitStatus,
   TerminalOutput,
@@ -207,9 +220,7 @@ export {
   ToolCallContentChunk,
   ToolCallLocation,
   ToolCallPermissionSubject,
-  ToolCallStatus,
   ToolCallUpdate,
-  ToolKind,
 } from '../core/protocol/v2/tool-calls.ts';
 export {
   ForkSessionRequest,

@@ -1,12 +1,3 @@
-export {
-  type ByteFlow,
-  type ChunkSizes,
-  type Fault,
-  type Faults,
-  faults,
-  type MessageSelector,
-  type ScriptedExit,
-} from '../core/transport/memory/faults.ts';
 export type * from '../core/transport/memory/memory-transport.ts';
 export { memoryTransport } from '../core/transport/memory/memory-transport.ts';
 export type * from '../records/recording/fold-traffic.ts';

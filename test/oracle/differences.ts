@@ -117,7 +117,53 @@ const bothVersions: readonly Difference[] = [
   },
 ];
 
+const forgiven = (schema: Schema): SchemaObject => ({
+  ...(schema as SchemaObject),
+  'x-deserialize-default-on-error': true,
+});
+
+const optionalText = forgiven({ type: ['string', 'null'] });
+const text = forgiven({ type: 'string' });
+
+/** The definition with other properties. */
+const withProperties = (
+  schema: SchemaObject,
+  properties: Readonly<Record<string, Schema>>,
+): SchemaObject => ({
+  ...schema,
+  properties: { ...schema.properties, ...properties },
+});
+
+const asTheOther = 'One schema reads both versions, and accepts what either of them does.';
+
+const openDirectories: Difference = {
+  def: 'SessionInfo',
+  reason: asTheOther,
+  patch: (schema) =>
+    withProperties(schema, {
+      additionalDirectories: {
+        ...forgiven({ type: ['array', 'null'], items: { type: 'string' } }),
+        'x-deserialize-skip-invalid-items': true,
+      },
+    }),
+  witness: { sessionId: 's', cwd: '/', additionalDirectories: null },
+};
+
 const v1Differences: readonly Difference[] = [
+  openDirectories,
+  {
+    def: 'Annotations',
+    reason: 'Version 2 limits a priority to 0 to 1, and one schema reads both.',
+    patch: (schema) =>
+      withProperties(schema, { priority: forgiven({ type: ['number', 'null'], minimum: 0, maximum: 1 }) }),
+    witness: { priority: 2 },
+  },
+  {
+    def: 'ResourceLink',
+    reason: 'In version 2 a size is not negative, and one schema reads both.',
+    patch: (schema) => withProperties(schema, { size: forgiven({ type: ['integer', 'null'], minimum: 0 }) }),
+    witness: { name: 'a', uri: 'a:', size: -1 },
+  },
   {
     def: 'SessionUpdate',
     reason: nothingLost,
@@ -134,6 +180,7 @@ const v1Differences: readonly Difference[] = [
     'PermissionOptionKind',
     'PlanEntryPriority',
     'PlanEntryStatus',
+    'StringFormat',
   ].map(anyString),
   {
     def: 'ContentBlock',
@@ -172,15 +219,57 @@ const v1Differences: readonly Difference[] = [
   },
 ];
 
-const forgiven = (schema: Schema): SchemaObject => ({
-  ...(schema as SchemaObject),
-  'x-deserialize-default-on-error': true,
+/** The property may be an empty list. */
+const emptyLists = (def: string, witness: unknown, ...keys: readonly string[]): Difference => ({
+  def,
+  reason: asTheOther,
+  patch: (schema) =>
+    withProperties(
+      schema,
+      Object.fromEntries(
+        keys.map((key) => {
+          const { minItems: _, ...list } = (schema.properties?.[key] ?? {}) as SchemaObject;
+          return [key, list];
+        }),
+      ),
+    ),
+  witness,
 });
 
-const optionalText = forgiven({ type: ['string', 'null'] });
-const text = forgiven({ type: 'string' });
-
 const v2Differences: readonly Difference[] = [
+  { ...openDirectories, witness: { sessionId: 's', cwd: '/', additionalDirectories: 5 } },
+  emptyLists('StringPropertySchema', { enum: [] }, 'enum', 'oneOf'),
+  emptyLists('StringMultiSelectItems', { enum: [] }, 'enum'),
+  emptyLists('TitledMultiSelectItems', { anyOf: [] }, 'anyOf'),
+  {
+    def: 'ElicitationSchema',
+    reason: asTheOther,
+    patch: ({ required: _, ...schema }) =>
+      withProperties(schema, {
+        type: forgiven({ default: 'object', allOf: [{ $ref: '#/$defs/ElicitationSchemaType' }] }),
+        properties: { ...(schema.properties?.['properties'] as SchemaObject), default: {} },
+      }),
+    witness: {},
+  },
+  {
+    def: 'RequestId',
+    reason: asTheOther,
+    patch: ({ anyOf = [] }) => ({ anyOf: [...anyOf, { type: 'null' }] }),
+    witness: null,
+  },
+  {
+    def: 'ListSessionsResponse',
+    reason: asTheOther,
+    patch: (schema) => withProperties(schema, { nextCursor: optionalText }),
+    witness: { sessions: [], nextCursor: 5 },
+  },
+  {
+    def: 'PlanItems',
+    reason: asTheOther,
+    patch: (schema) =>
+      withProperties(schema, { entries: forgiven(schema.properties?.['entries'] as SchemaObject) }),
+    witness: { planId: 'p', entries: 5 },
+  },
   {
     def: 'PlanUpdateContent',
     reason: newPlans,

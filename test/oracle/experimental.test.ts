@@ -10,7 +10,7 @@ const protocol = resolve(import.meta.dirname, '../../src/core/protocol');
 
 /** The schemas of a version, of all files that declare some. */
 function schemasOf(version: 1 | 2) {
-  const paths = [protocol, `${protocol}/v${version}`].flatMap((folder) =>
+  const paths = [protocol, `${protocol}/both`, `${protocol}/v${version}`].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),

@@ -45,10 +45,7 @@ const both: Readonly<Record<string, string>> = {
 };
 
 const excluded: Readonly<Record<1 | 2, Readonly<Record<string, string>>>> = {
-  1: {
-    ...both,
-    Error: jsonRpc,
-  },
+  1: both,
   2: {
     ...both,
     ErrorData: 'What comes with an error is handed on as it came.',
@@ -98,7 +95,7 @@ function pagesOf(version: 1 | 2): readonly string[] {
   const files = (folder: string) =>
     readdirSync(`${source}/${folder}`).map((name) => `${folder}/${name.replace(/\.ts$/, '')}`);
   const shared = files('core/protocol').filter((name) => name.startsWith('core/protocol/unstable'));
-  return [...shared, ...files(`core/protocol/v${version}`)].sort(compare);
+  return [...shared, ...files('core/protocol/both'), ...files(`core/protocol/v${version}`)].sort(compare);
 }
 
 /** The names that a file exports, and that the official schema of a version defines. */

@@ -50,9 +50,9 @@ const differences: Readonly<
         for (const name of ['ListSessionsRequest', 'ListSessionsResponse']) delete defs[name];
     },
     [
-      'version 1  stable    method          session/list  → src/core/protocol/v1/session-list.ts',
-      'version 1  stable    definition      ListSessionsResponse  → src/core/protocol/v1/session-list.ts',
-      'version 1  stable    definition      ListSessionsRequest  → src/core/protocol/v1/session-list.ts',
+      'version 1  stable    method          session/list  → src/core/protocol/both/session-list.ts',
+      'version 1  stable    definition      ListSessionsResponse  → src/core/protocol/both/session-list.ts',
+      'version 1  stable    definition      ListSessionsRequest  → src/core/protocol/both/session-list.ts',
     ],
   ],
   'a capability': [
@@ -164,6 +164,7 @@ describe.each(versions)('version %i', (version) => {
   const named = [
     'unstable.ts',
     'unstable-providers.ts',
+    ...readdirSync(new URL('both/', protocol)).map((file) => `both/${file}`),
     ...files.map((file) => `v${version}/${file}`),
   ].flatMap(addressesIn);
 

@@ -310,7 +310,7 @@ const programWithout = `
   import { type ClientConnection, connect, type Session, type Transport } from 'acp-client-sdk';
   import { renderHtml, renderText } from 'acp-client-sdk/conversation';
   import { demoAgentCommand, spawnAgent } from 'acp-client-sdk/node';
-  import { faults, scriptedAgent } from 'acp-client-sdk/testing';
+  import { scriptedAgent } from 'acp-client-sdk/testing';
 
   declare function maybe<T>(value: T): T | undefined;
   declare const connection: ClientConnection;
@@ -336,7 +336,7 @@ const programWithout = `
   demoAgentCommand({ dialect: maybe('v1') });
   renderText(session.conversation, { width: maybe(80) });
   renderHtml(session.conversation, { title: maybe('A') });
-  scriptedAgent({ validate: maybe('v1'), faults: maybe([faults.exitAfter('a', { signal: maybe('SIGKILL') })]) });
+  scriptedAgent({ validate: maybe('v1'), maxLineBytes: maybe(1) }).channel.exit({ signal: maybe('SIGKILL') });
 `;
 
 test('a program that passes undefined for options compiles', async () => {

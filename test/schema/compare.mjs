@@ -43,6 +43,7 @@ const proxy = /Proxy/;
 export function placesIn(root) {
   const declared = new Map();
   const pages = new Map();
+  const shared = readdirSync(join(root, 'src/core/protocol/both')).map((file) => `both/${file}`);
   for (const version of versions) {
     const folder = join(root, 'src/core/protocol', `v${version}`);
     const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
@@ -52,7 +53,7 @@ export function placesIn(root) {
         `src/core/protocol/v${version}/${file}`,
         readFileSync(join(folder, file), 'utf8'),
       ]),
-      ...['unstable.ts', 'unstable-providers.ts'].map((file) => [
+      ...[...shared, 'unstable.ts', 'unstable-providers.ts'].map((file) => [
         `src/core/protocol/${file}`,
         readFileSync(join(root, 'src/core/protocol', file), 'utf8'),
       ]),

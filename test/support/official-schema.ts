@@ -131,7 +131,8 @@ function hasForm(schema: SchemaObject, value: unknown): boolean {
   if (schema.enum && !schema.enum.includes(value)) return false;
   if (typeof value === 'number')
     return value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value);
-  return typeof value !== 'string' || value.length >= (schema.minLength ?? 0);
+  if (typeof value !== 'string') return true;
+  return value.length >= (schema.minLength ?? 0) && new RegExp(schema.pattern ?? '').test(value);
 }
 
 function isOfType(type: string, value: unknown): boolean {

@@ -5,14 +5,7 @@ import { z } from 'zod';
 import { connect, type NewSessionParams } from '../../src/entries/index.ts';
 import { nodeFileSystem, nodeTerminals, spawnAgent, terminalLoginCommand } from '../../src/entries/node.ts';
 import { servePanel } from '../../src/entries/panel.ts';
-import {
-  type ByteFlow,
-  type Fault,
-  type Faults,
-  faults,
-  noAnswer,
-  scriptedAgent,
-} from '../../src/entries/testing.ts';
+import { noAnswer, scriptedAgent } from '../../src/entries/testing.ts';
 import { mcpServer, toolServer } from '../../src/entries/tools.ts';
 import {
   agentProcess,
@@ -78,24 +71,6 @@ describe('a tool server', () => {
   test('refuses results that MCP does not have', () => {
     // @ts-expect-error: a number is not a result.
     toolServer({ name: 'a', tools: { x: { description: 'x', run: () => 5 } } });
-  });
-});
-
-describe('faults', () => {
-  test('each factory returns a fault', () => {
-    expectTypeOf<ReturnType<Faults[keyof Faults]>>().toEqualTypeOf<Fault>();
-  });
-
-  test('a fault is a function from one flow of bytes to another', () => {
-    expectTypeOf<Fault>().toEqualTypeOf<(next: ByteFlow) => ByteFlow>();
-    expectTypeOf((next: ByteFlow): ByteFlow => ({ ...next, write: () => {} })).toExtend<Fault>();
-  });
-
-  test('rechunk takes sizes or a seed', () => {
-    faults.rechunk({ sizes: [1, 7] });
-    faults.rechunk({ seed: 1, maxBytes: 3 });
-    // @ts-expect-error The largest size goes with a seed.
-    faults.rechunk({ maxBytes: 3 });
   });
 });
 

@@ -38,7 +38,7 @@ import { type CallMeta, callSender, type SendCall } from './calls/outgoing-calls
 import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
 import { printDiagnostics, rateLimitDiagnostics } from './diagnostics.ts';
 import { OpenConnection } from './open-connection.ts';
-import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
+import { type ReconnectOptions, ReconnectSchema } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
 import { terminalServices } from './requests/terminals.ts';
@@ -288,7 +288,12 @@ export async function openConnection(
       throw secrets.removeFromError(error);
     }
   };
-  const link = await start(options.signal).catch((error: unknown) => {
+  const begin = async () => {
+    // Most connections do without. Loaded before the start, because after it the connection has to exist at once.
+    const restarting = options.reconnect && (await import('./restarter.ts'));
+    return { restarting, link: await start(options.signal) };
+  };
+  const { restarting, link } = await begin().catch((error: unknown) => {
     finish();
     throw error;
   });
@@ -299,7 +304,9 @@ export async function openConnection(
   };
   const isRemote = () => transport?.isRemote ?? false;
   const restarter =
-    options.reconnect && new Restarter(options.reconnect, { start: startAgain, isRemote, report });
+    options.reconnect && restarting
+      ? new restarting.Restarter(options.reconnect, { start: startAgain, isRemote, report })
+      : undefined;
   const connection: OpenConnection = new OpenConnection({
     link,
     caller,

@@ -1,6 +1,6 @@
 import type { Link } from './calls/link.ts';
-import type { Restarter } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
+import type { Restarter } from './restarter.ts';
 import type { OpenerParts } from './session/opener.ts';
 
 /** What a connection is made of. */

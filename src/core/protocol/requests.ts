@@ -1,4 +1,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { DeleteSessionRequest } from './both/session-delete.ts';
+import type { ListSessionsRequest, ListSessionsResponse } from './both/session-list.ts';
+import type { CloseSessionRequest } from './both/session-setup.ts';
 import type {
   ArchiveSessionRequest,
   AuthStatusRequest,
@@ -42,12 +45,9 @@ export interface AgentRequests {
     v1.ResumeSessionRequest | v2.ResumeSessionRequest,
     v1.ResumeSessionResponse | v2.ResumeSessionResponse | null
   >;
-  'session/list': AgentRequest<
-    v1.ListSessionsRequest | v2.ListSessionsRequest,
-    v1.ListSessionsResponse | v2.ListSessionsResponse
-  >;
-  'session/close': AgentRequest<v1.CloseSessionRequest | v2.CloseSessionRequest, JsonValue>;
-  'session/delete': AgentRequest<v1.DeleteSessionRequest | v2.DeleteSessionRequest, JsonValue>;
+  'session/list': AgentRequest<ListSessionsRequest, ListSessionsResponse>;
+  'session/close': AgentRequest<CloseSessionRequest, JsonValue>;
+  'session/delete': AgentRequest<DeleteSessionRequest, JsonValue>;
   'session/prompt': AgentRequest<v1.PromptRequest | v2.PromptRequest, v1.PromptResponse | v2.PromptResponse>;
   /** Version 1. */
   'session/set_mode': AgentRequest<v1.SetSessionModeRequest, JsonValue>;

@@ -1,9 +1,9 @@
 import type { SubagentUpdate } from '../model/update.ts';
+import { cancelRequest } from './both/cancellation.ts';
+import { sessionUpdate } from './both/session-updates.ts';
 import { v1 } from './v1/index.ts';
-import { cancelRequest } from './v2/cancellation.ts';
 import { v2Baseline, v2Markers } from './v2/index.ts';
 import { initialize } from './v2/initialization.ts';
-import { sessionUpdate } from './v2/update.ts';
 
 const subagentUpdate: SubagentUpdate['sessionUpdate'] = 'subagent_update';
 

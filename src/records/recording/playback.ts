@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../core/base/json.ts';
 import type { TrafficRecord } from '../../core/trace/traffic.ts';
-import type { MemoryTransportOptions } from '../../core/transport/memory/memory-transport.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import { itemsOf, type RecordedTraffic, recordOf } from './record-traffic.ts';
 import { RecordedAgent, recordedChannel } from './recorded-agent.ts';
@@ -23,16 +22,15 @@ import { endAt, messagesOf, withoutToolTraffic } from './recorded-message.ts';
  *
  * @param recording - The text of a recording, its lines, or its records: {@link RecordedTraffic}. Lines that are not
  *   records are skipped.
- * @param options - The faults of the channel, as for `memoryTransport`.
  *
  * @example
  * ```ts
  * const connection = await connect(playback(await readFile('trace.ndjson', 'utf8')), { clientInfo });
  * ```
  */
-export function playback(recording: RecordedTraffic, options: MemoryTransportOptions = {}): Transport {
+export function playback(recording: RecordedTraffic): Transport {
   const records = [...itemsOf(recording)].flatMap((item) => recordOf(item) ?? []);
-  const channel = recordedChannel(options);
+  const channel = recordedChannel();
   const recorded = new RecordedAgent(withoutToolTraffic(records.flatMap(messagesOf)), channel);
   channel.agent.onLine((line) => {
     take(recorded, JSON.parse(line));

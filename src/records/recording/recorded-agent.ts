@@ -3,11 +3,7 @@ import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
 import { isRequestId } from '../../core/base/request-id.ts';
 import { readChannelNote } from '../../core/trace/channel-note.ts';
 import type { RecordedEnd } from '../../core/trace/ended.ts';
-import {
-  type AgentEnd,
-  type MemoryTransportOptions,
-  memoryTransport,
-} from '../../core/transport/memory/memory-transport.ts';
+import { type AgentEnd, memoryTransport } from '../../core/transport/memory/memory-transport.ts';
 import { type ChannelFault, type Transport, tellFault } from '../../core/transport/transport.ts';
 import { idKey, type RecordedMessage, sessionIdOf } from './recorded-message.ts';
 
@@ -154,8 +150,8 @@ export interface RecordedChannel {
 /** Stands for a fault among the messages, so that it keeps its place. */
 const method = '$/recorded_fault';
 
-export function recordedChannel(options: MemoryTransportOptions = {}): RecordedChannel {
-  const { transport, agent } = memoryTransport(options);
+export function recordedChannel(): RecordedChannel {
+  const { transport, agent } = memoryTransport();
   /** The faults that have not happened, by their number. An agent cannot cause one that is not among them. */
   const faults = new Map<unknown, ChannelFault>();
   let count = 0;

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import { preview } from '../../core/base/diagnostic.ts';
 import { issuesOf, listed } from '../../core/base/issue.ts';
 import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
+import { EnvVariable } from '../../core/protocol/both/session-setup.ts';
+import { StateUpdate } from '../../core/protocol/both/state.ts';
 import type { Dialect, DialectName } from '../../core/protocol/dialect.ts';
 import { droppedParts } from '../../core/protocol/dropped.ts';
 import { dialectNamed } from '../../core/protocol/negotiate.ts';
@@ -12,7 +14,7 @@ import * as setup1 from '../../core/protocol/v1/session-setup.ts';
 import { CreateTerminalRequest } from '../../core/protocol/v1/terminals.ts';
 import { updates as updates1 } from '../../core/protocol/v1/update.ts';
 import * as initialization2 from '../../core/protocol/v2/initialization.ts';
-import { PromptResponse as PromptResponse2, StateUpdate } from '../../core/protocol/v2/prompt-lifecycle.ts';
+import { PromptResponse as PromptResponse2 } from '../../core/protocol/v2/prompt-lifecycle.ts';
 import { SetSessionConfigOptionResponse as SetOptionResponse2 } from '../../core/protocol/v2/session-config-options.ts';
 import { SessionInjectMode } from '../../core/protocol/v2/session-inject.ts';
 import * as setup2 from '../../core/protocol/v2/session-setup.ts';
@@ -108,7 +110,7 @@ const wires: Readonly<Record<DialectName, Wire>> = {
       'terminal/create': struct({
         ...CreateTerminalRequest.entries,
         args: optional(v.array(v.string())),
-        env: optional(v.array(setup1.EnvVariable)),
+        env: optional(v.array(EnvVariable)),
       }),
     },
     results: {
@@ -167,7 +169,7 @@ export function scriptChecks(name: DialectName) {
     if (dropped.length > 0) throw wrong(what, listed(dropped), sent);
     const changed = differenceAt(sent, result.output, '');
     if (changed !== undefined) throw wrong(what, `${changed || 'it'} has the wrong type`, sent);
-    const unknown = unknownParts(schema, sent, tags);
+    const unknown = unknownParts(schema, sent, tags, dialect.protocolVersion);
     if (unknown.length > 0) throw wrong(what, listed(unknown), sent);
   };
 

@@ -1,7 +1,6 @@
 import { errorMessage } from '../../core/base/diagnostic.ts';
-import type { JsonObject, JsonValue } from '../../core/base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/base/json.ts';
 import { RequestError } from '../../core/rpc/request-error.ts';
-import { messageOn } from '../../core/transport/memory/faults.ts';
 import type { AgentEnd } from '../../core/transport/memory/memory-transport.ts';
 import type { ScriptChecks } from './check-script.ts';
 
@@ -144,4 +143,14 @@ export class Script {
 export function updateMessage(sessionId: string, update: object): JsonObject {
   // What a script sends becomes JSON.
   return { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update: update as JsonObject } };
+}
+
+/** The message on a line, or `undefined` if it has none. */
+function messageOn(line: string): JsonObject | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    return isJsonObject(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,10 +1,7 @@
 import type { JsonObject } from '../../core/base/json.ts';
 import type { DialectName } from '../../core/protocol/dialect.ts';
-import {
-  type AgentEnd,
-  type MemoryTransportOptions,
-  memoryTransport,
-} from '../../core/transport/memory/memory-transport.ts';
+import { type AgentEnd, memoryTransport } from '../../core/transport/memory/memory-transport.ts';
+import type { NdjsonTransportOptions } from '../../core/transport/ndjson.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import { scriptChecks } from './check-script.ts';
 import { type ReceivedMessage, Script } from './script.ts';
@@ -22,7 +19,7 @@ export type Answer =
   | ((params: JsonObject, agent: ScriptedAgent, id: string | number) => unknown);
 
 /** Options of {@link scriptedAgent}. */
-export interface ScriptedAgentOptions extends MemoryTransportOptions {
+export interface ScriptedAgentOptions extends NdjsonTransportOptions {
   /**
    * Checks each message of the script against the published schema of this dialect, and refuses fields that the
    * protocol does not have. A wrong update, notification or request throws where it is sent. A wrong answer fails the

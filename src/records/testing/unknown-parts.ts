@@ -2,6 +2,14 @@ import type * as v from 'valibot';
 import type { ValidationIssue } from '../../core/base/errors.ts';
 import { isJsonObject } from '../../core/base/json.ts';
 import { toolKinds } from '../../core/client/requests/tool-kinds.ts';
+import * as plan from '../../core/protocol/both/agent-plan.ts';
+import * as content from '../../core/protocol/both/content.ts';
+import { StringFormat } from '../../core/protocol/both/elicitation.ts';
+import { SessionConfigOptionCategory } from '../../core/protocol/both/session-config-options.ts';
+import { SystemPromptMode } from '../../core/protocol/both/session-setup.ts';
+import { CompactionStatus, NoticeSeverity } from '../../core/protocol/both/session-updates.ts';
+import { StopReason } from '../../core/protocol/both/state.ts';
+import * as tools from '../../core/protocol/both/tool-calls.ts';
 import {
   type KnownSchema,
   listItem,
@@ -15,18 +23,7 @@ import {
 } from '../../core/protocol/schema-shape.ts';
 import * as unstable from '../../core/protocol/unstable.ts';
 import { LlmProtocol } from '../../core/protocol/unstable-providers.ts';
-import * as plan1 from '../../core/protocol/v1/agent-plan.ts';
-import * as content1 from '../../core/protocol/v1/content.ts';
-import * as turn1 from '../../core/protocol/v1/prompt-turn.ts';
-import * as config1 from '../../core/protocol/v1/session-config-options.ts';
-import * as setup1 from '../../core/protocol/v1/session-setup.ts';
-import * as tools1 from '../../core/protocol/v1/tool-calls.ts';
-import * as plan2 from '../../core/protocol/v2/agent-plan.ts';
-import * as content2 from '../../core/protocol/v2/content.ts';
-import * as elicitation2 from '../../core/protocol/v2/elicitation.ts';
-import * as turn2 from '../../core/protocol/v2/prompt-lifecycle.ts';
-import * as config2 from '../../core/protocol/v2/session-config-options.ts';
-import * as setup2 from '../../core/protocol/v2/session-setup.ts';
+import { ToolCallContent } from '../../core/protocol/v1/tool-calls.ts';
 import * as tools2 from '../../core/protocol/v2/tool-calls.ts';
 
 /** A part of a message, with what its surroundings say about it. */
@@ -35,6 +32,7 @@ interface Part {
   readonly path: string;
   /** The keys that the union around the part has read. */
   readonly tags: readonly string[];
+  readonly names: KnownNames;
   readonly report: (issue: ValidationIssue) => void;
 }
 
@@ -48,17 +46,18 @@ export function unknownParts(
   schema: v.GenericSchema,
   value: unknown,
   tags: readonly string[],
+  version: 1 | 2,
 ): readonly ValidationIssue[] {
   const issues: ValidationIssue[] = [];
-  visit(schema, { value, path: '', tags, report: (issue) => issues.push(issue) });
+  visit(schema, { value, path: '', tags, names: knownNames[version], report: (issue) => issues.push(issue) });
   return issues;
 }
 
 function visit(schema: v.GenericSchema, part: Part): void {
   const shape = shapeOf(schema);
-  const names = closedNames.get(schema);
+  const names = part.names.closed.get(schema);
   if (names) checkName(part, names, closed);
-  const known = extensibleNames.get(schema);
+  const known = part.names.extensible.get(schema);
   if (known) checkName(part, known, extensible);
   if (shape[strictSchema]) return visit(shape[strictSchema], part);
   if (shape[listItem]) return visitItems(shape[listItem], part);
@@ -72,7 +71,7 @@ function visitVariant(schema: v.GenericSchema, table: VariantTable, part: Part):
   const { key, variants } = table;
   if (!isJsonObject(part.value)) return;
   const tag = { ...part, value: part.value[key], path: pathTo(part.path, key) };
-  checkName(tag, Object.keys(variants), closedUnions.has(schema) ? closed : extensible);
+  checkName(tag, Object.keys(variants), part.names.closedUnions.has(schema) ? closed : extensible);
   // The fields of an extension are the agent's own.
   const isKnown = typeof tag.value === 'string' && Object.hasOwn(variants, tag.value);
   if (isKnown) visit(selectVariant(table, part.value), { ...part, tags: [...part.tags, key] });
@@ -153,58 +152,38 @@ function pathTo(path: string, key: string): string {
 type NameOf<S extends v.GenericSchema> =
   v.InferOutput<S> extends infer T ? (T extends string ? (string extends T ? never : T) : never) : never;
 
+type Names = readonly (readonly [v.GenericSchema, readonly string[]])[];
+
 /** Compiles only with all names of the set, and no others. */
 function named<S extends v.GenericSchema>(
   schema: S,
   names: Readonly<Record<NameOf<S>, true>>,
-): readonly [v.GenericSchema, readonly string[]] {
+): Names[number] {
   return [schema, Object.keys(names)];
 }
 
-const roles = { assistant: true, user: true } as const;
-const permissionKinds = {
-  allow_once: true,
-  allow_always: true,
-  reject_once: true,
-  reject_always: true,
-} as const;
-const stopReasons = {
-  end_turn: true,
-  max_tokens: true,
-  max_turn_requests: true,
-  refusal: true,
-  cancelled: true,
-} as const;
-const priorities = { high: true, medium: true, low: true } as const;
-const progress = { pending: true, in_progress: true, completed: true } as const;
-const severities = { info: true, warning: true, error: true } as const;
-const compactionStatuses = { in_progress: true, completed: true, failed: true, cancelled: true } as const;
-const systemPromptModes = { append: true, override: true } as const;
-const categories = {
-  mode: true,
-  model: true,
-  model_config: true,
-  thought_level: true,
-  speed: true,
-} as const;
+/** The names of version 1 in a set that has more in version 2. */
+function firstNamed<S extends v.GenericSchema>(schema: S, ...names: readonly NameOf<S>[]): Names[number] {
+  return [schema, names];
+}
 
-type Names = ReadonlyMap<v.GenericSchema, readonly string[]>;
+/** Sets that version 1 closes, and that are equal in both versions. */
+const equal: Names = [
+  named(content.Role, { assistant: true, user: true }),
+  named(tools.ToolKind, toolKinds),
+  named(tools.PermissionOptionKind, {
+    allow_once: true,
+    allow_always: true,
+    reject_once: true,
+    reject_always: true,
+  }),
+  named(plan.PlanEntryPriority, { high: true, medium: true, low: true }),
+  named(StringFormat, { email: true, uri: true, date: true, 'date-time': true }),
+];
 
-/** Sets of names that an agent cannot extend. The schema of version 1 has these names only. */
-export const closedNames: Names = new Map([
-  named(content1.Role, roles),
-  named(tools1.ToolKind, toolKinds),
-  named(tools1.ToolCallStatus, { ...progress, failed: true }),
-  named(tools1.PermissionOptionKind, permissionKinds),
-  named(turn1.StopReason, stopReasons),
-  named(plan1.PlanEntryPriority, priorities),
-  named(plan1.PlanEntryStatus, progress),
-]);
-
-/** Sets of names that an agent can extend with names that begin with `_`. Other names are reserved for the protocol. */
-export const extensibleNames: Names = new Map([
-  named(setup1.SystemPromptMode, systemPromptModes),
-  named(setup2.SystemPromptMode, systemPromptModes),
+/** Sets that both versions leave open. */
+const open: Names = [
+  named(SystemPromptMode, { append: true, override: true }),
   named(unstable.SessionArchiveFilter, { exclude: true, include: true, only: true }),
   named(unstable.SessionStatus, { open: true, saved: true }),
   named(unstable.AuthState, {
@@ -214,28 +193,65 @@ export const extensibleNames: Names = new Map([
     unknown: true,
   }),
   named(LlmProtocol, { anthropic: true, openai: true, azure: true, vertex: true, bedrock: true }),
-  named(turn1.NoticeSeverity, severities),
-  named(turn1.CompactionStatus, compactionStatuses),
-  named(config1.SessionConfigOptionCategory, categories),
-  named(content2.Role, roles),
-  named(content2.IconTheme, { light: true, dark: true }),
-  named(tools2.ToolKind, toolKinds),
-  named(tools2.ToolCallStatus, { ...progress, paused: true, failed: true, cancelled: true }),
-  named(tools2.DiffFileType, { text: true, binary: true, directory: true, symlink: true }),
-  named(tools2.DiffPatchFormat, { git_patch: true }),
-  named(tools2.PermissionOptionKind, permissionKinds),
-  named(elicitation2.StringFormat, { email: true, uri: true, date: true, 'date-time': true }),
-  named(turn2.StopReason, { ...stopReasons, error: true }),
-  named(turn2.NoticeSeverity, severities),
-  named(turn2.CompactionStatus, compactionStatuses),
-  named(config2.SessionConfigOptionCategory, categories),
-  named(plan2.PlanEntryPriority, priorities),
-  named(plan2.PlanEntryStatus, { ...progress, cancelled: true }),
-]);
+  named(NoticeSeverity, { info: true, warning: true, error: true }),
+  named(CompactionStatus, { in_progress: true, completed: true, failed: true, cancelled: true }),
+  named(SessionConfigOptionCategory, {
+    mode: true,
+    model: true,
+    model_config: true,
+    thought_level: true,
+    speed: true,
+  }),
+  named(content.IconTheme, { light: true, dark: true }),
+];
 
-/** Unions that an agent cannot extend, in the schema of version 1. */
-export const closedUnions: ReadonlySet<v.GenericSchema> = new Set([
-  content1.ContentBlock,
-  tools1.ToolCallContent,
-  plan1.PlanUpdateContent,
-]);
+/** What a version names, and whether an agent can extend it. */
+export interface KnownNames {
+  /** Sets of names that an agent cannot extend. */
+  readonly closed: ReadonlyMap<v.GenericSchema, readonly string[]>;
+  /** Sets that an agent can extend with names that begin with `_`. Other names are reserved for the protocol. */
+  readonly extensible: ReadonlyMap<v.GenericSchema, readonly string[]>;
+  /** Unions that an agent cannot extend. */
+  readonly closedUnions: ReadonlySet<v.GenericSchema>;
+}
+
+/** By the version of the protocol. Only the schema of version 1 closes sets and unions. */
+export const knownNames: Readonly<Record<1 | 2, KnownNames>> = {
+  1: {
+    closed: new Map([
+      ...equal,
+      firstNamed(tools.ToolCallStatus, 'pending', 'in_progress', 'completed', 'failed'),
+      firstNamed(StopReason, 'end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'),
+      firstNamed(plan.PlanEntryStatus, 'pending', 'in_progress', 'completed'),
+    ]),
+    extensible: new Map(open),
+    closedUnions: new Set<v.GenericSchema>([content.ContentBlock, ToolCallContent, plan.PlanUpdateContent]),
+  },
+  2: {
+    closed: new Map(),
+    extensible: new Map([
+      ...equal,
+      ...open,
+      named(tools.ToolCallStatus, {
+        pending: true,
+        in_progress: true,
+        paused: true,
+        completed: true,
+        failed: true,
+        cancelled: true,
+      }),
+      named(StopReason, {
+        end_turn: true,
+        max_tokens: true,
+        max_turn_requests: true,
+        refusal: true,
+        cancelled: true,
+        error: true,
+      }),
+      named(plan.PlanEntryStatus, { pending: true, in_progress: true, completed: true, cancelled: true }),
+      named(tools2.DiffFileType, { text: true, binary: true, directory: true, symlink: true }),
+      named(tools2.DiffPatchFormat, { git_patch: true }),
+    ]),
+    closedUnions: new Set(),
+  },
+};

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
-import { exitOf } from '../../../src/core/transport/memory/faults.ts';
+import { exitOf } from '../../../src/core/transport/memory/memory-transport.ts';
 import { listen } from '../../../src/node/loopback/http-server.ts';
 import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
 import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';

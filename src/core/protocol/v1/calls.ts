@@ -1,15 +1,9 @@
 import { omitNullish } from '../../base/json.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
 import type { OpenedSession } from '../../model/opening.ts';
+import { sharedCalls } from '../both/calls.ts';
 import { type CallTable, type ConfigValue, call, command } from '../calls.ts';
-import {
-  listParams,
-  omitUndefined,
-  openParams,
-  optionsParams,
-  promptParams,
-  serverParams,
-} from '../encode.ts';
+import { omitUndefined, openParams, optionsParams, promptParams, serverParams } from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
 import { steeringCall } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
@@ -17,8 +11,6 @@ import * as authentication from './authentication.ts';
 import { normalizeConfigOption } from './normalize.ts';
 import * as turn from './prompt-turn.ts';
 import * as config from './session-config-options.ts';
-import { deleteSession } from './session-delete.ts';
-import { listSessions } from './session-list.ts';
 import { setModel } from './session-models.ts';
 import { setMode } from './session-modes.ts';
 import { sessionOptions } from './session-options.ts';
@@ -71,16 +63,7 @@ export const calls: CallTable = {
       ...omitNullish({ _meta }),
     }),
   }),
-  listSessions: call({
-    descriptor: listSessions,
-    encode: listParams,
-    decode: ({ sessions, nextCursor, _meta }) => ({
-      sessions,
-      ...omitNullish({ nextCursor, _meta }),
-    }),
-  }),
-  closeSession: command(setup.closeSession),
-  deleteSession: command(deleteSession),
+  ...sharedCalls,
   prompt: call({
     descriptor: turn.prompt,
     encode: promptParams,

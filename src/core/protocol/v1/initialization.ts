@@ -1,28 +1,13 @@
 import * as v from 'valibot';
-import { agentRequest } from '../method.ts';
 import {
-  flag,
-  lenient,
-  lenientArray,
-  marker,
-  meta,
-  nullableString,
-  nullish,
-  optional,
-  struct,
-} from '../vocabulary.ts';
+  ElicitationCapabilities,
+  Implementation,
+  ProtocolVersion,
+  SessionSystemPromptCapabilities,
+} from '../both/initialization.ts';
+import { agentRequest } from '../method.ts';
+import { flag, lenient, lenientArray, marker, meta, nullish, optional, struct } from '../vocabulary.ts';
 import { AuthMethod } from './authentication.ts';
-
-export const ProtocolVersion = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
-export type ProtocolVersion = v.InferOutput<typeof ProtocolVersion>;
-
-export const Implementation = struct({
-  name: v.string(),
-  version: v.string(),
-  title: nullableString,
-  _meta: meta,
-});
-export type Implementation = v.InferOutput<typeof Implementation>;
 
 export const FileSystemCapabilities = struct({ readTextFile: flag, writeTextFile: flag, _meta: meta });
 export type FileSystemCapabilities = v.InferOutput<typeof FileSystemCapabilities>;
@@ -40,9 +25,6 @@ export type ClientSessionCapabilities = v.InferOutput<typeof ClientSessionCapabi
 
 export const AuthCapabilities = struct({ terminal: flag, _meta: meta });
 export type AuthCapabilities = v.InferOutput<typeof AuthCapabilities>;
-
-export const ElicitationCapabilities = struct({ form: marker, url: marker, _meta: meta });
-export type ElicitationCapabilities = v.InferOutput<typeof ElicitationCapabilities>;
 
 export const ClientCapabilities = struct({
   fs: lenient(FileSystemCapabilities),
@@ -75,15 +57,6 @@ export const McpCapabilities = struct({
   _meta: meta,
 });
 export type McpCapabilities = v.InferOutput<typeof McpCapabilities>;
-
-export const SessionSystemPromptModeCapabilities = struct({ override: marker, _meta: meta });
-export type SessionSystemPromptModeCapabilities = v.InferOutput<typeof SessionSystemPromptModeCapabilities>;
-
-export const SessionSystemPromptCapabilities = struct({
-  mode: nullish(SessionSystemPromptModeCapabilities),
-  _meta: meta,
-});
-export type SessionSystemPromptCapabilities = v.InferOutput<typeof SessionSystemPromptCapabilities>;
 
 export const SessionCapabilities = struct({
   list: marker,

@@ -3,8 +3,6 @@
 export type * from './authentication.ts';
 export type * from './prompt-turn.ts';
 export type * from './session-config-options.ts';
-export type * from './session-delete.ts';
-export type * from './session-list.ts';
 export type * from './session-modes.ts';
 export type * from './session-setup.ts';
 export type * from './unstable.ts';

@@ -4,14 +4,18 @@ import { issuesIn } from '../../base/issue.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ConfigOption, SlashCommand } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
+import { blocks, ContentBlock } from '../both/content.ts';
 import { fits } from '../compiled-check.ts';
 import { droppedParts } from '../dropped.ts';
-import type { NormalizedPermission } from '../normalize.ts';
-import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
+import {
+  type ContentList,
+  createNormalizer,
+  keepMalformed,
+  type NormalizedPermission,
+} from '../normalize.ts';
 import { normalizeSubagent } from '../state.ts';
 import { suggestionsInMeta, withoutSuggestions } from '../suggestions-in-meta.ts';
 import { at, renamed, upgradeByTag } from '../upgrade.ts';
-import { blocks, ContentBlock } from './content.ts';
 import type { SessionConfigOption, SessionConfigSelectOptions } from './session-config-options.ts';
 import type { AvailableCommand } from './slash-commands.ts';
 import { terminalUpdates } from './terminal-metadata.ts';

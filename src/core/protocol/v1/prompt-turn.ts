@@ -1,24 +1,12 @@
 import * as v from 'valibot';
+import { ContentBlock } from '../both/content.ts';
+import { StopReason } from '../both/state.ts';
 import { agentNotification, agentRequest } from '../method.ts';
 import { promptFeatures } from '../param-features.ts';
 import { Usage } from '../unstable.ts';
 import { ReceivedUsage } from '../usage.ts';
-import {
-  count,
-  lenientArray,
-  meta,
-  nonEmptyArray,
-  nullableString,
-  nullish,
-  openEnum,
-  struct,
-} from '../vocabulary.ts';
-import { ContentBlock, PromptBlock } from './content.ts';
-
-export const StopReason = openEnum<
-  'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
->();
-export type StopReason = v.InferOutput<typeof StopReason>;
+import { meta, nonEmptyArray, nullableString, nullish, struct } from '../vocabulary.ts';
+import { PromptBlock } from './content.ts';
 
 export const PromptRequest = struct({
   sessionId: v.string(),
@@ -58,39 +46,3 @@ export const cancel = agentNotification({
 /** One block of a message. Without a `messageId` it belongs to the last message. */
 export const ContentChunk = struct({ messageId: nullableString, content: ContentBlock, _meta: meta });
 export type ContentChunk = v.InferOutput<typeof ContentChunk>;
-
-export const Cost = struct({ amount: v.number(), currency: v.string(), _meta: meta });
-export type Cost = v.InferOutput<typeof Cost>;
-
-export const UsageUpdate = struct({ used: count, size: count, cost: nullish(Cost), _meta: meta });
-export type UsageUpdate = v.InferOutput<typeof UsageUpdate>;
-
-export const NoticeSeverity = openEnum<'info' | 'warning' | 'error'>();
-export type NoticeSeverity = v.InferOutput<typeof NoticeSeverity>;
-
-export const Notice = struct({
-  severity: NoticeSeverity,
-  title: v.pipe(v.string(), v.minLength(1)),
-  description: nullableString,
-  _meta: meta,
-});
-export type Notice = v.InferOutput<typeof Notice>;
-
-export const CompactionStatus = openEnum<'in_progress' | 'completed' | 'failed' | 'cancelled'>();
-export type CompactionStatus = v.InferOutput<typeof CompactionStatus>;
-
-export const CompactionUpdate = struct({
-  compactionId: v.string(),
-  status: CompactionStatus,
-  summary: nullish(lenientArray(ContentBlock)),
-  error: nullableString,
-  _meta: meta,
-});
-export type CompactionUpdate = v.InferOutput<typeof CompactionUpdate>;
-
-export const CompactionSummaryChunk = struct({
-  compactionId: v.string(),
-  content: ContentBlock,
-  _meta: meta,
-});
-export type CompactionSummaryChunk = v.InferOutput<typeof CompactionSummaryChunk>;

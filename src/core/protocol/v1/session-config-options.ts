@@ -1,5 +1,10 @@
 import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
+import {
+  SessionConfigBoolean,
+  SessionConfigOptionCategory,
+  SessionConfigSelectOption,
+} from '../both/session-config-options.ts';
 import { agentRequest } from '../method.ts';
 import {
   lenient,
@@ -8,26 +13,11 @@ import {
   nullAsEmpty,
   nullableString,
   nullish,
-  openEnum,
   type Schema,
   struct,
   variant,
   withDefault,
 } from '../vocabulary.ts';
-
-/** The category `speed` is newer than the published schemas. */
-export const SessionConfigOptionCategory = openEnum<
-  'mode' | 'model' | 'model_config' | 'thought_level' | 'speed'
->();
-export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOptionCategory>;
-
-export const SessionConfigSelectOption = struct({
-  value: v.string(),
-  name: v.string(),
-  description: nullableString,
-  _meta: meta,
-});
-export type SessionConfigSelectOption = v.InferOutput<typeof SessionConfigSelectOption>;
 
 export const SessionConfigSelectGroup = struct({
   group: v.string(),
@@ -49,9 +39,6 @@ export type SessionConfigSelectOptions = v.InferOutput<typeof SessionConfigSelec
 
 export const SessionConfigSelect = struct({ currentValue: v.string(), options: SessionConfigSelectOptions });
 export type SessionConfigSelect = v.InferOutput<typeof SessionConfigSelect>;
-
-export const SessionConfigBoolean = struct({ currentValue: v.boolean() });
-export type SessionConfigBoolean = v.InferOutput<typeof SessionConfigBoolean>;
 
 const option = {
   id: v.string(),

@@ -1,17 +1,16 @@
 import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
+import { EnvVariable, HttpHeader, SystemPromptMode } from '../both/session-setup.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { McpServerAcp } from '../unstable.ts';
 import {
   absolutePath,
-  json,
   lenientArray,
   meta,
   nonEmptyArray,
   nullAsEmpty,
   nullish,
-  openEnum,
   optional,
   optionalNullable,
   refusing,
@@ -24,12 +23,6 @@ import { SessionConfigOption } from './session-config-options.ts';
 import { SessionModelState } from './session-models.ts';
 import { SessionModeState } from './session-modes.ts';
 import { InitialSessionConfigOption } from './session-options.ts';
-
-export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
-export type EnvVariable = v.InferOutput<typeof EnvVariable>;
-
-export const HttpHeader = struct({ name: v.string(), value: v.string(), _meta: meta });
-export type HttpHeader = v.InferOutput<typeof HttpHeader>;
 
 export const McpServerStdio = struct({
   name: v.string(),
@@ -79,9 +72,6 @@ export const McpServer = v.lazy((input) => {
   // The getter selects by tag, which its type cannot express.
 }) as unknown as Schema<Transport>;
 export type McpServer = v.InferOutput<typeof McpServer>;
-
-export const SystemPromptMode = openEnum<'append' | 'override'>();
-export type SystemPromptMode = v.InferOutput<typeof SystemPromptMode>;
 
 export const SystemPrompt = struct({
   mode: SystemPromptMode,
@@ -158,16 +148,4 @@ export const resumeSession = agentRequest({
   requires: 'session.resume',
   session: 'attaches',
   uses: sessionFeatures,
-});
-
-export const CloseSessionRequest = struct({ sessionId: v.string(), _meta: meta });
-export type CloseSessionRequest = v.InferOutput<typeof CloseSessionRequest>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions */
-export const closeSession = agentRequest({
-  method: 'session/close',
-  params: CloseSessionRequest,
-  result: json,
-  requires: 'session.close',
-  session: 'ends',
 });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { EnvVariable } from '../both/session-setup.ts';
 import { clientRequest } from '../method.ts';
 import {
   count,
@@ -10,7 +11,6 @@ import {
   path,
   struct,
 } from '../vocabulary.ts';
-import { EnvVariable } from './session-setup.ts';
 
 export const CreateTerminalRequest = struct({
   sessionId: v.string(),

@@ -1,4 +1,13 @@
 import * as v from 'valibot';
+import {
+  Content,
+  PermissionOption,
+  SelectedPermissionOutcome,
+  SessionReference,
+  Terminal,
+  ToolCallStatus,
+  ToolKind,
+} from '../both/tool-calls.ts';
 import { clientRequest } from '../method.ts';
 import {
   count,
@@ -9,34 +18,15 @@ import {
   meta,
   nullableString,
   nullish,
-  openEnum,
   openVariant,
   optional,
   path,
   struct,
   variant,
 } from '../vocabulary.ts';
-import { ContentBlock } from './content.ts';
-
-export const ToolKind = openEnum<
-  'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other'
->();
-export type ToolKind = v.InferOutput<typeof ToolKind>;
-
-export const ToolCallStatus = openEnum<'pending' | 'in_progress' | 'completed' | 'failed'>();
-export type ToolCallStatus = v.InferOutput<typeof ToolCallStatus>;
-
-export const Content = struct({ content: ContentBlock, _meta: meta });
-export type Content = v.InferOutput<typeof Content>;
 
 export const Diff = struct({ path, oldText: nullableString, newText: v.string(), _meta: meta });
 export type Diff = v.InferOutput<typeof Diff>;
-
-export const Terminal = struct({ terminalId: v.string(), _meta: meta });
-export type Terminal = v.InferOutput<typeof Terminal>;
-
-/** A reference to a session, such as the subagent that a tool call started. */
-const SessionReference = struct({ sessionId: v.string(), _meta: meta });
 
 export const ToolCallContent = openVariant('type', {
   content: Content,
@@ -78,19 +68,6 @@ export const ToolCallUpdate = struct({
 });
 export type ToolCallUpdate = v.InferOutput<typeof ToolCallUpdate>;
 
-export const PermissionOptionKind = openEnum<
-  'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
->();
-export type PermissionOptionKind = v.InferOutput<typeof PermissionOptionKind>;
-
-export const PermissionOption = struct({
-  optionId: v.string(),
-  name: v.string(),
-  kind: PermissionOptionKind,
-  _meta: meta,
-});
-export type PermissionOption = v.InferOutput<typeof PermissionOption>;
-
 export const RequestPermissionRequest = struct({
   sessionId: v.string(),
   toolCall: ToolCallUpdate,
@@ -109,9 +86,6 @@ export const BarePermissionRequest = struct({
   options: v.array(PermissionOption),
   _meta: meta,
 });
-
-export const SelectedPermissionOutcome = struct({ optionId: v.string(), _meta: meta });
-export type SelectedPermissionOutcome = v.InferOutput<typeof SelectedPermissionOutcome>;
 
 export const RequestPermissionOutcome = variant('outcome', {
   cancelled: empty,

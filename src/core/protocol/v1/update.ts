@@ -1,21 +1,22 @@
 import * as v from 'valibot';
-import { CursorUpdate } from '../cursors.ts';
-import { clientNotification } from '../method.ts';
-import { jsonObject, meta, openVariant, struct } from '../vocabulary.ts';
-import { Plan, PlanRemoved, PlanUpdate } from './agent-plan.ts';
-import { PromptSuggestionsUpdate } from './prompt-suggestions.ts';
+import { Plan, PlanRemoved, PlanUpdate } from '../both/agent-plan.ts';
+import { PromptSuggestionsUpdate } from '../both/prompt-suggestions.ts';
+import { SessionInfoUpdate } from '../both/session-list.ts';
 import {
   CompactionSummaryChunk,
   CompactionUpdate,
-  ContentChunk,
   Notice,
+  SessionMessage,
+  SessionMessageChunk,
   UsageUpdate,
-} from './prompt-turn.ts';
+} from '../both/session-updates.ts';
+import { SubagentUpdate } from '../both/subagents.ts';
+import { CursorUpdate } from '../cursors.ts';
+import { meta, openVariant, struct } from '../vocabulary.ts';
+import { ContentChunk } from './prompt-turn.ts';
 import { ConfigOptionUpdate } from './session-config-options.ts';
-import { SessionInfoUpdate } from './session-list.ts';
 import { CurrentModeUpdate } from './session-modes.ts';
 import { AvailableCommandsUpdate } from './slash-commands.ts';
-import { SessionMessage, SessionMessageChunk, SubagentUpdate } from './subagents.ts';
 import { ToolCall, ToolCallUpdate } from './tool-calls.ts';
 
 /** The schemas of the updates in the official schema, by their `sessionUpdate`. */
@@ -60,13 +61,3 @@ export type SessionUpdate = v.InferOutput<typeof SessionUpdate>;
 
 export const SessionNotification = struct({ sessionId: v.string(), update: SessionUpdate, _meta: meta });
 export type SessionNotification = v.InferOutput<typeof SessionNotification>;
-
-/**
- * The `normalize` function of the dialect reads the update, and avoids copies.
- *
- * @see https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
- */
-export const sessionUpdate = clientNotification({
-  method: 'session/update',
-  params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
-});

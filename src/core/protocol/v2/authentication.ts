@@ -1,9 +1,7 @@
 import * as v from 'valibot';
+import { EnvVariable } from '../both/session-setup.ts';
 import { agentRequest } from '../method.ts';
 import { json, meta, nullableString, openVariant, optionalNullable, struct } from '../vocabulary.ts';
-
-export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
-export type EnvVariable = v.InferOutput<typeof EnvVariable>;
 
 export const AuthMethodAgent = struct({
   methodId: v.string(),

@@ -1,25 +1,16 @@
 import { omitNullish } from '../../base/json.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
 import type { OpenedSession } from '../../model/opening.ts';
-import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
+import { sharedCalls } from '../both/calls.ts';
 import { type CallTable, type ConfigValue, call, command } from '../calls.ts';
-import {
-  listParams,
-  omitUndefined,
-  openParams,
-  optionsParams,
-  promptParams,
-  serverParams,
-} from '../encode.ts';
+import { omitUndefined, openParams, optionsParams, promptParams, serverParams } from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
 import { steeringCall } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
 import * as authentication from './authentication.ts';
 import * as lifecycle from './prompt-lifecycle.ts';
 import * as config from './session-config-options.ts';
-import { deleteSession } from './session-delete.ts';
 import { injectMessage, revokeMessage } from './session-inject.ts';
-import { listSessions, type SessionInfo } from './session-list.ts';
 import { sessionOptions } from './session-options.ts';
 import * as setup from './session-setup.ts';
 import * as tools from './tool-calls.ts';
@@ -39,10 +30,6 @@ function encodeServer(server: McpServer) {
 function decodeOpened(result: setup.ResumeSessionResponse & { readonly sessionId?: string }): OpenedSession {
   const { sessionId, configOptions, availableCommands, _meta } = result;
   return omitNullish({ sessionId, configOptions, commands: availableCommands, _meta });
-}
-
-function decodeInfo({ additionalDirectories, ...info }: SessionInfo): NeutralInfo {
-  return additionalDirectories ? { ...info, additionalDirectories } : info;
 }
 
 type Opening<P> = AgentMethod<P, Parameters<typeof decodeOpened>[0]>;
@@ -70,16 +57,7 @@ export const baselineCalls: CallTable = {
       ...omitNullish({ _meta }),
     }),
   }),
-  listSessions: call({
-    descriptor: listSessions,
-    encode: listParams,
-    decode: ({ sessions, nextCursor, _meta }) => ({
-      sessions: sessions.map(decodeInfo),
-      ...omitNullish({ nextCursor, _meta }),
-    }),
-  }),
-  closeSession: command(setup.closeSession),
-  deleteSession: command(deleteSession),
+  ...sharedCalls,
   prompt: call({
     descriptor: lifecycle.prompt,
     encode: ({ idempotencyKey, ...params }) => omitUndefined({ ...promptParams(params), idempotencyKey }),

@@ -1,17 +1,18 @@
+import { cancelRequest } from '../both/cancellation.ts';
+import { completeElicitation } from '../both/elicitation.ts';
+import { sessionUpdate } from '../both/session-updates.ts';
 import { type CallTable, descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
 import * as unstable from '../unstable.ts';
 import { providerMethods } from '../unstable-providers.ts';
 import { baselineCalls, markerCalls } from './calls.ts';
-import { cancelRequest } from './cancellation.ts';
-import { completeElicitation, createElicitation } from './elicitation.ts';
+import { createElicitation } from './elicitation.ts';
 import { baselineFeatures, markerFeatures } from './features.ts';
 import { normalize, normalizePermission } from './normalize.ts';
 import { resumeSession } from './session-setup.ts';
 import { requestPermission } from './tool-calls.ts';
 import { sessionStatus } from './unstable.ts';
-import { sessionUpdate } from './update.ts';
 
 /** Version 2 of the protocol, as it is in Preview and in its alphas. */
 export const v2Baseline: Dialect = {

@@ -1,33 +1,16 @@
-import * as v from 'valibot';
-import { agentRequest } from '../method.ts';
+import type * as v from 'valibot';
 import {
-  lenient,
-  lenientArray,
-  marker,
-  meta,
-  nullableString,
-  nullish,
-  optional,
-  struct,
-} from '../vocabulary.ts';
+  ElicitationCapabilities,
+  Implementation,
+  ProtocolVersion,
+  SessionSystemPromptCapabilities,
+} from '../both/initialization.ts';
+import { agentRequest } from '../method.ts';
+import { lenient, lenientArray, marker, meta, nullish, optional, struct } from '../vocabulary.ts';
 import { AuthMethod } from './authentication.ts';
-
-export const ProtocolVersion = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
-export type ProtocolVersion = v.InferOutput<typeof ProtocolVersion>;
-
-export const Implementation = struct({
-  name: v.string(),
-  version: v.string(),
-  title: nullableString,
-  _meta: meta,
-});
-export type Implementation = v.InferOutput<typeof Implementation>;
 
 export const ClientAuthCapabilities = struct({ terminal: marker, _meta: meta });
 export type ClientAuthCapabilities = v.InferOutput<typeof ClientAuthCapabilities>;
-
-export const ElicitationCapabilities = struct({ form: marker, url: marker, _meta: meta });
-export type ElicitationCapabilities = v.InferOutput<typeof ElicitationCapabilities>;
 
 export const ClientCapabilities = struct({
   auth: nullish(ClientAuthCapabilities),
@@ -62,15 +45,6 @@ export const McpCapabilities = struct({
   _meta: meta,
 });
 export type McpCapabilities = v.InferOutput<typeof McpCapabilities>;
-
-export const SessionSystemPromptModeCapabilities = struct({ override: marker, _meta: meta });
-export type SessionSystemPromptModeCapabilities = v.InferOutput<typeof SessionSystemPromptModeCapabilities>;
-
-export const SessionSystemPromptCapabilities = struct({
-  mode: nullish(SessionSystemPromptModeCapabilities),
-  _meta: meta,
-});
-export type SessionSystemPromptCapabilities = v.InferOutput<typeof SessionSystemPromptCapabilities>;
 
 /** An object, even an empty one, means that the agent supports sessions and their baseline methods. */
 export const SessionCapabilities = struct({

@@ -4,14 +4,18 @@ import { issuesIn } from '../../base/issue.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { ToolCallFields } from '../../model/update.ts';
+import { ContentBlock } from '../both/content.ts';
 import { fits } from '../compiled-check.ts';
 import { droppedParts } from '../dropped.ts';
-import type { NormalizedPermission } from '../normalize.ts';
-import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
+import {
+  type ContentList,
+  createNormalizer,
+  keepMalformed,
+  type NormalizedPermission,
+} from '../normalize.ts';
 import { normalizeState, normalizeSubagent } from '../state.ts';
 import { suggestionsInMeta, withoutSuggestions } from '../suggestions-in-meta.ts';
 import { at } from '../upgrade.ts';
-import { ContentBlock } from './content.ts';
 import { upgradeDraftPermission, upgradeDraftUpdate } from './earlier-draft.ts';
 import {
   RequestPermissionRequest,

@@ -1,32 +1,27 @@
 import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
+import { EnvVariable, HttpHeader, SystemPromptMode } from '../both/session-setup.ts';
 import { agentRequest } from '../method.ts';
 import { resumeFeatures, sessionFeatures } from '../param-features.ts';
 import { McpServerAcp } from '../unstable.ts';
 import {
   absolutePath,
   customTag,
-  json,
   lenient,
   lenientArray,
   meta,
   nonEmptyArray,
-  openEnum,
   openVariant,
   optional,
   optionalNullable,
   rewritten,
   struct,
 } from '../vocabulary.ts';
-import { EnvVariable } from './authentication.ts';
 import { SentContentBlock } from './content.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { InitialSessionConfigOption } from './session-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
-
-export const HttpHeader = struct({ name: v.string(), value: v.string(), _meta: meta });
-export type HttpHeader = v.InferOutput<typeof HttpHeader>;
 
 export const McpServerStdio = struct({
   name: v.string(),
@@ -59,9 +54,6 @@ export const McpServer = openVariant(
   { type: customTag('stdio or http, or a custom transport') },
 );
 export type McpServer = v.InferOutput<typeof McpServer>;
-
-export const SystemPromptMode = openEnum<'append' | 'override'>();
-export type SystemPromptMode = v.InferOutput<typeof SystemPromptMode>;
 
 export const SystemPrompt = struct({
   mode: SystemPromptMode,
@@ -155,16 +147,4 @@ export const loadSession = agentRequest({
   session: 'attaches',
   replays: () => true,
   uses: sessionFeatures,
-});
-
-export const CloseSessionRequest = struct({ sessionId: v.string(), _meta: meta });
-export type CloseSessionRequest = v.InferOutput<typeof CloseSessionRequest>;
-
-/** @see https://agentclientprotocol.com/protocol/v2/session-setup#closing-active-sessions */
-export const closeSession = agentRequest({
-  method: 'session/close',
-  params: CloseSessionRequest,
-  result: json,
-  requires: 'session.close',
-  session: 'ends',
 });

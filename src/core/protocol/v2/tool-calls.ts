@@ -1,4 +1,13 @@
 import * as v from 'valibot';
+import {
+  Content,
+  PermissionOption,
+  SelectedPermissionOutcome,
+  SessionReference,
+  Terminal,
+  ToolCallStatus,
+  ToolKind,
+} from '../both/tool-calls.ts';
 import { agentRequest, clientRequest } from '../method.ts';
 import {
   empty,
@@ -19,20 +28,6 @@ import {
   path,
   struct,
 } from '../vocabulary.ts';
-import { ContentBlock } from './content.ts';
-
-export const ToolKind = openEnum<
-  'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other'
->();
-export type ToolKind = v.InferOutput<typeof ToolKind>;
-
-export const ToolCallStatus = openEnum<
-  'pending' | 'in_progress' | 'paused' | 'completed' | 'failed' | 'cancelled'
->();
-export type ToolCallStatus = v.InferOutput<typeof ToolCallStatus>;
-
-export const Content = struct({ content: ContentBlock, _meta: meta });
-export type Content = v.InferOutput<typeof Content>;
 
 export const DiffFileType = openEnum<'text' | 'binary' | 'directory' | 'symlink'>();
 export type DiffFileType = v.InferOutput<typeof DiffFileType>;
@@ -71,13 +66,6 @@ export type DiffPatch = v.InferOutput<typeof DiffPatch>;
 
 export const Diff = struct({ changes: lenientArray(DiffChange), patch: nullish(DiffPatch), _meta: meta });
 export type Diff = v.InferOutput<typeof Diff>;
-
-/** A reference to a terminal that the agent owns. */
-export const Terminal = struct({ terminalId: v.string(), _meta: meta });
-export type Terminal = v.InferOutput<typeof Terminal>;
-
-/** A reference to a session, such as the subagent that a tool call started. */
-const SessionReference = struct({ sessionId: v.string(), _meta: meta });
 
 export const ToolCallContent = openVariant('type', {
   content: Content,
@@ -186,19 +174,6 @@ export const cancelTerminal = agentRequest({
   requires: 'session',
 });
 
-export const PermissionOptionKind = openEnum<
-  'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
->();
-export type PermissionOptionKind = v.InferOutput<typeof PermissionOptionKind>;
-
-export const PermissionOption = struct({
-  optionId: v.string(),
-  name: v.string(),
-  kind: PermissionOptionKind,
-  _meta: meta,
-});
-export type PermissionOption = v.InferOutput<typeof PermissionOption>;
-
 export const ToolCallPermissionSubject = struct({ toolCall: ToolCallUpdate, _meta: meta });
 export type ToolCallPermissionSubject = v.InferOutput<typeof ToolCallPermissionSubject>;
 
@@ -229,9 +204,6 @@ export type RequestPermissionRequest = v.InferOutput<typeof RequestPermissionReq
 
 export const CancelledPermissionOutcome = empty;
 export type CancelledPermissionOutcome = v.InferOutput<typeof CancelledPermissionOutcome>;
-
-export const SelectedPermissionOutcome = struct({ optionId: v.string(), _meta: meta });
-export type SelectedPermissionOutcome = v.InferOutput<typeof SelectedPermissionOutcome>;
 
 export const RequestPermissionOutcome = openVariant('outcome', {
   cancelled: CancelledPermissionOutcome,

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { StateUpdate } from '../both/state.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
 import { meta, nullish, optionalNullable, rewritten, struct } from '../vocabulary.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
-import { StateUpdate } from './prompt-lifecycle.ts';
 import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
 
 /**

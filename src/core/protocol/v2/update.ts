@@ -1,27 +1,22 @@
 import * as v from 'valibot';
-import { CursorUpdate } from '../cursors.ts';
-import { clientNotification } from '../method.ts';
-import { empty, jsonObject, meta, openVariant, struct } from '../vocabulary.ts';
-import { PlanRemoved, PlanUpdate } from './agent-plan.ts';
+import { PlanRemoved, PlanUpdate } from '../both/agent-plan.ts';
+import { PromptSuggestionsUpdate } from '../both/prompt-suggestions.ts';
+import { SessionInfoUpdate } from '../both/session-list.ts';
 import {
-  AgentMessage,
-  AgentThought,
   CompactionSummaryChunk,
   CompactionUpdate,
-  ContentChunk,
   Notice,
-  ReceivedStateUpdate,
   SessionMessage,
   SessionMessageChunk,
-  StateUpdate,
   UsageUpdate,
-  UserMessage,
-} from './prompt-lifecycle.ts';
-import { PromptSuggestionsUpdate } from './prompt-suggestions.ts';
+} from '../both/session-updates.ts';
+import { ReceivedStateUpdate, StateUpdate } from '../both/state.ts';
+import { SubagentUpdate } from '../both/subagents.ts';
+import { CursorUpdate } from '../cursors.ts';
+import { empty, meta, openVariant, struct } from '../vocabulary.ts';
+import { AgentMessage, AgentThought, ContentChunk, UserMessage } from './prompt-lifecycle.ts';
 import { ConfigOptionUpdate } from './session-config-options.ts';
-import { SessionInfoUpdate } from './session-list.ts';
 import { AvailableCommandsUpdate } from './slash-commands.ts';
-import { SubagentUpdate } from './subagents.ts';
 import { TerminalOutputChunk, TerminalUpdate, ToolCallContentChunk, ToolCallUpdate } from './tool-calls.ts';
 
 /** The schemas of the updates in the official schema, by their `sessionUpdate`. */
@@ -76,13 +71,3 @@ export const UpdateSessionNotification = struct({
   _meta: meta,
 });
 export type UpdateSessionNotification = v.InferOutput<typeof UpdateSessionNotification>;
-
-/**
- * The `normalize` function of the dialect reads the update, and avoids copies.
- *
- * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output
- */
-export const sessionUpdate = clientNotification({
-  method: 'session/update',
-  params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
-});

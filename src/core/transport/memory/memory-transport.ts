@@ -3,7 +3,13 @@ import { describeExit } from '../../base/process-exit.ts';
 import type { ByteInput, ByteOutput } from '../byte-streams.ts';
 import { lineTransport, type NdjsonTransportOptions } from '../ndjson.ts';
 import type { Transport, TransportEnd } from '../transport.ts';
-import { exitOf, type Fault, type ScriptedExit, withFaults } from './faults.ts';
+
+/** How a program ends, in a test. Default: with exit code 1 and nothing on stderr. */
+export interface ScriptedExit {
+  readonly exitCode?: number | null | undefined;
+  readonly signal?: string | null | undefined;
+  readonly stderrTail?: string | undefined;
+}
 
 /** The agent's end of a {@link memoryTransport}. It writes bytes, so that a test can send malformed ones. */
 export interface AgentEnd {
@@ -25,12 +31,6 @@ export interface AgentEnd {
   exit(exit?: ScriptedExit): void;
 }
 
-/** Options of {@link memoryTransport}. */
-export interface MemoryTransportOptions extends NdjsonTransportOptions {
-  /** Faults of the channel from the agent to the client. The first one is nearest to the agent. Default: none. */
-  readonly faults?: readonly Fault[] | undefined;
-}
-
 /**
  * Creates a channel in memory. A client connects to `transport`. `agent` is its other end.
  *
@@ -40,23 +40,13 @@ export interface MemoryTransportOptions extends NdjsonTransportOptions {
  * agent.onLine((line) => agent.send({ jsonrpc: '2.0', id: JSON.parse(line).id, result: {} }));
  * ```
  */
-export function memoryTransport({ faults = [], ...options }: MemoryTransportOptions = {}): {
+export function memoryTransport(options: NdjsonTransportOptions = {}): {
   transport: Transport;
   agent: AgentEnd;
 } {
   const encoder = new TextEncoder();
   const input = new MemoryInput();
   let end: TransportEnd = {};
-  const flow = withFaults(faults, {
-    write: (chunk) => input.push(chunk),
-    end(exit) {
-      if (exit) {
-        end = { exit, error: exitError(exit) };
-        inputClosed = true;
-      }
-      input.end();
-    },
-  });
   const lines = new Set<(line: string) => void>();
   const ends = new Set<() => void>();
   let inputClosed = false;
@@ -84,7 +74,7 @@ export function memoryTransport({ faults = [], ...options }: MemoryTransportOpti
     ended: channel.ended.then((how) => ({ ...how, ...end })),
   });
   const write = (chunk: Uint8Array | string) =>
-    flow.write(typeof chunk === 'string' ? encoder.encode(chunk) : chunk);
+    input.push(typeof chunk === 'string' ? encoder.encode(chunk) : chunk);
   return {
     transport,
     agent: {
@@ -92,13 +82,23 @@ export function memoryTransport({ faults = [], ...options }: MemoryTransportOpti
       send: (...messages) => write(messages.map((message) => `${JSON.stringify(message)}\n`).join('')),
       onLine: (listener) => void lines.add(listener),
       onEnd: (listener) => void ends.add(listener),
-      end: () => flow.end(),
+      end: () => input.end(),
       closeInput: () => {
         inputClosed = true;
       },
-      exit: (exit = {}) => flow.end(exitOf(exit)),
+      exit(how = {}) {
+        const exit = exitOf(how);
+        end = { exit, error: exitError(exit) };
+        inputClosed = true;
+        input.end();
+      },
     },
   };
+}
+
+/** How a program ended. Default: by itself, with code 1 and nothing on stderr. */
+export function exitOf({ exitCode, signal = null, stderrTail = '' }: ScriptedExit): AgentExit {
+  return { exitCode: exitCode ?? (signal === null ? 1 : null), signal, stderrTail };
 }
 
 function exitError(exit: AgentExit): ExitError {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { faults } from '../../../../src/core/transport/memory/faults.ts';
 import { memoryTransport } from '../../../../src/core/transport/memory/memory-transport.ts';
 import { listened } from '../../../support/listened.ts';
 
@@ -79,8 +78,8 @@ test('what is written while the input is paused is read after it, and the rest i
   expect(await paused.transport.ended).toEqual({});
   expect(paused.received).toMatchObject([{ n: 1 }, { n: 2 }, { n: 3 }]);
 
-  const stopped = open({ maxLineBytes: 300_000, faults: [faults.rechunk({ sizes: [100_000] })] });
-  stopped.agent.write(line(1));
+  const stopped = open({ maxLineBytes: 300_000 });
+  for (const part of line(1).match(/.{1,100000}/gs) ?? []) stopped.agent.write(part);
   expect((await stopped.transport.ended).error).toMatchObject({ limitBytes: 300_000 });
   stopped.agent.write(line(2));
   await stopped.transport.close();

@@ -17,7 +17,7 @@ import {
 export const SessionInfo = struct({
   sessionId: v.string(),
   cwd: path,
-  additionalDirectories: optionalNullable(v.array(path)),
+  additionalDirectories: nullish(lenientArray(path)),
   title: nullableString,
   updatedAt: nullableString,
   /** @experimental */
@@ -37,12 +37,15 @@ export type ListSessionsRequest = v.InferOutput<typeof ListSessionsRequest>;
 
 export const ListSessionsResponse = struct({
   sessions: withDefault(lenientArray(SessionInfo), []),
-  nextCursor: optionalNullable(v.string()),
+  nextCursor: nullableString,
   _meta: meta,
 });
 export type ListSessionsResponse = v.InferOutput<typeof ListSessionsResponse>;
 
-/** @see https://agentclientprotocol.com/protocol/v2/session-list#listing-sessions */
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions
+ * @see https://agentclientprotocol.com/protocol/v2/session-list#listing-sessions
+ */
 export const listSessions = agentRequest({
   method: 'session/list',
   params: ListSessionsRequest,

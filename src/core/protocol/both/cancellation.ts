@@ -12,6 +12,7 @@ export type CancelRequestNotification = v.InferOutput<typeof CancelRequestNotifi
  * Both sides may send this notification. This describes the one from the agent.
  *
  * @see https://agentclientprotocol.com/protocol/v1/cancellation#%24%2Fcancel_request-notification
+ * @see https://agentclientprotocol.com/protocol/v2/cancellation#%24%2Fcancel_request-notification
  */
 export const cancelRequest = clientNotification({
   method: '$/cancel_request',

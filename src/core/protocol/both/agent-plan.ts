@@ -10,12 +10,15 @@ import {
   withDefault,
 } from '../vocabulary.ts';
 
-/** @see https://agentclientprotocol.com/protocol/v1/agent-plan */
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/agent-plan
+ * @see https://agentclientprotocol.com/protocol/v2/agent-plan
+ */
 
 export const PlanEntryPriority = openEnum<'high' | 'medium' | 'low'>();
 export type PlanEntryPriority = v.InferOutput<typeof PlanEntryPriority>;
 
-export const PlanEntryStatus = openEnum<'pending' | 'in_progress' | 'completed'>();
+export const PlanEntryStatus = openEnum<'pending' | 'in_progress' | 'completed' | 'cancelled'>();
 export type PlanEntryStatus = v.InferOutput<typeof PlanEntryStatus>;
 
 export const PlanEntry = struct({
@@ -26,7 +29,7 @@ export const PlanEntry = struct({
 });
 export type PlanEntry = v.InferOutput<typeof PlanEntry>;
 
-/** Replaces the previous plan. */
+/** The one plan of an agent of version 1. Replaces the previous plan. */
 export const Plan = struct({ entries: withDefault(lenientArray(PlanEntry), []), _meta: meta });
 export type Plan = v.InferOutput<typeof Plan>;
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { marker, meta, nullableString, nullish, optionalNullable, path, struct } from '../vocabulary.ts';
-import { StateUpdate } from './prompt-lifecycle.ts';
+import { StateUpdate } from './state.ts';
 
 /** What the client can do with a subagent. */
 export const SubagentSessionCapabilities = struct({ cancel: marker, _meta: meta });
@@ -9,6 +9,7 @@ export type SubagentSessionCapabilities = v.InferOutput<typeof SubagentSessionCa
 /**
  * A session that works for another session. Omitted fields keep their value, `null` clears them.
  *
+ * @see https://agentclientprotocol.com/protocol/v1/subagents
  * @see https://agentclientprotocol.com/protocol/v2/subagents
  */
 export const SubagentUpdate = struct({

@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import { clientNotification } from '../method.ts';
+import {
+  count,
+  jsonObject,
+  lenientArray,
+  meta,
+  nullableString,
+  nullish,
+  openEnum,
+  struct,
+} from '../vocabulary.ts';
+import { ContentBlock } from './content.ts';
+
+/** A message from one session to another. Omitted fields keep their value, `null` clears them. */
+export const SessionMessage = struct({
+  messageId: v.string(),
+  senderSessionId: nullableString,
+  recipientSessionId: nullableString,
+  senderMessageId: nullableString,
+  recipientMessageId: nullableString,
+  content: nullish(lenientArray(ContentBlock)),
+  _meta: meta,
+});
+export type SessionMessage = v.InferOutput<typeof SessionMessage>;
+
+/** Appends a block to a message between sessions. */
+export const SessionMessageChunk = struct({ messageId: v.string(), content: ContentBlock, _meta: meta });
+export type SessionMessageChunk = v.InferOutput<typeof SessionMessageChunk>;
+
+export const Cost = struct({ amount: v.number(), currency: v.string(), _meta: meta });
+export type Cost = v.InferOutput<typeof Cost>;
+
+export const UsageUpdate = struct({ used: count, size: count, cost: nullish(Cost), _meta: meta });
+export type UsageUpdate = v.InferOutput<typeof UsageUpdate>;
+
+export const NoticeSeverity = openEnum<'info' | 'warning' | 'error'>();
+export type NoticeSeverity = v.InferOutput<typeof NoticeSeverity>;
+
+export const Notice = struct({
+  severity: NoticeSeverity,
+  title: v.pipe(v.string(), v.minLength(1)),
+  description: nullableString,
+  _meta: meta,
+});
+export type Notice = v.InferOutput<typeof Notice>;
+
+export const CompactionStatus = openEnum<'in_progress' | 'completed' | 'failed' | 'cancelled'>();
+export type CompactionStatus = v.InferOutput<typeof CompactionStatus>;
+
+export const CompactionUpdate = struct({
+  compactionId: v.string(),
+  status: CompactionStatus,
+  summary: nullish(lenientArray(ContentBlock)),
+  error: nullableString,
+  _meta: meta,
+});
+export type CompactionUpdate = v.InferOutput<typeof CompactionUpdate>;
+
+export const CompactionSummaryChunk = struct({
+  compactionId: v.string(),
+  content: ContentBlock,
+  _meta: meta,
+});
+export type CompactionSummaryChunk = v.InferOutput<typeof CompactionSummaryChunk>;
+
+/**
+ * The `normalize` function of the dialect reads the update, and avoids copies.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
+ * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output
+ */
+export const sessionUpdate = clientNotification({
+  method: 'session/update',
+  params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
+});

@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import { Usage } from '../unstable.ts';
+import { ReceivedUsage } from '../usage.ts';
+import { meta, nullish, openEnum, openVariant, struct } from '../vocabulary.ts';
+import { ErrorObject } from './error.ts';
+
+export const BackgroundTerminal = struct({ terminalId: v.string(), _meta: meta });
+export type BackgroundTerminal = v.InferOutput<typeof BackgroundTerminal>;
+
+export const BackgroundToolCall = struct({ toolCallId: v.string(), _meta: meta });
+export type BackgroundToolCall = v.InferOutput<typeof BackgroundToolCall>;
+
+export const BackgroundSubagent = struct({ sessionId: v.string(), _meta: meta });
+export type BackgroundSubagent = v.InferOutput<typeof BackgroundSubagent>;
+
+export const BackgroundWork = openVariant('type', {
+  terminal: BackgroundTerminal,
+  tool_call: BackgroundToolCall,
+  subagent: BackgroundSubagent,
+});
+export type BackgroundWork = v.InferOutput<typeof BackgroundWork>;
+
+const activity = { background: nullish(v.array(BackgroundWork)), _meta: meta };
+
+export const RunningStateUpdate = struct(activity);
+export type RunningStateUpdate = v.InferOutput<typeof RunningStateUpdate>;
+
+export const RequiresActionStateUpdate = RunningStateUpdate;
+export type RequiresActionStateUpdate = v.InferOutput<typeof RequiresActionStateUpdate>;
+
+/** The agent cannot tell what it does. */
+export const UnknownStateUpdate = RunningStateUpdate;
+export type UnknownStateUpdate = v.InferOutput<typeof UnknownStateUpdate>;
+
+export const ErrorStopReason = struct({ error: nullish(ErrorObject) });
+export type ErrorStopReason = v.InferOutput<typeof ErrorStopReason>;
+
+export const StopReason = openEnum<
+  'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' | 'error'
+>();
+export type StopReason = v.InferOutput<typeof StopReason>;
+
+/** Show an unknown `stopReason` as stopped. The reason `error` comes with an `error` object. */
+export const IdleStateUpdate = struct({
+  ...activity,
+  stopReason: nullish(StopReason),
+  ...ErrorStopReason.entries,
+  /** @experimental */
+  usage: nullish(Usage),
+});
+export type IdleStateUpdate = v.InferOutput<typeof IdleStateUpdate>;
+
+const states = {
+  running: RunningStateUpdate,
+  idle: IdleStateUpdate,
+  requires_action: RequiresActionStateUpdate,
+  unknown: UnknownStateUpdate,
+};
+
+/** Treat an unknown state as busy. */
+export const StateUpdate = openVariant('state', states, activity);
+export type StateUpdate = v.InferOutput<typeof StateUpdate>;
+
+/** A state update as agents send it, with any usage. */
+export const ReceivedStateUpdate = openVariant(
+  'state',
+  { ...states, idle: struct({ ...IdleStateUpdate.entries, usage: nullish(ReceivedUsage) }) },
+  activity,
+);
+export type ReceivedStateUpdate = v.InferOutput<typeof ReceivedStateUpdate>;
