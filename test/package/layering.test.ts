@@ -2,7 +2,17 @@ import { basename, dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { agents } from '../../src/agents/list.ts';
 import { testedAgents } from '../../src/agents/tested-agents.ts';
-import { cyclesOf, entries, files, floors, folderOf, imports, rooms, sourceOf } from './imports.ts';
+import {
+  cyclesOf,
+  entries,
+  files,
+  floors,
+  folderOf,
+  type Import,
+  imports,
+  rooms,
+  sourceOf,
+} from './imports.ts';
 
 /** The folders of `client` that each of them may import from. */
 const clientArrows: Readonly<Record<string, readonly string[]>> = {
@@ -80,8 +90,9 @@ describe('the imports of src', () => {
 
   test('of packages are in few rooms', () => {
     // The languages of highlight.js are 22 modules, and files of Preact are not among those that are read here.
-    const isOther = (to: string) => /\.(?:tsx?|css|json)$|\/languages\//.test(to) || ['valibot', 'acp-client-sdk/panel'].includes(to);
-    const outside = imports.filter(({ to }) => !isOther(to));
+    const isOther = ({ from, to }: Import) =>
+      /\.(?:tsx?|css|json)$|\/languages\//.test(to) || from.endsWith('.d.ts') || to === 'valibot';
+    const outside = imports.filter((each) => !isOther(each));
     const named = outside.filter(({ to }) => !to.startsWith('node:') || to in packages);
     const found = Object.keys(packages).map((name) => {
       const importers = named.filter(({ to }) => to === name).map(({ from }) => folderOf(from));

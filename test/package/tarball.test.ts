@@ -32,10 +32,12 @@ describe('the tarball that npm publishes', () => {
 
   test('has the build, the documents, and nothing else', () => {
     const allowed =
-      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/entry\.css|dist\/third-party-licenses\.txt|dist\/inspector\.html\.br|docs\/(?!api\/|decisions\/|architecture\.md|conformance\.md|contributing\.md|maintaining\.md)[\w./-]+\.(?:md|ts|tsx|mjs|js|jsx|lua|css|html|json|svg|png)|docs\/examples\/serve\/Containerfile|docs\/examples\/vscode\/(?:LICENSE|\.vscodeignore|\.vscode\/(?:launch|tasks)\.json))$/;
+      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/entry\.css|dist\/third-party-licenses\.txt|dist\/inspector\.html\.br|docs\/(?!api\/|decisions\/|architecture\.md|conformance\.md|contributing\.md|maintaining\.md)[\w./-]+\.(?:md|ts|tsx|mjs|js|jsx|lua|css|html|json|svg|png)|\.site\/images\/web-light\.png|docs\/examples\/serve\/Containerfile|docs\/examples\/vscode\/(?:LICENSE|\.vscodeignore|\.vscode\/(?:launch|tasks)\.json))$/;
     expect(paths).not.toContain('dist/cli.cjs');
     expect(
-      paths.filter((path) => !allowed.test(path) || /(?:^|\/)\.(?!vscode(?:ignore$|\/))/.test(path)),
+      paths.filter(
+        (path) => !allowed.test(path) || /(?:^|\/)\.(?!vscode(?:ignore$|\/)|site\/images\/)/.test(path),
+      ),
     ).toEqual([]);
     for (const path of ['README.md', 'LICENSE', 'docs/security.md']) expect(paths).toContain(path);
   });

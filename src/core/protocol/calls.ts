@@ -145,7 +145,7 @@ interface Meta {
   readonly _meta?: JsonObject;
 }
 
-interface SessionParams extends Meta {
+export interface SessionParams extends Meta {
   readonly sessionId: string;
 }
 

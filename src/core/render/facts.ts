@@ -28,6 +28,8 @@ export function costText({ amount, currency }: UsageCost): string {
 
 /** How far a call is, such as `Searching · 3 of 10`. Fractions have two digits. */
 export function progressText({ progress, total, message }: ToolCallProgress): string {
-  const [done, all] = [progress, total].map((count) => count !== undefined && countText(Math.round(count * 100) / 100));
+  const [done, all] = [progress, total].map(
+    (count) => count !== undefined && countText(Math.round(count * 100) / 100),
+  );
   return [message, all ? `${done} of ${all}` : done].filter(Boolean).join(' · ');
 }

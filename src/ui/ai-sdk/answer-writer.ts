@@ -31,6 +31,10 @@ const unseenSize = 256;
  */
 export function answerWriter({ source, approvalId, key, begun }: Shown, take: (chunk: AcpChunk) => void) {
   const credit = createCredit();
+  const send = (chunk: AcpChunk) => {
+    credit.spend(JSON.stringify(chunk).length);
+    take(chunk);
+  };
   const known = new WeakSet<object>();
   /** The messages, by their ids, and which one is being written. */
   const writers = new Map<string, MessageWriter>();
@@ -65,11 +69,11 @@ export function answerWriter({ source, approvalId, key, begun }: Shown, take: (c
   };
 
   const begin = (id: string) => {
-    take({ type: 'start', messageId: id });
+    send({ type: 'start', messageId: id });
     // A reader that goes on with a message, or with the one before, has parts that this message begins without.
-    take({ type: 'reset-step' });
+    send({ type: 'reset-step' });
     current = id;
-    writer = messageWriter(take, credit);
+    writer = messageWriter(send);
     writers.set(id, writer);
   };
 

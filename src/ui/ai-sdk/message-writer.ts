@@ -1,5 +1,4 @@
 import type { MessageEntry } from '../../core/model/conversation.ts';
-import type { Credit } from '../bridges/credit.ts';
 import { chunkId, textPart } from './content-parts.ts';
 import type { AcpPart } from './message-type.ts';
 import { type AcpChunk, addedPart, changedPart, type GrowingPart, isGrowing } from './part-chunks.ts';
@@ -38,9 +37,9 @@ export interface MessageWriter {
  * A reader can add parts and let texts grow. What it cannot do, such as to replace a text, needs the whole message
  * again.
  *
- * @param take - Takes the chunks.
+ * @param send - Takes the chunks.
  */
-export function messageWriter(take: (chunk: AcpChunk) => void, credit: Credit): MessageWriter {
+export function messageWriter(send: (chunk: AcpChunk) => void): MessageWriter {
   const slots: Slot[] = [];
   const slotOf = new Map<string, Slot>();
   /** The texts that can grow: the ids of their chunks, with their section and type. */
@@ -49,11 +48,6 @@ export function messageWriter(take: (chunk: AcpChunk) => void, credit: Credit): 
   const interleaved = new Set<string>();
   /** Whether the reader has what the message does not have, such as an answered request. */
   let hasTrace = false;
-
-  const send = (chunk: AcpChunk) => {
-    credit.spend(JSON.stringify(chunk).length);
-    take(chunk);
-  };
 
   /** Ends the texts that do not go on later. */
   const endTexts = () => {
@@ -152,7 +146,7 @@ export function messageWriter(take: (chunk: AcpChunk) => void, credit: Credit): 
       if (!part || !isGrowing(part) || !open.has(id)) return false;
       slot.sources = [];
       part.text += text;
-      take({ type: `${part.type}-delta`, id, delta: text });
+      send({ type: `${part.type}-delta`, id, delta: text });
       return true;
     },
 

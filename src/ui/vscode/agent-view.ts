@@ -90,11 +90,11 @@ export interface AgentView {
  *
  * @example
  * ```ts
- * export function activate(context: vscode.ExtensionContext) {
- *   const agent = (start: SpawnSettings) => spawnAgent({ command: 'some-agent', args: ['--acp'], ...start });
- *   view = agentView({ vscode, context, agent });
- * }
- * export const deactivate = () => view?.close();
+ * const view = agentView({
+ *   vscode,
+ *   context,
+ *   agent: (start) => spawnAgent({ command: 'some-agent', args: ['--acp'], ...start }),
+ * });
  * ```
  */
 export function agentView(options: AgentViewOptions): AgentView {

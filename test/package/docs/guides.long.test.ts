@@ -240,7 +240,10 @@ const margin = 18;
 /** An SVG picture of a terminal that shows `text`, which has escape sequences for color and bold only. */
 function terminalPicture(text: string): string {
   // A picture has no marks of Markdown.
-  const lines = text.trimEnd().replace(/\*\*(.+?)\*\*/g, '\x1b[1m$1\x1b[22m').split('\n');
+  const lines = text
+    .trimEnd()
+    .replace(/\*\*(.+?)\*\*/g, '\x1b[1m$1\x1b[22m')
+    .split('\n');
   const columns = Math.max(...lines.map((line) => stripVTControlCharacters(line).length));
   const width = Math.ceil(2 * margin + columns * columnWidth);
   const height = 2 * margin + lines.length * lineHeight;

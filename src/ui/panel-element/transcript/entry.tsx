@@ -46,7 +46,7 @@ function Failure({
 }: Pick<Props, 'panel'> & { readonly entry: Extract<ConversationEntry, { kind: 'turnFailure' }> }) {
   const canSend = usePart(panel, (state) => state.phase === 'open' && state.readOnly === null);
   const prompt = usePart(panel, ({ conversation }) => {
-    if (!conversation || conversation.activity.state !== 'idle') return undefined;
+    if (conversation?.activity.state !== 'idle') return undefined;
     if (conversation.entries.at(-1)?.key !== key) return undefined;
     return conversation.entries.findLast((each) => each.kind === 'message' && each.role === 'user');
   });
