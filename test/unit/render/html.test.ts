@@ -316,7 +316,10 @@ test.each<readonly [string, Conversation]>([
   (_, conversation) => {
     const entries = conversation.entries.map((entry) => renderEntryHtml(conversation, entry));
     const plans = conversation.plans.map(renderPlanHtml);
-    const page = bodyOf(renderHtml(conversation)).replace(/ (?:id="e\d+"|tabindex="0")|<a href="#e\d+">#<\/a>/g, '');
+    const page = bodyOf(renderHtml(conversation)).replace(
+      / (?:id="e\d+"|tabindex="0")|<a href="#e\d+">#<\/a>/g,
+      '',
+    );
     expect([entries, plans]).not.toContainEqual([]);
     expect(page).toContain([...entries, ...plans].join('\n'));
   },

@@ -45,7 +45,9 @@ export const transcripts = {
 
     // Another agent does not have the session.
     await stage.agent('turn.mjs');
-    await panel.frame.getByRole('heading', { name: 'Agent of a turn', level: 1 }).waitFor({ state: 'attached' });
+    await panel.frame
+      .getByRole('heading', { name: 'Agent of a turn', level: 1 })
+      .waitFor({ state: 'attached' });
     await panel.idle();
     await search();
     await hits.first().click();
