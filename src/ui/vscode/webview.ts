@@ -75,7 +75,7 @@ function pageHtml(webview: VsCodeWebview, { title, body, script, styles }: Webvi
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${policy}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <style nonce="${nonce}">html, body { block-size: 100%; margin: 0; padding: 0; }</style>
+    <style nonce="${nonce}">html, body { block-size: 100%; margin: 0; padding: 0; background: var(--vscode-sideBar-background); }</style>
     ${link}
     <title>${escapeHtml(title)}</title>
   </head>
