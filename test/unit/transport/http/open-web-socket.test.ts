@@ -316,31 +316,4 @@ describe('the way to a remote agent', () => {
     // The server is asked whether it is there.
     await once(await accepted, 'ping');
   });
-
-  const known = { _meta: { qwen: { connectionId: 'c1' } } };
-
-  test('with http is streamable HTTP after all if the server is known to be wrong over a WebSocket', async () => {
-    const { port } = await serve(known);
-    const server = new TimedServer();
-    const { transport, chosen, received } = remote(`http://127.0.0.1:${port}/acp`, {
-      fetch: server.fetch,
-    });
-    await transport.send(initialize);
-    await eventually(() => received.length).toBe(1);
-    expect(received).toEqual([answerTo(initialize, { protocolVersion: 1 })]);
-    expect(chosen[1]).toContain(
-      'is reached over streamable HTTP instead: over a WebSocket, it sends the history',
-    );
-    await transport.close();
-    expect(server.count('DELETE')).toBe(1);
-  });
-
-  test('with ws stays a WebSocket, which is the choice of the user', async () => {
-    const { url } = await serve(known);
-    const { transport, chosen, received } = remote(url, {});
-    await transport.send(initialize);
-    await eventually(() => received.length).toBe(1);
-    expect(received).toMatchObject([{ result: { agentCapabilities: known } }]);
-    expect(chosen).toHaveLength(1);
-  });
 });
