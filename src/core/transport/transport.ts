@@ -98,7 +98,11 @@ export interface Transport {
    * the value of an environment variable with which it was started.
    */
   readonly program?:
-    | { readonly command: string; readonly args: readonly string[]; env?(name: string): string | undefined }
+    | {
+        readonly command: string;
+        readonly args: readonly string[];
+        env?: ((name: string) => string | undefined) | undefined;
+      }
     | undefined;
   /**
    * Whether a directory exists, for an agent that uses the files of this machine. Never rejects. If it resolves to

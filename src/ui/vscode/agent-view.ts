@@ -37,7 +37,14 @@ export interface AgentViewOptions
    * The options of `connect`, or a function that is called for each start. Default: the name and the version of the
    * manifest, the log of the view, and the files of the workspace as {@link workspaceFiles} serves them.
    */
-  readonly connect?: Partial<ConnectOptions> | (() => Partial<ConnectOptions>) | undefined;
+  readonly connect?:
+    | (Omit<ConnectOptions, 'clientInfo'> & {
+        readonly clientInfo?: ConnectOptions['clientInfo'] | undefined;
+      })
+    | (() => Omit<ConnectOptions, 'clientInfo'> & {
+        readonly clientInfo?: ConnectOptions['clientInfo'] | undefined;
+      })
+    | undefined;
   /** The id of the view in the manifest, with the type `webview`. Default: the first such view. */
   readonly viewId?: string | undefined;
   /**
@@ -201,7 +208,12 @@ function connectOptions(
   connect: AgentViewOptions['connect'],
 ): ConnectOptions {
   const given = typeof connect === 'function' ? connect() : (connect ?? {});
-  return { clientInfo, handlers: workspaceFiles(vscode), ...logOptions(vscode, log), ...given };
+  return {
+    ...logOptions(vscode, log),
+    ...given,
+    clientInfo: given.clientInfo ?? clientInfo,
+    handlers: given.handlers ?? workspaceFiles(vscode),
+  };
 }
 
 type View = Parameters<
