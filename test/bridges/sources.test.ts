@@ -35,7 +35,7 @@ describe('a request that is put to a chat', () => {
     expect(await outcome).toEqual({ outcome: 'cancelled' });
   });
 
-  test('is told to those who listen, and not to those who have left', async () => {
+  test('reaches the listeners that are there, and not those that were removed', async () => {
     const session = await openChatSession(asking().agent);
     const source = chatSource(session);
     const told: string[] = [];

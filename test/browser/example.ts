@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyExample, demoAgent, type ExampleHost, startHost } from '../support/example-host.ts';
+
+/** The lines of a file that are not empty. */
+export const linesOf = (path: string): number => readFileSync(path, 'utf8').match(/\S.*/g)?.length ?? 0;
 
 /** The examples of a server with a page: the program, and the packages that its README installs. */
 const examples = {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import type { ExampleHost } from '../support/example-host.ts';
 import { someOf } from '../support/runs.ts';
 import { type Browser, launchBrowser } from './browser.ts';
-import { startExample } from './example.ts';
+import { linesOf, startExample } from './example.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -21,10 +21,7 @@ afterAll(() => browser?.close());
 const example = resolve(import.meta.dirname, '../../docs/examples/panel');
 
 test('the program has at most 125 lines, and the script of the page 80, without empty ones', () => {
-  const lines = (name: string) =>
-    readFileSync(join(example, name), 'utf8')
-      .split('\n')
-      .filter((line) => line.trim() !== '').length;
+  const lines = (name: string) => linesOf(join(example, name));
   const names = readdirSync(example).filter((name) => name !== 'README.md');
   expect(names.reduce((sum, name) => sum + lines(name), 0)).toBeLessThanOrEqual(125);
   expect(lines('page.js')).toBeLessThanOrEqual(80);

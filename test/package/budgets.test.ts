@@ -224,6 +224,11 @@ test.each(Object.entries(pages))('%s is not above its budget', async (name, cont
   expect(kib).toBeGreaterThan(limit / 2);
 });
 
+test('the element of the panel, as it is published, is not above its budget', () => {
+  const { length } = gzipSync(readFileSync(join(root, 'dist/panel-element.js')), { level: 9 });
+  expect(length / 1024).toBeLessThanOrEqual(gzipKib['the element of the panel']);
+});
+
 const program =
   "export { connect } from './src/entries/index.ts'; export { spawnAgent } from './src/entries/node.ts';";
 

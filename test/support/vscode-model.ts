@@ -64,6 +64,13 @@ const workspace = (): Partial<VsCode['workspace']> => ({
   registerTextDocumentContentProvider: () => ({ dispose: () => {} }),
 });
 
+/** A log at the level Info. Each of its lines begins with its level. */
+export function logOf(lines: string[]) {
+  const at = (level: string) => (text: string) => void lines.push(`${level} ${text}`);
+  const [trace, info, warn, error] = [at('trace'), at('info'), at('warn'), at('error')];
+  return { logLevel: 3, trace, info, warn, error, show() {}, dispose() {} };
+}
+
 /** What VS Code keeps for a workspace, or for all of them. */
 export function mementoOf(kept = new Map<string, unknown>()): VsCodeContext['workspaceState'] {
   return {

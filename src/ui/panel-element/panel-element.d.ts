@@ -21,8 +21,8 @@ import type { Panel } from 'acp-client-sdk/panel';
  */
 export interface AcpPanelElement extends HTMLElement {
   /**
-   * What is shown. `null`: nothing. Setting another one lets the first one go and does not close it: whoever connected it
-   * closes it. Default: in VS Code the panel of the extension, and elsewhere `null`.
+   * The panel that is shown. `null`: none. A new value replaces it. The element closes no panel: your code does. Default: in
+   * VS Code the panel of the extension, and elsewhere `null`.
    */
   panel: Panel | null;
   addEventListener<Name extends keyof AcpPanelEventMap>(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { eventually } from '../../support/eventually.ts';
 import type { ExampleHost } from '../../support/example-host.ts';
 import { type Browser, launchBrowser } from '../browser.ts';
-import { startExample } from '../example.ts';
+import { linesOf, startExample } from '../example.ts';
 import { expectInert, hostileMarkdown } from '../hostile-markdown.ts';
 import { accessibilityFaults } from '../inspector-page.ts';
 
@@ -25,12 +25,6 @@ async function startSession(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New session', exact: true }).and(page.locator(':enabled')).click();
   await page.getByRole('button', { name: 'Session: New session' }).waitFor();
 }
-
-/** The lines of a file that are neither empty nor comments. */
-const linesOf = (path: string): number =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => !/^\s*(?:\/\/.*)?$/.test(line)).length;
 
 test('the server and the page have at most 80 lines together', () => {
   const folder = resolve(import.meta.dirname, '../../../docs/examples/web');

@@ -169,6 +169,15 @@ test('the table of tests that Wine cannot run is up to date', () => {
   expectGenerated('docs/maintaining.md', 'wine', table(['file', 'test', 'reason'], rows));
 });
 
+test('the page of the panel has each property of its element', () => {
+  const read = (path: string) => readFileSync(join(root, path), 'utf8');
+  const [defaults = ''] = read('src/ui/panel-element/style/theme.css').split('@media');
+  const declared = [...defaults.matchAll(/^ {2}(--acp-[a-z-]+):/gm)].map(([, name]) => name);
+  const documented = [...read('docs/panel.md').matchAll(/`(--acp-[a-z-]+)`/g)].map(([, name]) => name);
+  expect(declared.length).toBeGreaterThan(40);
+  expect(documented.sort()).toEqual(declared.sort());
+});
+
 const decisionsFolder = resolve(import.meta.dirname, '../../../docs/decisions');
 const decisions = readdirSync(decisionsFolder)
   .filter((name) => name.endsWith('.md') && name !== 'README.md')

@@ -93,7 +93,7 @@ describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
 
 const tool = (text: string): Tool => ({ description: text, run: () => text });
 
-test('the agent is told of each change of the tools, also during a call', async () => {
+test('the agent learns each change of the tools, also during a call', async () => {
   const lists: unknown[] = [];
   const { tool: slow, signals, release } = waitingTool();
   const onChanged = (_error: unknown, tools: readonly { readonly name: string }[] | null) =>

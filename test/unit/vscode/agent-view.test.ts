@@ -6,7 +6,7 @@ import { type AgentViewOptions, agentView } from '../../../src/ui/vscode/agent-v
 import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { channelPair, hostOptions, type PanelSetup, until } from '../../support/panel-pair.ts';
-import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf } from '../../support/vscode-model.ts';
+import { fileUri, foldersWith, logOf, ModelEvent, mementoOf, modelOf } from '../../support/vscode-model.ts';
 
 /** The view of an extension whose agent follows a script, in a window whose workspace can change. */
 function viewIn(
@@ -156,12 +156,6 @@ const manifestWithView = {
   main: './out/extension.js',
   contributes: { views: { explorer: [{ id: 'a.tree' }], side: [{ id: 'test.view', type: 'webview' }] } },
 };
-
-/** A log that keeps its lines, at the level Debug. */
-function logOf(lines: string[]) {
-  const write = (text: string) => void lines.push(text);
-  return { logLevel: 2, trace: write, info: write, warn: write, error: write, show() {}, dispose() {} };
-}
 
 /** A webview that is not drawn. */
 function webviewOf() {

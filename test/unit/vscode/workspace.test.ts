@@ -7,7 +7,7 @@ import type { VsCode } from '../../../src/ui/vscode/api.ts';
 import { workspaceBuffers } from '../../../src/ui/vscode/buffers.ts';
 import { toAbortSignal } from '../../../src/ui/vscode/cancellation.ts';
 import { workspaceSession } from '../../../src/ui/vscode/workspace.ts';
-import { dirtyDocument, foldersWith, ModelEvent, modelOf, uriOf } from '../../support/vscode-model.ts';
+import { dirtyDocument, foldersWith, logOf, ModelEvent, modelOf, uriOf } from '../../support/vscode-model.ts';
 
 const withFolders = (...uris: readonly string[]) =>
   modelOf({ workspace: { workspaceFolders: foldersWith(...uris) } });
@@ -78,15 +78,7 @@ describe('an agent', () => {
   function windowIn(workspace: Parameters<typeof modelOf>[0]['workspace']) {
     const logged: string[] = [];
     const channels: unknown[] = [];
-    const log = {
-      logLevel: 3,
-      trace: (message: string) => void logged.push(`trace ${message}`),
-      info: (message: string) => void logged.push(`info ${message}`),
-      warn: (message: string) => void logged.push(`warn ${message}`),
-      error: (message: string) => void logged.push(`error ${message}`),
-      show: () => {},
-      dispose: () => void channels.pop(),
-    };
+    const log = { ...logOf(logged), dispose: () => void channels.pop() };
     const createOutputChannel: VsCode['window']['createOutputChannel'] = (...channel) => {
       channels.push(channel);
       return log;

@@ -300,14 +300,10 @@ describe('the way to a remote agent', () => {
     expect(chosen).toEqual([]);
   });
 
-  /** A server over a WebSocket that answers `initialize` with these capabilities. */
-  const serve = (agentCapabilities: object) =>
-    socketServer((message, socket) =>
-      socket.send(JSON.stringify(answerTo({ ...message }, { protocolVersion: 1, agentCapabilities }))),
-    );
-
   test.each(['http', 'ws'])('with %s is a WebSocket if the server opens one', async (scheme) => {
-    const { port, accepted } = await serve({});
+    const { port, accepted } = await socketServer((message, socket) =>
+      socket.send(JSON.stringify(answerTo({ ...message }, { protocolVersion: 1, agentCapabilities: {} }))),
+    );
     const url = `${scheme}://127.0.0.1:${port}/acp`;
     const { transport, chosen, received } = remote(url, { idleTimeoutMs: 300 });
     await transport.send(initialize);
