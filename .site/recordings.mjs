@@ -37,21 +37,22 @@ export const viewerLink = (name, step) => `viewer.html#recording=recordings/${na
 /** A link to a recording. The viewer is no page of the site, to which its router would go. */
 const linked = (text, name, step) => `[${text}](${viewerLink(name, step)}){target="_self"}`;
 
-/** Changes each cell about a step of an agent to a link to the recording of that step. */
+/** Adds the results to the page about agents. Each cell about a step is a link to the recording of that step. */
 export function withRecordings(page) {
+  const results = readFileSync(join(root, 'test/agents/results.md'), 'utf8');
   let columns = [];
-  return page.replaceAll(/^\|.*\|$/gm, (row, offset) => {
+  return `${page}\n#${results.replaceAll(/^\|.*\|$/gm, (row, offset) => {
     const [title, ...cells] = row
       .slice(1, -1)
       .split('|')
       .map((cell) => cell.trim());
-    if (page.startsWith('\n| ---', offset + row.length)) columns = cells.map(recordingName);
+    if (results.startsWith('\n| ---', offset + row.length)) columns = cells.map(recordingName);
     const links = cells.map((cell, index) => {
       const found = recordings.get(columns[index])?.find((step) => step.title === title);
       return found && cell !== '' ? linked(cell, columns[index], found.step) : cell;
     });
     return `| ${[title, ...links].join(' | ')} |`;
-  });
+  })}`;
 }
 
 /** Writes the viewer and the timelines. Resolves to the rows of the page of the recordings. */

@@ -22,12 +22,12 @@ function wordsDifference(role, live, replayed) {
   if (before.join('') === after.join('')) {
     return before.length === after.length ? [] : [`${names[role]} are divided in a different way`];
   }
-  if (after.length === 0) return [`${names[role]} are not replayed`];
+  if (after.length === 0) return [`no ${names[role]}`];
   const { missing, added } = inOrder(before, after.join(''));
-  if (missing === before.length) return [`${names[role]} are replayed with different text`];
+  if (missing === before.length) return [`different ${names[role]}`];
   return [
-    ...(missing > 0 ? [`some ${names[role]} are missing or have different text`] : []),
-    ...(added ? [`${names[role]} contain additional text`] : []),
+    ...(missing > 0 ? [`some ${names[role]} differ`] : []),
+    ...(added ? [`additional text in ${names[role]}`] : []),
   ];
 }
 
@@ -64,25 +64,23 @@ const fields = {
 };
 
 function toolCallDifferences(live, replayed) {
-  if (live.size > 0 && replayed.size === 0) return ['tool calls are not replayed'];
+  if (live.size > 0 && replayed.size === 0) return ['no tool calls'];
   const shared = [...live.keys()].filter((id) => replayed.has(id));
-  if (live.size > 0 && shared.length === 0) return ['tool calls are replayed with different ids'];
+  if (live.size > 0 && shared.length === 0) return ['tool calls with different ids'];
   const sentences = new Set();
   for (const [id, { status }] of live) {
     const again = replayed.get(id)?.status;
-    if (again === undefined) sentences.add(`${status} tool calls are not replayed`);
-    else if (again !== status) sentences.add(`${status} tool calls are replayed as ${again}`);
+    if (again === undefined) sentences.add(`no ${status} tool calls`);
+    else if (again !== status) sentences.add(`${status} tool calls as ${again}`);
   }
   const changed = Object.keys(fields).filter((field) =>
     shared.some((id) => stable(live.get(id)[field]) !== stable(replayed.get(id)[field])),
   );
   if (changed.length > 0) {
-    sentences.add(
-      `tool calls are replayed with different ${changed.map((field) => fields[field]).join(', ')}`,
-    );
+    sentences.add(`tool calls with different ${changed.map((field) => fields[field]).join(', ')}`);
   }
   if ([...replayed.keys()].some((id) => !live.has(id))) {
-    sentences.add('additional tool calls are replayed');
+    sentences.add('additional tool calls');
   }
   return [...sentences].sort();
 }
@@ -103,14 +101,12 @@ function orderDifference(live, replayed) {
     before.filter((item) => after.includes(item) && once(before, item) && once(after, item)),
   );
   const [first, second] = [before, after].map((list) => list.filter((item) => shared.has(item)));
-  return stable(first) === stable(second) ? [] : ['entries are replayed in a different order'];
+  return stable(first) === stable(second) ? [] : ['another order'];
 }
 
 function planDifference(live, replayed) {
   if (stable(live.plans) === stable(replayed.plans)) return [];
-  return [
-    replayed.plans.length === 0 ? 'plans are not replayed' : 'plans are replayed with different content',
-  ];
+  return [replayed.plans.length === 0 ? 'no plans' : 'plans with different content'];
 }
 
 /** JSON with sorted keys. */

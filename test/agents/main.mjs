@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { spawn } from '../support/spawn.mjs';
 import { catalog, labelOf } from './catalog.mjs';
-import { doctorFaults } from './doctor-section.mjs';
+import { doctorFaults } from './doctor-faults.mjs';
 import { cacheFolder, install } from './install.mjs';
 import { isolationPrefix } from './isolation.mjs';
 import { runLatest } from './latest.mjs';
@@ -14,8 +14,8 @@ import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
 import { pageDifferences, versionOnPage } from './page-comparison.mjs';
 import { readKept, recordingName, recordingsFile, writeRecordings } from './recordings/files.mjs';
+import { resultTables } from './result-tables.mjs';
 import { allSteps, remoteSteps } from './scenario/steps.mjs';
-import { withTools } from './tool-section.mjs';
 import { withKnownVariation } from './variation.mjs';
 
 const limitMs = 20 * 60_000;
@@ -33,6 +33,8 @@ const isWell = { scenario: print, tools: print, remote: print, doctor: printDoct
 const reportFile = (agent, part) =>
   join(reportFolder, `${labelOf(agent)}${part === 'scenario' ? '' : `.${part}`}.json`);
 const page = fileURLToPath(new URL('../../docs/agent-results.md', import.meta.url));
+/** All results as tables. */
+const results = fileURLToPath(new URL('results.md', import.meta.url));
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -200,6 +202,15 @@ async function readReports(agent) {
   return { ...own, doctor: await readReport(agent, 'doctor'), remote };
 }
 
+/** A report of an agent, with the steps and the faults of its run with tools of the editor. */
+function withTools(report, tools) {
+  const runs = Object.entries(report.runs).map(([version, run]) => {
+    const { steps = {}, faults = [] } = tools?.runs[version] ?? {};
+    return [version, { ...run, steps: { ...run.steps, ...steps }, faults: [...run.faults, ...faults] }];
+  });
+  return { ...report, runs: Object.fromEntries(runs) };
+}
+
 /** Writes what the last runs of each agent recorded. */
 async function writeAllRecordings() {
   const recordings = {};
@@ -238,8 +249,8 @@ async function readJson(file) {
 async function comparePage() {
   const reports = await Promise.all(chosen.map(readReports));
   const complete = reports.filter((report) => report !== undefined);
-  const written = await readFile(page, 'utf8');
-  const generated = agentsPage(complete);
+  const written = (await readFile(page, 'utf8')) + (await readFile(results, 'utf8'));
+  const generated = agentsPage(complete) + resultTables(complete);
   let count = 0;
   for (const { name, version } of complete) {
     const isSame = [version, undefined].includes(versionOnPage(written, name));
@@ -266,6 +277,7 @@ async function writePage() {
     return false;
   }
   await writeFile(page, agentsPage(reports));
+  await writeFile(results, resultTables(reports));
   await writeAllRecordings();
   console.log(`\nWrote ${page}.`);
   return true;

@@ -1,14 +1,13 @@
 import { diffLines } from 'diff';
-import { doctorHeading } from './doctor-section.mjs';
-import { remoteHeading } from './remote-section.mjs';
+import { headings } from './result-tables.mjs';
 
 /**
- * Compares the page with the results of some of its agents.
+ * Compares the page and the tables of results with the results of some of their agents.
  *
- * @param written - The page of the repository.
- * @param generated - The page from the reports of these agents only.
+ * @param written - The page of the repository, and the tables after it.
+ * @param generated - The same from the reports of these agents only.
  * @param names - The agents that were run.
- * @returns A line for each difference in the sections of the agents and in their columns of both tables.
+ * @returns A line for each difference in the sections of the agents and in their columns of the tables.
  */
 export function pageDifferences(written, generated, names) {
   const [present, missing] = [true, false].map((isPresent) =>
@@ -17,10 +16,7 @@ export function pageDifferences(written, generated, names) {
   return [
     ...missing.map((name) => `${name} is not on the page`),
     ...present.flatMap((name) => sectionDifferences(name, written, generated)),
-    ...columnDifferences('What works', present, written, generated),
-    ...columnDifferences(remoteHeading, present, written, generated),
-    ...doctorDifferences(present, written, generated),
-    ...habitDifferences(present, written, generated),
+    ...Object.values(headings).flatMap((heading) => columnDifferences(heading, present, written, generated)),
   ];
 }
 
@@ -63,7 +59,7 @@ function tableBelow(page, heading) {
 /** Of `codex v2`, or of `qwen, HTTP`. */
 const agentOf = (column) => column.replace(/ v\d$|, \w+$/, '');
 
-/** The cells of a table of steps that differ, in the columns of these agents. */
+/** The cells of a table that differ, in the columns of these agents. */
 function columnDifferences(heading, names, written, generated) {
   const [before, after] = [written, generated].map((page) => {
     const { heads, rows } = tableBelow(page, heading);
@@ -83,34 +79,4 @@ function columnDifferences(heading, names, written, generated) {
 export function versionOnPage(page, name) {
   const [, version] = /^`[^`]+@([^@`]+)`/m.exec(sectionOf(page, name)) ?? [];
   return version;
-}
-
-function doctorDifferences(names, written, generated) {
-  const [before, after] = [written, generated].map((page) => {
-    const { rows } = tableBelow(page, doctorHeading);
-    return new Map(rows.map(([name, ...cells]) => [name, cells.join(' | ')]));
-  });
-  return names
-    .filter((name) => before.get(name) !== after.get(name))
-    .map(
-      (name) => `${name}, the doctor: the page has "${before.get(name)}", the run gives "${after.get(name)}"`,
-    );
-}
-
-function habitDifferences(names, written, generated) {
-  const [before, after] = [written, generated].map((page) => {
-    const { rows } = tableBelow(page, 'Habits');
-    return new Set(
-      rows.flatMap(([, , seen, tag]) =>
-        seen
-          .split(', ')
-          .filter((column) => names.includes(agentOf(column)))
-          .map((column) => `${column}: the habit ${tag}`),
-      ),
-    );
-  });
-  return [
-    ...[...before].filter((item) => !after.has(item)).map((item) => `${item} is not seen any more`),
-    ...[...after].filter((item) => !before.has(item)).map((item) => `${item} is new`),
-  ];
 }

@@ -1,68 +1,40 @@
 import { catalog } from './catalog.mjs';
-import { doctorSection } from './doctor-section.mjs';
 import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
-import { remoteSection } from './remote-section.mjs';
-import { allSteps } from './scenario/steps.mjs';
-import { linkRow, toolsText } from './tool-section.mjs';
+import { table } from './result-tables.mjs';
+import { allSteps, remoteSteps } from './scenario/steps.mjs';
 
-const marks = {
-  works: 'yes',
-  partly: 'in part',
-  lacks: '–',
-  refuses: 'refused',
-  differs: 'no',
-  varies: 'varies',
-  fault: '**fault**',
-};
-
-/** The page about the agents, from their reports: the steps, what each agent lacks, and the habits of agents. */
+/** The page about the agents, from their reports: what works, what each agent does in another way, habits, settings. */
 export function agentsPage(reports) {
-  const columns = reports.flatMap((report) =>
-    Object.entries(report.runs).map(([version, run]) => ({ report, version, run })),
-  );
   return [
     '# Results with real agents',
     introduction(reports),
     '## What works',
-    stepTable(columns),
-    doctorSection(reports.flatMap(({ doctor }) => (doctor?.check ? [doctor] : []))),
-    ...remoteSections(reports.flatMap(({ remote }) => remote ?? [])),
+    worksText(),
+    '## What the doctor says',
+    doctorText(reports),
+    '## Over the network',
+    ...reports.flatMap(({ name, remote }) => (remote ? [remoteText(name, remote)] : [])),
     '## Agent by agent',
+    sectionsText,
     ...reports.map(agentSection),
     '## Habits',
     habitText,
-    habitTable(columns),
+    table(
+      ['An agent', 'The client', 'Tag of the test'],
+      habits.map(({ id, title, client }) => [title, client, quoted(id)]),
+    ),
     '## Settings for some agents',
     settingsText,
     'Next: [Architecture](architecture.md)\n',
   ].join('\n\n');
 }
 
-/** None where no server was run. */
-function remoteSections(results) {
-  return results.length > 0 ? [remoteSection(results)] : [];
-}
-
 function introduction(reports) {
   const platforms = [...new Set(reports.map(({ platform }) => platform))].join(', ');
-  return `\`npm run suite -- agents\` drives real agents with this library, and \`npm run suite -- agents --write\` writes this page from
-the results. Do not edit it. [Agents](agents.md) is the page for users. The table there is made from this one. The suite installs ${reports.length - 1} agents from npm, at the versions below, and also runs a small agent
-on the official SDK. Each agent gets a clean home directory and a mock model on loopback, and runs one scenario in each
-version of the protocol that it supports. After each step, the suite checks that every promise has settled, that nothing
-is open except what a replay left unfinished, and that everything that the agent sent is in the conversation. It
-validates the messages of the agent against the published schema. The results are from ${platforms}.
+  return `[Agents](agents.md) is the page for users. This one says what each agent did with this library, step by step, on ${platforms}. The suite of real agents writes it, and \`test/agents/results.md\` with all results as tables, which the site shows below with a recording of each step. Do not edit them.
 
-On the site of this documentation, each cell of the tables of steps leads to the recording of that step: the messages
-that open the run, and those of the step, without secrets and without paths of the machine. Long texts in \`_meta\` are
-cut.
-
-Without \`--write\`, the suite compares the results with this page and fails if they differ. With \`--latest\`, it runs the newest
-versions on npm, and prints what they do in another way.
-\`npm run suite -- agents opencode codex\` runs some of the agents and compares their parts of the page. Agents are
-installed in the directory \`ACP_AGENTS_CACHE\`, by default a temporary directory: about ${totalGiB()} GiB for all. No key is
-needed. As root on Linux, the agents run in a network namespace with loopback only; on other systems they get an
-unreachable proxy. The suite ends every process that an agent leaves behind.`;
+\`npm run suite -- agents\` installs ${reports.length - 1} agents from npm, about ${totalGiB()} GiB, and runs one scenario in each version of the protocol that an agent speaks. It also runs a small agent on the official SDK. Each agent gets an empty home and a mock model on loopback. After each step, every promise must have settled, and all that the agent sent must be in the conversation and match the published schema. The suite fails if the results differ from this page: \`--write\` writes it, and \`--latest\` runs the newest versions on npm.`;
 }
 
 function totalGiB() {
@@ -70,120 +42,195 @@ function totalGiB() {
   return (sizes.reduce((sum, size) => sum + size, 0) / 1024).toFixed(1);
 }
 
-function stepTable(columns) {
-  const heads = columns.map(({ report, version }) => `${report.name} v${version}`);
-  const rows = allSteps.map(({ id, title }) => [title, ...columns.map(({ run }) => cellOf(run.steps[id]))]);
-  rows.push(linkRow(columns));
-  return `${table(['', ...heads], rows)}
+/** The names of steps whose titles need the row above, and the step that they repeat in another way. */
+const variants = {
+  asks: { name: 'asks by default' },
+  'asks-option': { of: 'asks', name: "asks with `permissions: 'ask'`" },
+  'steer-after-queue': {
+    of: 'steer',
+    name: 'a message for the running turn, after a prompt that had to wait',
+  },
+  'tools-stdio': { of: 'tools', name: 'a tool of the editor over stdio' },
+};
+const nameOf = ({ id, title }) => variants[id]?.name ?? title;
+const namesOf = (steps) => steps.map(nameOf).join('; ');
 
-The rows about questions are runs in a home where nothing is set about permissions, with an edit and a command that stays in the
-sandbox of the agent, if it has one. \`yes\`: nothing is done without a question. \`in part\`: one of the two is. The row about the
-cancel has a command that would make a file five seconds after the cancel. \`no\`: the file appears.
+/** The steps that few agents offer. */
+const rare = new Set(['steer', 'steer-after-queue', 'delete']);
 
-\`–\`: the agent does not offer it; if a call needs a capability, nothing was sent. \`refused\`: the agent
-answered with an error. \`no\`: it does something else; its section describes it. \`varies\`: the result differs between
-runs; its section says why. An empty cell: the step needs a session, and the agent does not open one.
+function worksText() {
+  return `These steps work with each agent, unless its section says otherwise:
 
-\`a saved transcript reopened, its own history deleted\`: \`openTranscripts\` records a session, everything that the
-agent wrote is deleted, and [\`reopen\`](transcripts.md#continue-a-session) opens the transcript with a new run of the agent.
-\`yes\`: every entry is there once. The cell says how the session goes on: \`loaded\`, \`resumed\`, or \`none\` for a
-transcript that is for reading.
+${namesOf(allSteps.filter(({ id }) => !rare.has(id)))}.
 
-${toolsText}`;
+Few agents offer these: ${namesOf(allSteps.filter(({ id }) => rare.has(id)))}.
+
+* It asks by default if, with nothing set about permissions in its home, it edits no file and runs no command without a question.
+* The cancel comes while a command runs that makes a file after five seconds. The file must not appear.
+* A saved transcript is reopened with [\`reopen\`](transcripts.md#continue-a-session), and has every entry once.
+* A tool of the editor gets the session of its call, its result reaches the model, and a cancel aborts it.`;
 }
 
-function cellOf(step) {
-  const mark = marks[step?.outcome] ?? '';
-  return ['works', 'varies'].includes(step?.outcome) && step.way ? `${mark}, ${step.way}` : mark;
+function doctorText(reports) {
+  const checked = reports.flatMap(({ doctor }) => (doctor?.check ? [doctor] : []));
+  const answered = (login) => checked.flatMap(({ name, check }) => (check.login === login ? [name] : []));
+  return `\`acp-client doctor\` checked each agent without a key. It sends no prompt.
+
+* \`no\`, because the agent says so or refuses a session: ${answered('no').join(', ')}.
+* \`unknown\`, because the agent opens a session and does not report its login: ${answered('unknown').join(', ')}.
+
+It never says \`yes\`, and leaves no process behind.`;
 }
 
-/** The features that a settings page would show, without drafts. */
-const shownFeatures = [
-  'session.load',
-  'session.resume',
-  'session.close',
-  'session.list',
-  'session.delete',
-  'session.additionalDirectories',
+/** What most agents offer, and what few do. Steps show the other features. */
+const offeredByMost = [
   'session.mcp.stdio',
   'session.mcp.http',
   'session.prompt.image',
-  'session.prompt.audio',
   'session.prompt.embeddedContext',
-  'auth.logout',
 ];
+const offeredByFew = ['session.additionalDirectories', 'session.prompt.audio', 'auth.logout'];
+
+/** What most agents do at a step, by its id. No section repeats it. */
+const usual = {
+  write: 'asks; done by the agent',
+  read: 'does not ask; done by the agent',
+  shell: 'asks; done by the agent; the output is shown',
+  reject: 'the model continues, stop reason end_turn',
+  'model-error': 'error -32603, with the reason',
+  subagent: 'only its tool call is shown',
+  'two-prompts': 'the first ends after the cancel (cancelled), the second ends after the cancel (cancelled)',
+  reconnect: 'without the interrupted turn',
+  'missing-key': 'session/new ends with error -32000, and the user is asked to log in',
+};
+/** What says nothing that a reader needs. */
+const needless =
+  /^(?:it has no tool for \w+ here|the model gets the tool as `[^`]+`; progress is asked for)$/;
+
+const sectionsText = `A section says only what differs from what most agents do:
+
+* It takes MCP servers over stdio and HTTP, images and embedded resources. It has no additional directories, no audio and no logout.
+* It asks before it writes a file or runs a command, and not before it reads. It does all three itself, and shows the output.
+* After a refused permission the model continues. A failed model ends the turn with error -32603 and the reason.
+* The second of two prompts waits for the first. Of a subagent, only the tool call is shown.
+* After a kill, the restored session lacks the interrupted turn. Without a key, \`session/new\` is refused with -32000.`;
 
 function agentSection({ name, package: packageName, initialize, runs }) {
   const remark = catalog.find((agent) => agent.name === name)?.remark;
-  const answers = Object.entries(initialize).map(
-    ([offered, { protocolVersion }]) =>
-      `Offered version${offered.includes(',') ? 's' : ''} ${offered.replace(', ', ' and ')}, it answers ${protocolVersion}.`,
-  );
   const { agentInfo } = Object.values(initialize)[0];
   const called = agentInfo
-    ? `Reported name: ${agentInfo.title ?? agentInfo.name} ${agentInfo.version}.`
-    : 'It reports no name.';
-  return [
-    `### ${name}`,
-    `\`${packageName}\`${remark ? ` ${remark}` : ''}. ${called} ${answers.join(' ')}`,
-    ...Object.entries(runs).map(([version, run]) => runText(version, run, initialize)),
-  ].join('\n\n');
-}
-
-function runText(version, { steps, losses, breaches, extras, faults, varyingHabits = [] }, initialize) {
-  const answer = Object.values(initialize).find(({ protocolVersion }) => String(protocolVersion) === version);
-  const lacking = shownFeatures.filter((feature) => !answer.features[feature]);
-  const notes = allSteps
-    .filter(({ id }) => steps[id]?.note)
-    .map(({ id, title }) => `- ${title}: ${steps[id].note}.`);
-  return [
-    `**Version ${version}.** ${lacking.length > 0 ? `It does not offer ${lacking.map((feature) => `\`${feature}\``).join(', ')}.` : 'It offers all features that this page lists.'}`,
-    ...(notes.length > 0 ? [notes.join('\n')] : []),
-    ...(steps.load?.outcome === 'works' ? [replayText(losses)] : []),
-    breaches.length > 0
-      ? `Does not match the schema: ${breaches.join('; ')}.`
-      : 'Everything that it sends matches the schema.',
-    ...(extras.length > 0 ? [`Fields that are not in the schema, in ${extras.join('; in ')}.`] : []),
-    ...varyingHabits.map((habit) => `Not on every run: ${habit}.`),
-    ...(faults.length > 0 ? [`**Faults of this library:** ${faults.join('; ')}.`] : []),
-  ].join('\n\n');
-}
-
-function replayText(losses) {
-  return losses.length > 0
-    ? `Replay: ${losses.join('; ')}.`
-    : 'Its replay gives the same conversation as the live session.';
-}
-
-const habitText = `Agents do these things, and a client must handle them. Each habit has a test of this library:
-\`npx vitest run -t 'agents: late-replay'\` runs the test with that tag. If a row names no agent, no agent did it in
-this scenario, or an agent does it on some runs only. The test then follows behavior that was seen elsewhere.`;
-
-function habitTable(columns) {
-  const rows = habits.map(({ id, title, client }) => {
-    const seen = columns
-      .filter(({ run }) => run.habits.includes(id))
-      .map(({ report, version }) => `${report.name} v${version}`);
-    return [title, client, seen.join(', '), `\`${id}\``];
+    ? `It is ${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`
+    : 'It has no name';
+  const answers = Object.entries(runs).map(([version, run]) => {
+    const answer = Object.values(initialize).find(
+      ({ protocolVersion }) => String(protocolVersion) === version,
+    );
+    return { label: `version ${version}`, lines: [...featureLines(answer), ...runLines(run, allSteps)] };
   });
-  return table(['An agent', 'The client', 'Seen with', 'Tag of the test'], rows);
+  return [`### ${name}`, `\`${packageName}\`${remark ? ` ${remark}` : ''}. ${called}.`, inRuns(answers)].join(
+    '\n\n',
+  );
 }
 
-const settingsText = `Some agents need settings that other agents must not get. This library does not apply them automatically: the editor
-selects them for the agent that the user chose.
+function remoteText(name, { runs }) {
+  const answers = Object.entries(runs).map(([transport, run]) => ({
+    label: transport,
+    lines: [...runLines(run, remoteSteps), ...list('diagnostics', run.rules.map(quoted), ', ')],
+  }));
+  return `\`${name} serve\` was driven over streamable HTTP and over WebSocket, on loopback. The steps are a part of those above, and a wrong token, cut connections and a killed server. [How servers differ](remote-agents.md#how-servers-differ) says what follows for your program.
+
+${inRuns(answers)}`;
+}
+
+/** The lines of all runs, each once. One that not all runs have names its run. */
+function inRuns(answers) {
+  const all = [...new Set(answers.flatMap(({ lines }) => lines))];
+  return all
+    .map((line) => {
+      const having = answers.filter(({ lines }) => lines.includes(line));
+      if (having.length === answers.length) return `- ${line}.`;
+      return `- ${line} (${having.map(({ label }) => label).join(', ')}).`;
+    })
+    .join('\n');
+}
+
+const quoted = (name) => `\`${name}\``;
+
+/** A line about a list, if there is something in it. */
+const list = (begin, items, separator) => (items.length > 0 ? [`${begin}: ${items.join(separator)}`] : []);
+
+function featureLines({ features }) {
+  const more = offeredByFew.filter((feature) => features[feature]);
+  const lacking = offeredByMost.filter((feature) => !features[feature]);
+  return [
+    ...list('also offers', more.map(quoted), ', '),
+    ...list('does not offer', lacking.map(quoted), ', '),
+  ];
+}
+
+function runLines({ steps, losses, breaches = [], faults, varyingHabits = [] }, all) {
+  return [
+    ...stepLines(steps, all),
+    ...(steps.load?.outcome === 'works'
+      ? [`replay: ${losses.join('; ') || 'the same conversation as the live session'}`]
+      : []),
+    ...list('**does not match the schema**', breaches, '; '),
+    ...varyingHabits.map((habit) => `not on every run: ${habit}`),
+    ...list('**faults of this library**', faults, '; '),
+  ];
+}
+
+/** What is said of the steps. Steps of which the same is said have one line. */
+function stepLines(steps, all) {
+  const said = all.filter(({ id }) => {
+    const { note } = steps[id] ?? {};
+    return note && note !== usual[id] && !needless.test(note);
+  });
+  const unsaid = (outcome) =>
+    all.filter((step) => steps[step.id]?.outcome === outcome && !said.includes(step));
+  const notes = [...new Set(said.map(({ id }) => steps[id].note))];
+  return [
+    ...list(
+      'also works',
+      unsaid('works')
+        .filter(({ id }) => rare.has(id))
+        .map(nameOf),
+      '; ',
+    ),
+    ...list(
+      'not offered',
+      unsaid('lacks')
+        .filter(({ id }) => !rare.has(id))
+        .map(nameOf),
+      '; ',
+    ),
+    ...list('no', unsaid('differs').map(nameOf), '; '),
+    ...list('refused', unsaid('refuses').map(nameOf), '; '),
+    ...notes.map((note) => {
+      const same = said.filter(({ id }) => steps[id].note === note);
+      return `${namesOfMost(same, steps, all)}: ${note}`;
+    }),
+  ];
+}
+
+/** The names of steps of which the same is said; where they are most of them, the names of those that work. */
+function namesOfMost(same, steps, all) {
+  if (same.length < all.length / 4)
+    return namesOf(same.filter(({ id }) => !same.some((step) => step.id === variants[id]?.of)));
+  return `each step but ${namesOf(all.filter(({ id }) => steps[id]?.outcome === 'works'))}`;
+}
+
+const habitText = `What agents do that a client must handle. \`npx vitest run -t 'agents: late-replay'\` runs the test with that tag.`;
+
+const settingsText = `Some agents need settings that others must not get. The editor selects them for the agent that the user chose.
 
 | agent | what it needs | setting |
 | --- | --- | --- |
-| gemini | It can create files only if reading a missing file is not an error. | \`nodeFileSystem({ roots, missingFile: 'empty' })\` |
-| gemini | Its history files have names with minutes. A load in the minute in which the session began writes to the same file and empties it, and no later load finds the session. | none: load a session when it is a minute old. A crash in its first minute loses it, also with \`reconnect\` |
-| gemini | It answers a load before it has sent the replay. A prompt that is sent at once mixes with the rest of the replay. | none: prompt when no update has arrived for half a second |
-| qwen | It waits five seconds for a server of tools over HTTP, and does not try again. On a busy machine, the model gets no tools. Over stdio it waits 30 seconds. | \`toolServer({ transports: ['stdio'], … })\` |
-| claude, codex, nanocoder | They open sessions in a mode in which they edit files and run commands without asking. | \`newSession(params, { permissions: 'ask' })\` |
+| gemini | It creates files only if reading a missing file is no error. | \`nodeFileSystem({ roots, missingFile: 'empty' })\` |
+| gemini | A load in the minute in which the session began empties its history. | none: load a session when it is a minute old. A crash in its first minute loses it, also with \`reconnect\` |
+| gemini | It answers a load before it has sent the replay. A prompt that is sent at once mixes with the rest. | none: prompt when no update has arrived for half a second |
+| qwen | It waits five seconds for a server of tools over HTTP, and 30 seconds over stdio. Then the model gets no tools. | \`toolServer({ transports: ['stdio'], … })\` |
+| claude, codex, nanocoder | They edit files and run commands without asking. | \`newSession(params, { permissions: 'ask' })\` |
 | opencode, kilo | They ask only where their configuration or a variable says so. | \`spawnAgent({ …, permissions: 'ask' })\` |
 | pi | It never asks. The warning \`session.does_not_ask\` says so. | none |
 | omp, grok | omp edits files without asking, and grok runs some commands. | none |`;
-
-function table(heads, rows) {
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
-}

@@ -86,7 +86,7 @@ test('differences of a replay are found', () => {
   const replayed = { entries: [message('user', 'Hi'), message('user', '.'), toolCall('failed')], plans: [] };
   expect(replayDifferences(lived, replayed)).toEqual([
     'user messages are divided in a different way',
-    'agent messages are not replayed',
-    'completed tool calls are replayed as failed',
+    'no agent messages',
+    'completed tool calls as failed',
   ]);
 });

@@ -14,7 +14,7 @@ interface Cell {
 
 /** The cells about steps that have a result, of the table whose first column is this one. */
 function cellsOf(firstColumn: string): readonly Cell[] {
-  const { head, rows } = tableOf('docs/agent-results.md', '', firstColumn);
+  const { head, rows } = tableOf('test/agents/results.md', '', firstColumn);
   return rows
     .filter(([title = '']) => !title.startsWith('its call is named'))
     .flatMap(([title = '', ...texts]) =>

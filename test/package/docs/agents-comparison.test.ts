@@ -8,7 +8,9 @@ const suite = (file: string) => import(new URL(`../../agents/${file}`, import.me
 const { pageDifferences } = await suite('page-comparison.mjs');
 const { withKnownVariation } = await suite('variation.mjs');
 
-const page = readFileSync(join(root, 'docs/agent-results.md'), 'utf8');
+const page = ['docs/agent-results.md', 'test/agents/results.md']
+  .map((path) => readFileSync(join(root, path), 'utf8'))
+  .join('');
 
 /** Changes the cell of a table: of the row that begins with `row`, in the column with this head. */
 function withCell(row: string, column: string, cell: string): string {
@@ -49,11 +51,11 @@ test('a line that differs in the section of an agent is a difference', () => {
 });
 
 test('a habit that appears or disappears is a difference', () => {
-  const row = /^.*`no-message-ids` \|$/m.exec(page)?.[0] ?? '';
-  const changed = page.replace(row, row.replace('sdk v1', 'sdk v2'));
-  expect(pageDifferences(page, changed, ['sdk'])).toEqual([
-    'sdk v1: the habit `no-message-ids` is not seen any more',
-    'sdk v2: the habit `no-message-ids` is new',
+  expect(pageDifferences(page, withCell('`no-message-ids`', 'sdk v1', ''), ['sdk'])).toEqual([
+    'sdk v1: `no-message-ids`: the page has "yes", the run gives ""',
+  ]);
+  expect(pageDifferences(page, withCell('`no-message-ids`', 'sdk v2', 'yes'), ['sdk'])).toEqual([
+    'sdk v2: `no-message-ids`: the page has "", the run gives "yes"',
   ]);
 });
 

@@ -102,21 +102,24 @@ test('the table of the settings with which agents ask is up to date', () => {
 });
 
 test('the table of methods is up to date', () => {
+  const versions = ['1', '2 with markers', '2'];
   const names = [...new Set(dialects.flatMap(({ agentMethods }) => Object.keys(agentMethods)))].sort();
-  const gate = (method: AgentMethod | undefined) => {
-    if (!method) return '–';
-    return method.requires ? `\`${method.requires}\`` : 'no gate';
-  };
-  const rows = names.map((name) => [
-    `\`${name}\``,
-    ...dialects.map(({ agentMethods }) => gate(agentMethods[name])),
-  ]);
-  expectGenerated(
-    'docs/capabilities.md',
-    'methods',
-    table(['method', 'version 1', 'version 2 with markers', 'version 2'], rows),
-  );
+  const methodsByGate = new Map<string, string[]>();
+  for (const name of names) {
+    const having = versions.filter((_, index) => dialects[index]?.agentMethods[name]);
+    const gates = new Set(
+      dialects.flatMap(({ agentMethods: { [name]: method } }) => method ?? []).map(gateOf),
+    );
+    expect([name, gates.size]).toEqual([name, 1]);
+    const where = having.length === versions.length ? '' : ` (version ${having.join(' and ')})`;
+    for (const gate of gates)
+      methodsByGate.set(gate, [...(methodsByGate.get(gate) ?? []), `\`${name}\`${where}`]);
+  }
+  const rows = [...methodsByGate].sort().map(([gate, methods]) => [gate, methods.join(', ')]);
+  expectGenerated('docs/capabilities.md', 'methods', table(['feature', 'methods that need it'], rows));
 });
+
+const gateOf = ({ requires }: AgentMethod) => (requires ? `\`${requires}\`` : 'none');
 
 test('the table of differences between versions is up to date', () => {
   const rows = losses.map(({ where, v1, v2 }) => [where, v1, v2]);

@@ -61,9 +61,16 @@ export function filesWithSkippedTests(among: ReadonlySet<string>): readonly stri
 /** The files with tests that a page refers to by a tag. */
 export const taggedFiles: readonly string[] = tests.map(({ file }) => file);
 
-/** Whether a file has a test or a row of a test with this title, without its tags. A file that does not exist has none. */
+/**
+ * Whether a file has a test or a row of a test with this title, without its tags. A title that ends in `…` is the
+ * beginning of exactly one. A file that does not exist has none.
+ */
 export function hasTest(file: string, title: string): boolean {
   if (!files.includes(file)) return false;
   const source = readFileSync(join(root, file), 'utf8').replaceAll(/\[(?:\w+: )?[\w,-]+\] /g, '');
-  return [`'${title}'`, `"${title}"`, `\`${title}\``].some((literal) => source.includes(literal));
+  const isBeginning = title.endsWith('…');
+  const found = ["'", '"', '`'].flatMap((quote) =>
+    source.split(`${quote}${isBeginning ? `${title.slice(0, -1)} ` : `${title}${quote}`}`).slice(1),
+  );
+  return isBeginning ? found.length === 1 : found.length > 0;
 }
