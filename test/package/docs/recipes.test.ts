@@ -1,19 +1,36 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { AgentSource } from '../../../src/core/client/agent-source.ts';
+import type { AuthRequiredHandler, ClientConnection } from '../../../src/core/client/connection.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import type { PromptTurn } from '../../../src/core/client/session/turn.ts';
-import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { everything, settle, text } from '../../support/agents.ts';
-import { flush, openSession } from '../../support/open-session.ts';
+import type { ContentBlockInput } from '../../../src/core/model/content.ts';
+import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { connectTo, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
+import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { loadRecipes } from './recipe-code.ts';
 
 /** What the recipes of the page export. */
 interface Recipes {
   printAnswer(session: Session, text: string, write: (text: string) => void): Promise<void>;
+  chat(
+    lines: AsyncIterable<string>,
+    take: (line: string) => Promise<void>,
+    write: (text: string) => void,
+  ): Promise<void>;
+  cancelTurn(session: Session): boolean;
+  runJob(agent: AgentSource, cwd: string, task: string): Promise<{ isDone: boolean; text: string }>;
+  continueSession(connection: ClientConnection, cwd: string, file: string): Promise<Session>;
+  loginWith(screen: {
+    choose(text: string, methods: readonly AuthMethod[]): Promise<AuthMethod | undefined>;
+    runInTerminal(method: AuthMethod): Promise<void>;
+  }): AuthRequiredHandler;
+  fileBlock(connection: ClientConnection, path: string): Promise<ContentBlockInput>;
   interrupt(session: Session, turn: PromptTurn, text: string): Promise<PromptTurn[]>;
   stopAtFirstEdit(session: Session): Promise<void>;
   submit(connection: ClientConnection, session: Session, text: string): Promise<void>;
@@ -64,6 +81,133 @@ describe('a recipe', () => {
     expect(written.join('')).toBe('One\n[Read]\nTwo');
     await end(1);
     await printed;
+  });
+
+  test('takes a turn for each line, and goes on after one that failed', async () => {
+    const { agent, session, end } = await openTurns();
+    const written: string[] = [];
+    async function* lines() {
+      yield* ['One.', 'Two.', '/exit', 'Three.'];
+    }
+    const take = async (line: string) => {
+      if (line === 'One.') throw new Error('It failed.');
+      await session.prompt(line);
+    };
+    const chat = recipes.chat(lines(), take, (said) => written.push(said));
+    await end(1);
+    await chat;
+    expect(written).toEqual(['It failed.', '\n> ', '\n> ']);
+    expect(agent.calls('session/prompt')).toHaveLength(1);
+  });
+
+  test('cancels the turn that runs, and says if there is none', async () => {
+    const { agent, session } = await openTurns();
+    expect(recipes.cancelTurn(session)).toBe(false);
+    const turn = session.prompt('One.');
+    await agent.called('session/prompt');
+    expect(recipes.cancelTurn(session)).toBe(true);
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+  });
+
+  test.each([
+    { kind: 'edit', path: 'src/a.ts', isDone: true },
+    { kind: 'edit', path: 'b.ts', isDone: false },
+    { kind: 'execute', path: 'src/a.ts', isDone: false },
+  ])('does a job: $isDone if the agent asks for $kind of $path', async ({ kind, path, isDone }) => {
+    const folder = temporaryFolder();
+    await mkdir(join(folder, 'src'));
+    const agent = scriptedAgent()
+      .on('initialize', nothing.v1)
+      .on('session/new', { sessionId: 's1' })
+      .on('session/prompt', async () => {
+        const locations = [{ path: join(folder, path) }];
+        const options = [
+          { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+          { optionId: 'no', name: 'No', kind: 'reject_once' },
+        ];
+        const toolCall = { toolCallId: 't1', title: 'Work', kind, locations };
+        const { result } = await agent.request('session/request_permission', {
+          sessionId: 's1',
+          toolCall,
+          options,
+        });
+        expect(result).toMatchObject({ outcome: { optionId: isDone ? 'yes' : 'no' } });
+        return { stopReason: 'end_turn' };
+      });
+    const done = await recipes.runJob(agent.transport, folder, 'Fix the failing test.');
+    expect(done).toEqual({ isDone, text: expect.stringContaining('Fix the failing test.') });
+    expect(await readFile(join(folder, 'agent.ndjson'), 'utf8')).toContain('Fix the failing test.');
+  });
+
+  test('continues the session of the file, and begins another one if the agent has lost it', async () => {
+    const file = join(temporaryFolder(), 'session');
+    const opened = await openTurns();
+    const begun = await recipes.continueSession(opened.connection, cwd, file);
+    expect(await readFile(file, 'utf8')).toBe(begun.sessionId);
+    const able = await connectTo(everything.v1, { answers: { 'session/load': {} } });
+    expect(await recipes.continueSession(able.connection, cwd, file)).toMatchObject({ sessionId: 's1' });
+    expect(able.agent.calls('session/new')).toEqual([]);
+    const answers = { 'session/load': refuses(-32002, 'No session.'), 'session/new': { sessionId: 's2' } };
+    const other = await connectTo(everything.v1, { answers });
+    expect(await recipes.continueSession(other.connection, cwd, file)).toMatchObject({ sessionId: 's2' });
+    expect(await readFile(file, 'utf8')).toBe('s2');
+  });
+
+  test('asks for a login, and sends the refused call again', async () => {
+    let isLoggedIn = false;
+    const needsLogin = refuses(-32000, 'Authentication required');
+    const methods = [
+      { id: 'key', name: 'API key' },
+      { id: 'cli', name: 'CLI', type: 'terminal', args: ['login'] },
+      { id: 'env', name: 'Key', type: 'env_var', vars: [{ name: 'SOME_KEY' }] },
+    ];
+    const shown: string[] = [];
+    const choices = [undefined, 'cli', 'key'];
+    const onAuthRequired = recipes.loginWith({
+      async choose(said, offered) {
+        expect(said).toContain('SOME_KEY');
+        const id = choices.shift();
+        shown.push(offered.map(({ methodId }) => methodId).join());
+        return offered.find(({ methodId }) => methodId === id);
+      },
+      async runInTerminal({ methodId }) {
+        shown.push(`ran ${methodId}`);
+      },
+    });
+    const { agent, connection } = await connectTo(
+      { ...everything.v1, authMethods: methods },
+      {
+        onAuthRequired,
+        terminalLogin: true,
+        script: (agent) =>
+          agent
+            .on('authenticate', () => {
+              isLoggedIn = true;
+              return {};
+            })
+            .on('session/new', () => (isLoggedIn ? { sessionId: 's1' } : needsLogin())),
+      },
+    );
+    const open = () => connection.newSession({ cwd });
+    await expect(open()).rejects.toThrow('The user did not log in.');
+    await expect(open()).rejects.toMatchObject({ code: 'remote.auth_required' });
+    expect(await open()).toMatchObject({ sessionId: 's1' });
+    expect(shown).toEqual(['key,cli', 'key,cli', 'ran cli', 'key,cli']);
+    expect(agent.calls('authenticate')).toHaveLength(1);
+  });
+
+  test('puts files into a prompt as the agent accepts them', async () => {
+    const folder = temporaryFolder();
+    const paths = ['a.png', 'b.txt', 'c.bin'].map((name) => join(folder, name));
+    for (const path of paths)
+      await writeFile(path, path.endsWith('.txt') ? 'A text.' : Uint8Array.of(0xff, 0xd8));
+    const typesFor = async (capabilities: Parameters<typeof connectTo>[0]) => {
+      const { connection } = await connectTo(capabilities);
+      const blocks = await Promise.all(paths.map((path) => recipes.fileBlock(connection, path)));
+      return blocks.map(({ type }) => type);
+    };
+    expect(await typesFor(everything.v1)).toEqual(['image', 'resource', 'resource_link']);
+    expect(await typesFor(nothing.v1)).toEqual(['resource_link', 'resource_link', 'resource_link']);
   });
 
   test('interrupts a turn and continues with a new prompt', async () => {
