@@ -1,7 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AgentSource } from '../../../src/core/client/agent-source.ts';
 import type { AuthRequiredHandler, ClientConnection } from '../../../src/core/client/connection.ts';
@@ -13,7 +11,7 @@ import { noAnswer, scriptedAgent } from '../../../src/records/testing/scripted-a
 import { connectTo, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { loadRecipes } from './recipe-code.ts';
+import { loadBlocks, loadRecipes } from './recipe-code.ts';
 
 /** What the recipes of the page export. */
 interface Recipes {
@@ -23,7 +21,6 @@ interface Recipes {
     take: (line: string) => Promise<void>,
     write: (text: string) => void,
   ): Promise<void>;
-  cancelTurn(session: Session): boolean;
   runJob(agent: AgentSource, cwd: string, task: string): Promise<{ isDone: boolean; text: string }>;
   continueSession(connection: ClientConnection, cwd: string, file: string): Promise<Session>;
   loginWith(screen: {
@@ -84,29 +81,16 @@ describe('a recipe', () => {
   });
 
   test('takes a turn for each line, and goes on after one that failed', async () => {
-    const { agent, session, end } = await openTurns();
-    const written: string[] = [];
+    const [taken, written]: [string[], string[]] = [[], []];
     async function* lines() {
       yield* ['One.', 'Two.', '/exit', 'Three.'];
     }
     const take = async (line: string) => {
-      if (line === 'One.') throw new Error('It failed.');
-      await session.prompt(line);
+      if (taken.push(line) === 1) throw new Error('It failed.');
     };
-    const chat = recipes.chat(lines(), take, (said) => written.push(said));
-    await end(1);
-    await chat;
+    await recipes.chat(lines(), take, (said) => written.push(said));
+    expect(taken).toEqual(['One.', 'Two.']);
     expect(written).toEqual(['It failed.', '\n> ', '\n> ']);
-    expect(agent.calls('session/prompt')).toHaveLength(1);
-  });
-
-  test('cancels the turn that runs, and says if there is none', async () => {
-    const { agent, session } = await openTurns();
-    expect(recipes.cancelTurn(session)).toBe(false);
-    const turn = session.prompt('One.');
-    await agent.called('session/prompt');
-    expect(recipes.cancelTurn(session)).toBe(true);
-    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
   });
 
   test.each([
@@ -120,18 +104,13 @@ describe('a recipe', () => {
       .on('initialize', nothing.v1)
       .on('session/new', { sessionId: 's1' })
       .on('session/prompt', async () => {
-        const locations = [{ path: join(folder, path) }];
-        const options = [
-          { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
-          { optionId: 'no', name: 'No', kind: 'reject_once' },
-        ];
-        const toolCall = { toolCallId: 't1', title: 'Work', kind, locations };
         const { result } = await agent.request('session/request_permission', {
           sessionId: 's1',
-          toolCall,
-          options,
+          toolCall: { toolCallId: 't1', title: 'Work', kind, locations: [{ path: join(folder, path) }] },
+          options: ['allow_once', 'reject_once'].map((kind) => ({ optionId: kind, name: kind, kind })),
         });
-        expect(result).toMatchObject({ outcome: { optionId: isDone ? 'yes' : 'no' } });
+        const optionId = isDone ? 'allow_once' : 'reject_once';
+        expect(result).toEqual({ outcome: { outcome: 'selected', optionId } });
         return { stopReason: 'end_turn' };
       });
     const done = await recipes.runJob(agent.transport, folder, 'Fix the failing test.');
@@ -154,46 +133,36 @@ describe('a recipe', () => {
   });
 
   test('asks for a login, and sends the refused call again', async () => {
-    let isLoggedIn = false;
-    const needsLogin = refuses(-32000, 'Authentication required');
     const methods = [
       { id: 'key', name: 'API key' },
       { id: 'cli', name: 'CLI', type: 'terminal', args: ['login'] },
       { id: 'env', name: 'Key', type: 'env_var', vars: [{ name: 'SOME_KEY' }] },
     ];
-    const shown: string[] = [];
-    const choices = [undefined, 'cli', 'key'];
+    const ran: string[] = [];
+    const choices = [2, 1, 0];
     const onAuthRequired = recipes.loginWith({
       async choose(said, offered) {
         expect(said).toContain('SOME_KEY');
-        const id = choices.shift();
-        shown.push(offered.map(({ methodId }) => methodId).join());
-        return offered.find(({ methodId }) => methodId === id);
+        expect(offered.map(({ methodId }) => methodId)).toEqual(['key', 'cli']);
+        return offered[choices.shift() ?? 0];
       },
       async runInTerminal({ methodId }) {
-        shown.push(`ran ${methodId}`);
+        ran.push(methodId);
       },
     });
     const { agent, connection } = await connectTo(
       { ...everything.v1, authMethods: methods },
-      {
-        onAuthRequired,
-        terminalLogin: true,
-        script: (agent) =>
-          agent
-            .on('authenticate', () => {
-              isLoggedIn = true;
-              return {};
-            })
-            .on('session/new', () => (isLoggedIn ? { sessionId: 's1' } : needsLogin())),
-      },
+      { onAuthRequired, answers: { 'session/new': refuses(-32000, 'Authentication required') } },
     );
+    agent.on('authenticate', () => {
+      agent.on('session/new', { sessionId: 's1' });
+      return {};
+    });
     const open = () => connection.newSession({ cwd });
     await expect(open()).rejects.toThrow('The user did not log in.');
     await expect(open()).rejects.toMatchObject({ code: 'remote.auth_required' });
+    expect(ran).toEqual(['cli']);
     expect(await open()).toMatchObject({ sessionId: 's1' });
-    expect(shown).toEqual(['key,cli', 'key,cli', 'ran cli', 'key,cli']);
-    expect(agent.calls('authenticate')).toHaveLength(1);
   });
 
   test('puts files into a prompt as the agent accepts them', async () => {
@@ -266,52 +235,17 @@ describe('a recipe', () => {
   });
 });
 
-const root = resolve(import.meta.dirname, '../../..');
-
 interface Case {
   readonly name: string;
   readonly run: (expectation: typeof expect) => Promise<void>;
 }
 
-/** The blocks of the page that are tests, bundled from the sources as a reader would run them. */
-async function casesOf(page: string): Promise<readonly Case[]> {
-  const source = await readFile(join(root, page), 'utf8');
-  const blocks = [...source.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].flatMap(([, code = '']) =>
-    code.includes("test('") ? [code] : [],
-  );
-  const cache = join(root, 'node_modules/.cache');
-  await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(join(cache, 'docs-'));
-  try {
-    const cases: Case[] = [];
-    for (const [place, code] of blocks.entries()) {
-      const outfile = join(folder, `${place}.mjs`);
-      await build({
-        stdin: {
-          contents: `export const cases = []; let expect; const test = (name, body) => cases.push({ name, run: (given) => { expect = given; return body(); } });\n${code}`,
-          resolveDir: root,
-          loader: 'ts',
-        },
-        alias: {
-          'acp-client-sdk': join(root, 'src/entries/index.ts'),
-          'acp-client-sdk/testing': join(root, 'src/entries/testing.ts'),
-        },
-        packages: 'external',
-        outfile,
-        bundle: true,
-        format: 'esm',
-        platform: 'node',
-        logLevel: 'error',
-      });
-      cases.push(...(await import(pathToFileURL(outfile).href)).cases);
-    }
-    return cases;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-const cases = await casesOf('docs/testing.md');
+// Blocks that are tests call `test` and `expect` of a runner.
+const runner =
+  'export const cases = []; let expect; const test = (name, body) => cases.push({ name, run: (given) => { expect = given; return body(); } });\n';
+const tests = await loadBlocks<{ readonly cases: readonly Case[] }>('docs/testing.md', /^test\('/m, runner);
+await tests.remove();
+const cases = tests.modules.flatMap((module) => module.cases);
 
 test('the page has test files', () => {
   expect(cases.length).toBeGreaterThan(0);
