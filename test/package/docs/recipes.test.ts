@@ -23,10 +23,7 @@ interface Recipes {
   ): Promise<void>;
   runJob(agent: AgentSource, cwd: string, task: string): Promise<{ isDone: boolean; text: string }>;
   continueSession(connection: ClientConnection, cwd: string, file: string): Promise<Session>;
-  loginWith(screen: {
-    choose(text: string, methods: readonly AuthMethod[]): Promise<AuthMethod | undefined>;
-    runInTerminal(method: AuthMethod): Promise<void>;
-  }): AuthRequiredHandler;
+  loginWith(screen: object): AuthRequiredHandler;
   fileBlock(connection: ClientConnection, path: string): Promise<ContentBlockInput>;
   interrupt(session: Session, turn: PromptTurn, text: string): Promise<PromptTurn[]>;
   stopAtFirstEdit(session: Session): Promise<void>;
@@ -141,12 +138,12 @@ describe('a recipe', () => {
     const ran: string[] = [];
     const choices = [2, 1, 0];
     const onAuthRequired = recipes.loginWith({
-      async choose(said, offered) {
+      async choose(said: string, offered: readonly AuthMethod[]) {
         expect(said).toContain('SOME_KEY');
         expect(offered.map(({ methodId }) => methodId)).toEqual(['key', 'cli']);
         return offered[choices.shift() ?? 0];
       },
-      async runInTerminal({ methodId }) {
+      async runInTerminal({ methodId }: AuthMethod) {
         ran.push(methodId);
       },
     });
