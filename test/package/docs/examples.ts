@@ -10,6 +10,7 @@ const userOptions = {
   typeRoots: [join(root, 'node_modules/@types')],
   paths: {
     'acp-client-sdk': [join(root, 'src/entries/index.ts')],
+    'acp-client-sdk/panel-element': [join(root, 'src/ui/panel-element/panel-element.d.ts')],
     'acp-client-sdk/*': [join(root, 'src/entries/*.ts')],
     'acp-client-sdk/schema/*': [join(root, 'src/entries/schema-*.ts')],
   },

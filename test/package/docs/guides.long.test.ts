@@ -34,7 +34,7 @@ const steps = await stepsOf('docs/getting-started.md');
 test('the page has files and commands with their output', () => {
   expect(steps.flatMap((step) => ('file' in step ? step.file : []))).toEqual([
     'tsconfig.json',
-    ...['ask', 'client', 'restore', 'ask.test', 'trace'].flatMap((name) => [`${name}.mts`, `${name}.mjs`]),
+    ...['ask.mts', 'ask.mjs', 'client.mts', 'restore.mts', 'restore.mjs', 'ask.test.mts', 'trace.mts'],
     'client.cjs',
   ]);
   const config = steps.find((step) => 'file' in step && step.file === 'tsconfig.json');

@@ -1,19 +1,30 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { AgentSource } from '../../../src/core/client/agent-source.ts';
+import type { AuthRequiredHandler, ClientConnection } from '../../../src/core/client/connection.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import type { PromptTurn } from '../../../src/core/client/session/turn.ts';
-import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { everything, settle, text } from '../../support/agents.ts';
-import { flush, openSession } from '../../support/open-session.ts';
-import { loadRecipes } from './recipe-code.ts';
+import type { ContentBlockInput } from '../../../src/core/model/content.ts';
+import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { connectTo, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
+import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { loadBlocks, loadRecipes } from './recipe-code.ts';
 
 /** What the recipes of the page export. */
 interface Recipes {
   printAnswer(session: Session, text: string, write: (text: string) => void): Promise<void>;
+  chat(
+    lines: AsyncIterable<string>,
+    take: (line: string) => Promise<void>,
+    write: (text: string) => void,
+  ): Promise<void>;
+  runJob(agent: AgentSource, cwd: string, task: string): Promise<{ isDone: boolean; text: string }>;
+  continueSession(connection: ClientConnection, cwd: string, file: string): Promise<Session>;
+  loginWith(screen: object): AuthRequiredHandler;
+  fileBlock(connection: ClientConnection, path: string): Promise<ContentBlockInput>;
   interrupt(session: Session, turn: PromptTurn, text: string): Promise<PromptTurn[]>;
   stopAtFirstEdit(session: Session): Promise<void>;
   submit(connection: ClientConnection, session: Session, text: string): Promise<void>;
@@ -64,6 +75,105 @@ describe('a recipe', () => {
     expect(written.join('')).toBe('One\n[Read]\nTwo');
     await end(1);
     await printed;
+  });
+
+  test('takes a turn for each line, and goes on after one that failed', async () => {
+    const [taken, written]: [string[], string[]] = [[], []];
+    async function* lines() {
+      yield* ['One.', 'Two.', '/exit', 'Three.'];
+    }
+    const take = async (line: string) => {
+      if (taken.push(line) === 1) throw new Error('It failed.');
+    };
+    await recipes.chat(lines(), take, (said) => written.push(said));
+    expect(taken).toEqual(['One.', 'Two.']);
+    expect(written).toEqual(['It failed.', '\n> ', '\n> ']);
+  });
+
+  test.each([
+    { kind: 'edit', path: 'src/a.ts', isDone: true },
+    { kind: 'edit', path: 'b.ts', isDone: false },
+    { kind: 'execute', path: 'src/a.ts', isDone: false },
+  ])('does a job: $isDone if the agent asks for $kind of $path', async ({ kind, path, isDone }) => {
+    const folder = temporaryFolder();
+    await mkdir(join(folder, 'src'));
+    const agent = scriptedAgent()
+      .on('initialize', nothing.v1)
+      .on('session/new', { sessionId: 's1' })
+      .on('session/prompt', async () => {
+        const { result } = await agent.request('session/request_permission', {
+          sessionId: 's1',
+          toolCall: { toolCallId: 't1', title: 'Work', kind, locations: [{ path: join(folder, path) }] },
+          options: ['allow_once', 'reject_once'].map((kind) => ({ optionId: kind, name: kind, kind })),
+        });
+        const optionId = isDone ? 'allow_once' : 'reject_once';
+        expect(result).toEqual({ outcome: { outcome: 'selected', optionId } });
+        return { stopReason: 'end_turn' };
+      });
+    const done = await recipes.runJob(agent.transport, folder, 'Fix the failing test.');
+    expect(done).toEqual({ isDone, text: expect.stringContaining('Fix the failing test.') });
+    expect(await readFile(join(folder, 'agent.ndjson'), 'utf8')).toContain('Fix the failing test.');
+  });
+
+  test('continues the session of the file, and begins another one if the agent has lost it', async () => {
+    const file = join(temporaryFolder(), 'session');
+    const opened = await openTurns();
+    const begun = await recipes.continueSession(opened.connection, cwd, file);
+    expect(await readFile(file, 'utf8')).toBe(begun.sessionId);
+    const able = await connectTo(everything.v1, { answers: { 'session/load': {} } });
+    expect(await recipes.continueSession(able.connection, cwd, file)).toMatchObject({ sessionId: 's1' });
+    expect(able.agent.calls('session/new')).toEqual([]);
+    const answers = { 'session/load': refuses(-32002, 'No session.'), 'session/new': { sessionId: 's2' } };
+    const other = await connectTo(everything.v1, { answers });
+    expect(await recipes.continueSession(other.connection, cwd, file)).toMatchObject({ sessionId: 's2' });
+    expect(await readFile(file, 'utf8')).toBe('s2');
+  });
+
+  test('asks for a login, and sends the refused call again', async () => {
+    const methods = [
+      { id: 'key', name: 'API key' },
+      { id: 'cli', name: 'CLI', type: 'terminal', args: ['login'] },
+      { id: 'env', name: 'Key', type: 'env_var', vars: [{ name: 'SOME_KEY' }] },
+    ];
+    const ran: string[] = [];
+    const choices = [2, 1, 0];
+    const onAuthRequired = recipes.loginWith({
+      async choose(said: string, offered: readonly AuthMethod[]) {
+        expect(said).toContain('SOME_KEY');
+        expect(offered.map(({ methodId }) => methodId)).toEqual(['key', 'cli']);
+        return offered[choices.shift() ?? 0];
+      },
+      async runInTerminal({ methodId }: AuthMethod) {
+        ran.push(methodId);
+      },
+    });
+    const { agent, connection } = await connectTo(
+      { ...everything.v1, authMethods: methods },
+      { onAuthRequired, answers: { 'session/new': refuses(-32000, 'Authentication required') } },
+    );
+    agent.on('authenticate', () => {
+      agent.on('session/new', { sessionId: 's1' });
+      return {};
+    });
+    const open = () => connection.newSession({ cwd });
+    await expect(open()).rejects.toThrow('The user did not log in.');
+    await expect(open()).rejects.toMatchObject({ code: 'remote.auth_required' });
+    expect(ran).toEqual(['cli']);
+    expect(await open()).toMatchObject({ sessionId: 's1' });
+  });
+
+  test('puts files into a prompt as the agent accepts them', async () => {
+    const folder = temporaryFolder();
+    const paths = ['a.png', 'b.txt', 'c.bin'].map((name) => join(folder, name));
+    for (const path of paths)
+      await writeFile(path, path.endsWith('.txt') ? 'A text.' : Uint8Array.of(0xff, 0xd8));
+    const typesFor = async (capabilities: Parameters<typeof connectTo>[0]) => {
+      const { connection } = await connectTo(capabilities);
+      const blocks = await Promise.all(paths.map((path) => recipes.fileBlock(connection, path)));
+      return blocks.map(({ type }) => type);
+    };
+    expect(await typesFor(everything.v1)).toEqual(['image', 'resource', 'resource_link']);
+    expect(await typesFor(nothing.v1)).toEqual(['resource_link', 'resource_link', 'resource_link']);
   });
 
   test('interrupts a turn and continues with a new prompt', async () => {
@@ -122,52 +232,17 @@ describe('a recipe', () => {
   });
 });
 
-const root = resolve(import.meta.dirname, '../../..');
-
 interface Case {
   readonly name: string;
   readonly run: (expectation: typeof expect) => Promise<void>;
 }
 
-/** The blocks of the page that are tests, bundled from the sources as a reader would run them. */
-async function casesOf(page: string): Promise<readonly Case[]> {
-  const source = await readFile(join(root, page), 'utf8');
-  const blocks = [...source.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].flatMap(([, code = '']) =>
-    code.includes("test('") ? [code] : [],
-  );
-  const cache = join(root, 'node_modules/.cache');
-  await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(join(cache, 'docs-'));
-  try {
-    const cases: Case[] = [];
-    for (const [place, code] of blocks.entries()) {
-      const outfile = join(folder, `${place}.mjs`);
-      await build({
-        stdin: {
-          contents: `export const cases = []; let expect; const test = (name, body) => cases.push({ name, run: (given) => { expect = given; return body(); } });\n${code}`,
-          resolveDir: root,
-          loader: 'ts',
-        },
-        alias: {
-          'acp-client-sdk': join(root, 'src/entries/index.ts'),
-          'acp-client-sdk/testing': join(root, 'src/entries/testing.ts'),
-        },
-        packages: 'external',
-        outfile,
-        bundle: true,
-        format: 'esm',
-        platform: 'node',
-        logLevel: 'error',
-      });
-      cases.push(...(await import(pathToFileURL(outfile).href)).cases);
-    }
-    return cases;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-const cases = await casesOf('docs/testing.md');
+// Blocks that are tests call `test` and `expect` of a runner.
+const runner =
+  'export const cases = []; let expect; const test = (name, body) => cases.push({ name, run: (given) => { expect = given; return body(); } });\n';
+const tests = await loadBlocks<{ readonly cases: readonly Case[] }>('docs/testing.md', /^test\('/m, runner);
+await tests.remove();
+const cases = tests.modules.flatMap((module) => module.cases);
 
 test('the page has test files', () => {
   expect(cases.length).toBeGreaterThan(0);

@@ -8,8 +8,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { CallMeta } from '../../../src/core/client/calls/outgoing-calls.ts';
-import type { ElicitationContext } from '../../../src/core/client/requests/handlers.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
+import type { PromptResult } from '../../../src/core/client/session/turn.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
@@ -21,8 +21,7 @@ import { loadRecipes } from './recipe-code.ts';
 /** What the recipe exports. */
 interface Recipe {
   readonly traceCall: CallMeta;
-  traceSession(session: Session): Session['prompt'];
-  traceHandler<A>(name: string, context: ElicitationContext, work: () => Promise<A>): Promise<A>;
+  tracedTurn(session: Session, ...prompt: Parameters<Session['prompt']>): Promise<PromptResult>;
 }
 
 let recipe: Recipe;
@@ -34,18 +33,9 @@ afterAll(() => remove());
 
 /** Connects with the recipe, and traces the session that is opened. */
 async function traced(dialect: DialectName, script: (agent: ScriptedAgent) => unknown = () => {}) {
-  const opened = await openSession(dialect, {
-    connect: { callMeta: recipe.traceCall },
-    script,
-    handlers: {
-      requestPermission: (_, context) =>
-        recipe.traceHandler('session/request_permission', context, async () => {
-          await opened.connection.notify('_asked');
-          return { outcome: 'cancelled' };
-        }),
-    },
-  });
-  return { ...opened, prompt: recipe.traceSession(opened.session) };
+  const opened = await openSession(dialect, { connect: { callMeta: recipe.traceCall }, script });
+  const prompt = (...given: Parameters<Session['prompt']>) => recipe.tracedTurn(opened.session, ...given);
+  return { ...opened, prompt };
 }
 
 type Step = JsonObject | ((agent: ScriptedAgent, sessionId: string) => unknown);
@@ -120,18 +110,17 @@ describe('with the SDK', () => {
   const idOf = (span: ReadableSpan) => span.spanContext().spanId;
   const isFailed = ({ status }: ReadableSpan) => status.code === otel.SpanStatusCode.ERROR;
 
-  /** The spans that a remote caller or another part of the editor is the parent of. */
-  const remote = (id: string) => ({
-    traceparent: `00-${id.repeat(32)}-${id.repeat(16)}-01`,
-    tracestate: `vendor=${id}`,
-    baggage: `user=${id}`,
-  });
-  const within = <T>(meta: JsonObject, run: () => Promise<T>): Promise<T> =>
-    otel.context.with(otel.propagation.extract(otel.ROOT_CONTEXT, meta), run);
+  /** A span of another part of the editor. */
+  const active = {
+    traceparent: `00-${'a'.repeat(32)}-${'a'.repeat(16)}-01`,
+    tracestate: 'vendor=a',
+    baggage: 'user=a',
+  };
 
   describe.each(dialectNames)('the recipe, in %s', (dialect) => {
     test('gives the agent the ids of the span of each call, in the active trace', async () => {
-      const { agent } = await within(remote('a'), async () => {
+      const context = otel.propagation.extract(otel.ROOT_CONTEXT, active);
+      const { agent } = await otel.context.with(context, async () => {
         const opened = await traced(dialect, (agent) =>
           agent
             .on('session/prompt', works(dialect, []))
@@ -154,13 +143,15 @@ describe('with the SDK', () => {
         ...['initialize', 'session/new', 'session/prompt', 'session/resume'],
         ...['session/delete', '_example.com/status', '_example.com/note'],
       ]);
-      expect(exported.size).toBe(sent.length);
+      const turn = only('turn');
+      expect(parentOf(turn)).toBe('a'.repeat(16));
+      expect(exported.size).toBe(sent.length + 1);
       for (const { method, params } of sent) {
         const meta = params?.['_meta'] as JsonObject;
         const span = exported.get(String(meta['traceparent']));
         expect(span).toMatchObject({ name: method, kind: otel.SpanKind.CLIENT, ended: true });
         expect(span?.spanContext().traceId).toBe('a'.repeat(32));
-        expect(span && parentOf(span)).toBe('a'.repeat(16));
+        expect(span && parentOf(span)).toBe(method === 'session/prompt' ? idOf(turn) : 'a'.repeat(16));
         expect(meta).toMatchObject({ tracestate: 'vendor=a', baggage: 'user=a' });
       }
       expect(sent[2]?.params?.['_meta']).toMatchObject({ 'example.com/key': 1 });
@@ -183,7 +174,7 @@ describe('with the SDK', () => {
         ),
       );
       await prompt('Hi.');
-      const turn = only('session/prompt');
+      const turn = only('turn');
       expect(turn.attributes).toEqual({ 'acp.stop_reason': 'end_turn' });
       const tools = ['tool read', 'tool execute', 'tool edit'].map(only);
       expect(tools.map(parentOf)).toEqual(tools.map(() => idOf(turn)));
@@ -196,39 +187,6 @@ describe('with the SDK', () => {
       expect(isFailed(turn)).toBe(false);
     });
 
-    test('continues the trace of the agent in tool calls and handlers', async () => {
-      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-      const ask = (_meta?: JsonObject) => (agent: ScriptedAgent, sessionId: string) =>
-        agent.request('session/request_permission', {
-          sessionId,
-          ...(dialect === 'v1' ? { toolCall: { toolCallId: 't1' } } : { title: 'May I?' }),
-          options,
-          ...(_meta && { _meta }),
-        });
-      const { agent, prompt } = await traced(dialect, (agent) =>
-        agent.on(
-          'session/prompt',
-          works(dialect, [
-            toolCall(dialect, 't1', { _meta: remote('b') }),
-            ask(remote('c')),
-            ask(),
-            ask({ traceparent: 7, tracestate: ['x'], baggage: { a: 1 } }),
-            toolCallEnds('t1', 'completed'),
-          ]),
-        ),
-      );
-      await prompt('Hi.');
-      const turn = only('session/prompt');
-      expect(parentOf(only('tool read'))).toBe('b'.repeat(16));
-      const asked = spans('session/request_permission');
-      expect(asked.map(parentOf)).toEqual(['c'.repeat(16), idOf(turn), idOf(turn)]);
-      // What a handler calls belongs to its span.
-      expect(spans('_asked').map(parentOf)).toEqual(asked.map(idOf));
-      const [first] = agent.calls('_asked');
-      const traceparent = expect.stringContaining('c'.repeat(32));
-      expect(first?.params?.['_meta']).toMatchObject({ baggage: 'user=c', traceparent });
-    });
-
     test('marks what fails: a refused prompt, a call that is given up, and a crash', async () => {
       const { agent, connection, prompt } = await traced(dialect, (agent) =>
         agent
@@ -238,7 +196,7 @@ describe('with the SDK', () => {
           .on('_silent', () => noAnswer),
       );
       await expect(prompt('Hi.')).rejects.toThrow('The model is busy.');
-      expect(only('session/prompt').status).toMatchObject({
+      expect(only('turn').status).toMatchObject({
         code: otel.SpanStatusCode.ERROR,
         message: expect.stringContaining('The model is busy.'),
       });
@@ -250,9 +208,9 @@ describe('with the SDK', () => {
       agent.on('session/prompt', works(dialect, [toolCall(dialect, 't1'), (agent) => agent.channel.exit()]));
       await expect(prompt('Hi again.')).rejects.toMatchObject({ code: 'connection.closed' });
       await settle();
-      expect(isFailed(only('session/prompt'))).toBe(true);
+      expect(isFailed(only('turn'))).toBe(true);
       expect(only('tool read').attributes).toEqual({ 'acp.status': 'cancelled' });
-      expect(parentOf(only('tool read'))).toBe(idOf(only('session/prompt')));
+      expect(parentOf(only('tool read'))).toBe(idOf(only('turn')));
     });
 
     test('does not mark a turn that was cancelled, and ends its tool calls', async () => {
@@ -268,27 +226,9 @@ describe('with the SDK', () => {
       await flush(agent);
       await session.cancel();
       await turn;
-      expect(only('session/prompt').attributes).toEqual({ 'acp.stop_reason': 'cancelled' });
+      expect(only('turn').attributes).toEqual({ 'acp.stop_reason': 'cancelled' });
       expect(only('tool read').attributes).toEqual({ 'acp.status': 'cancelled' });
-      expect([only('session/prompt'), only('tool read')].map(isFailed)).toEqual([false, false]);
-    });
-
-    test('makes no spans of what is replayed', async () => {
-      const replay = (_: JsonObject, agent: ScriptedAgent) => {
-        agent.update('s1', toolCall(dialect, 'old'), toolCallEnds('old', 'completed'));
-        return {};
-      };
-      const { connection, session, prompt } = await traced(dialect, (agent) =>
-        agent
-          .on('session/load', replay)
-          .on('session/resume', replay)
-          .on('session/prompt', works(dialect, [toolCall(dialect, 'new', { status: 'completed' })])),
-      );
-      await connection.loadSession({ sessionId: 's1', cwd });
-      expect(session.conversation.entries).toHaveLength(1);
-      expect(spans('tool read')).toEqual([]);
-      await prompt('Hi.');
-      expect(spans('tool read')).toHaveLength(1);
+      expect([only('turn'), only('tool read')].map(isFailed)).toEqual([false, false]);
     });
   });
 });

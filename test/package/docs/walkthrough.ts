@@ -24,11 +24,14 @@ export async function stepsOf(page: string): Promise<readonly Step[]> {
   );
 }
 
-/** The steps of a reader who writes JavaScript, on a page that has each program in both languages. */
+/** The steps of a reader who writes JavaScript. A program that the page has in TypeScript alone is one in both languages. */
 export function javaScriptSteps(steps: readonly Step[]): readonly Step[] {
+  const files = new Set(steps.map((step) => ('file' in step ? step.file : '')));
   return steps.flatMap((step): Step[] => {
-    if ('file' in step) return /^tsconfig|\.mts$/.test(step.file) ? [] : [step];
-    return [withoutCompiler(step)];
+    if (!('file' in step)) return [withoutCompiler(step)];
+    const file = step.file.replace(/\.mts$/, '.mjs');
+    const isLeftOut = step.file.startsWith('tsconfig') || (file !== step.file && files.has(file));
+    return isLeftOut ? [] : [{ ...step, file }];
   });
 }
 
