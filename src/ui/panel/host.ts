@@ -8,7 +8,6 @@ import { descriptionOf, endReport } from './agent.ts';
 import { AgentList } from './agents.ts';
 import { connectOptions } from './connect-options.ts';
 import { followSession } from './follow-session.ts';
-import { askInitial, newSessionParameters } from './initial.ts';
 import { type AfterLogin, RunningLogin } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
 import { hasSession, knownSession } from './machine/view.ts';
@@ -21,7 +20,14 @@ import { questionHandlers } from './questions.ts';
 import { reopenSession, restoreSession } from './reopen.ts';
 import { type EffectPerformer, MachineRunner } from './runner.ts';
 import { type SavedSession, SavedSessions } from './saved-sessions.ts';
-import { isGone, listSessions, openSessions, type ReopenOptions, rememberedSession } from './sessions.ts';
+import {
+  isGone,
+  listSessions,
+  openSessions,
+  type ReopenOptions,
+  rememberedSession,
+  sessionParameters,
+} from './sessions.ts';
 
 type Start = NonNullable<PanelOptions['agent']>;
 
@@ -249,10 +255,10 @@ export class PanelHost implements EffectPerformer {
     return this.session;
   }
 
-  /** Creates a session with the settings that the user has chosen, and shows it. */
+  /** Creates a session, and shows it. */
   create(connection: ClientConnection): Promise<Session> {
     return this.#show({ sessionId: null, isRemembered: false }, async (signal) =>
-      connection.newSession(newSessionParameters(this, connection), { signal }),
+      connection.newSession(sessionParameters(connection, this.options), { signal }),
     );
   }
 
@@ -380,7 +386,6 @@ export class PanelHost implements EffectPerformer {
         : () => {};
       this.#sessionsChanged();
     },
-    ask_initial: ({ run }) => void askInitial(this, run),
     remember: ({ session }) => {
       const kept = session ? { sessionId: session.sessionId, cwd: session.cwd } : undefined;
       const remember = async () => this.options.memory?.set(kept);
