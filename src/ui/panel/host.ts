@@ -2,6 +2,7 @@ import { connect } from '../../agents/connect.ts';
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import { abortWith } from '../../core/base/wait.ts';
 import type { ClientConnection } from '../../core/client/connection.ts';
+import type { LoadProgress } from '../../core/client/session/opener.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import { descriptionOf, endReport } from './agent.ts';
@@ -167,9 +168,8 @@ export class PanelHost implements EffectPerformer {
     if (!connection) return this.#listSaved().catch(() => {});
     this.#use(connection, run);
     const remembered = this.#toRestore();
-    const fail = (error: unknown) => this.problems.fail(error);
-    const listing = this.refresh().catch(fail);
-    await Promise.all([remembered && this.#restore(connection, remembered).catch(fail), listing]);
+    const tasks = [this.refresh(), remembered && this.#restore(connection, remembered)];
+    await Promise.all(tasks.map((task) => task?.catch((error: unknown) => this.problems.fail(error))));
   }
 
   /** The session that is shown, or the one that the memory has. */
@@ -257,7 +257,7 @@ export class PanelHost implements EffectPerformer {
 
   /** Creates a session, and shows it. */
   create(connection: ClientConnection): Promise<Session> {
-    return this.#show({ sessionId: null, isRemembered: false }, async (signal) =>
+    return this.#show({ sessionId: null, isRemembered: false }, async ({ signal }) =>
       connection.newSession(sessionParameters(connection, this.options), { signal }),
     );
   }
@@ -269,45 +269,42 @@ export class PanelHost implements EffectPerformer {
    */
   open(connection: ClientConnection, sessionId: string): Promise<Session> {
     const known = this.#known(sessionId);
-    return this.#show({ sessionId, isRemembered: false }, (signal, id) =>
-      reopenSession(this, connection, known, { signal, onProgress: this.#progressOf(id) }),
+    return this.#show({ sessionId, isRemembered: false }, (options) =>
+      reopenSession(this, connection, known, options),
     );
   }
 
   #restore(connection: ClientConnection, remembered: RememberedSession): Promise<Session> {
-    return this.#show({ sessionId: remembered.sessionId, isRemembered: true }, (signal, id) =>
-      restoreSession(this, connection, remembered, { signal, onProgress: this.#progressOf(id) }),
+    return this.#show({ sessionId: remembered.sessionId, isRemembered: true }, (options) =>
+      restoreSession(this, connection, remembered, options),
     );
-  }
-
-  #progressOf(id: number): ReopenOptions['onProgress'] {
-    return ({ session, updates }) => this.runner.dispatch({ type: 'progress', id, session, updates });
   }
 
   /** Shows a saved session at once, and continues it if the agent runs and has it. */
   async openSaved(sessionId: string, saved: SavedSession): Promise<void> {
-    await this.#show({ sessionId, isRemembered: false }, async (signal, id) => {
-      const shown = await this.saved.read(saved);
-      this.runner.dispatch({ type: 'progress', id, session: shown, updates: 0 });
+    await this.#show({ sessionId, isRemembered: false }, async (options) => {
+      options.onProgress({ session: await this.saved.read(saved), updates: 0 });
       const connection = await this.ready().catch((error: unknown) => errorMessage(error));
       if (typeof connection === 'string') return this.saved.read(saved, connection);
-      return this.saved.continue(saved, connection, { signal, onProgress: this.#progressOf(id) });
+      return this.saved.continue(saved, connection, options);
     });
   }
 
   /** Runs a task that opens a session, and shows the session unless another one was opened meanwhile. */
   #show(
     opening: { readonly sessionId: string | null; readonly isRemembered: boolean },
-    task: (signal: AbortSignal, id: number) => Promise<Session>,
+    task: (options: ReopenOptions) => Promise<Session>,
   ): Promise<Session> {
     const id = ++this.#openingCount;
     this.runner.dispatch({ type: 'open', id, ...opening });
     const control = new AbortController();
     const { signal } = control;
+    const onProgress = (progress: LoadProgress) =>
+      this.runner.dispatch({ type: 'progress', id, ...progress });
     this.#opening = { id, control };
     const run = async () => {
       try {
-        const session = await task(signal, id);
+        const session = await task({ signal, onProgress });
         if (!('readOnly' in session)) this.saved.record(session);
         this.runner.dispatch({ type: 'opened', id, session });
         return session;
