@@ -23,8 +23,8 @@ import { testedAgent } from './tested-agents.ts';
 /** Options of {@link knownAgents}. */
 export interface KnownAgentsOptions {
   /**
-   * Starts an agent with its command: {@link spawnAgent} with a directory, or `start` of `agentProcess`. Default:
-   * {@link spawnAgent}, in the working directory of the process.
+   * Starts an agent with its command: {@link spawnAgent} with a directory. Default: {@link spawnAgent}, in the working
+   * directory of the process.
    */
   readonly start?: ((command: AgentCommand) => Transport) | undefined;
   /**

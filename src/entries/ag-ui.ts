@@ -1,8 +1,6 @@
 export type {
   AcpActivities,
   AcpActivityType,
-  CompactionActivity,
-  SessionMessageActivity,
   TerminalActivity,
   ToolCallActivity,
   ToolCallOutput,

@@ -6,6 +6,5 @@ export { playback, readRecords } from '../records/recording/playback.ts';
 export type { RecordedTraffic } from '../records/recording/record-traffic.ts';
 export { type Recording, recordTraffic } from '../records/recording/record-traffic.ts';
 export { transcriptOf } from '../records/recording/transcript-of.ts';
-export { checkTranscriptStorage } from '../records/testing/check-storage.ts';
 export type * from '../records/testing/scripted-agent.ts';
 export { noAnswer, scriptedAgent, updateMessage } from '../records/testing/scripted-agent.ts';

@@ -8,4 +8,3 @@ export type * from '../records/transcripts/transcript.ts';
 export { TranscriptError, type TranscriptErrorCode } from '../records/transcripts/transcript-error.ts';
 export { readTranscriptFile, type TranscriptFile } from '../records/transcripts/transcript-file.ts';
 export type { Transcripts, TranscriptsOptions } from '../records/transcripts/transcripts.ts';
-export { transcriptWords } from '../records/transcripts/words.ts';

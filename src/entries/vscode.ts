@@ -1,10 +1,7 @@
-export type * from '../ui/vscode/agent-process.ts';
-export { agentProcess } from '../ui/vscode/agent-process.ts';
 export type * from '../ui/vscode/agent-view.ts';
 export { agentView } from '../ui/vscode/agent-view.ts';
 export type * from '../ui/vscode/api.ts';
 export { type WorkspaceBuffers, workspaceBuffers } from '../ui/vscode/buffers.ts';
-export { toAbortSignal } from '../ui/vscode/cancellation.ts';
 export type * from '../ui/vscode/editor-actions.ts';
 export { editorActions } from '../ui/vscode/editor-actions.ts';
 export { type WorkspaceFiles, workspaceFiles } from '../ui/vscode/files.ts';

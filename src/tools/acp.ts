@@ -12,7 +12,6 @@ import type { AgentRequest } from '../core/rpc/agent-requests.ts';
 import * as rpcCodes from '../core/rpc/codes.ts';
 import { RequestError } from '../core/rpc/request-error.ts';
 import type { Endpoint, EndpointParts, OnTaken } from './endpoint.ts';
-import { LiveServers } from './live-servers.ts';
 import type { McpPackages } from './packages.ts';
 
 /** How many requests of one session are under way at the same time: its calls, their cancelled ones and a few more. */
@@ -25,9 +24,8 @@ export const maxRequests = 96;
  */
 export function openAcp({ name, packages, create, host }: EndpointParts): Endpoint {
   const serverId = `${name}:${globalThis.crypto.randomUUID()}`;
-  const live = new LiveServers();
   const wire = new AcpWire(serverId, packages, (message) => host.notify(message));
-  const handle = packages.stdio.serveStdio(live.from(create(wire.onTaken)), {
+  const handle = packages.stdio.serveStdio(create(wire.onTaken), {
     transport: wire,
     // The versions of MCP with a handshake need a connection, which this way does not have.
     legacy: 'reject',
@@ -36,7 +34,6 @@ export function openAcp({ name, packages, create, host }: EndpointParts): Endpoi
   return {
     description: { type: 'acp', name, serverId },
     serve: (message, request) => wire.serve(message, request),
-    toolsChanged: () => live.toolsChanged(),
     async close() {
       wire.end();
       await handle.close();

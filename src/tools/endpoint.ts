@@ -42,8 +42,6 @@ export interface EndpointParts {
 
 /** A server that one session of the agent can reach. */
 export interface Endpoint extends Pick<ServedMcpServer, 'description' | 'serve'> {
-  /** Tells the agent that the list of tools is another one. */
-  toolsChanged(): void;
   /** Ends every connection and everything that listens. Never rejects. */
   close(): Promise<void>;
 }

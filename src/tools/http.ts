@@ -16,7 +16,6 @@ import { Connections } from '../node/loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../node/loopback/front.ts';
 import { endServer, httpOptions, listen, portOf, writePart } from '../node/loopback/http-server.ts';
 import { type Endpoint, type EndpointParts, maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
-import { LiveServers } from './live-servers.ts';
 
 /** How many connections an agent has open at the same time: for its calls and streams, and a few more. */
 export const maxConnections = 96;
@@ -79,7 +78,6 @@ export async function openHttp(parts: EndpointParts, options = httpOptions): Pro
       url: `http://127.0.0.1:${port}${path}`,
       headers: [{ name: 'Authorization', value: `Bearer ${token}` }],
     },
-    toolsChanged: () => mcp.toolsChanged(),
     async close() {
       await mcp.close();
       await endServer(server, connections);
@@ -150,7 +148,6 @@ function endCancelled({ transport, batched }: McpSession, { method, params }: Js
 /** Serves the requests of one agent: each by itself, or in the sessions of the older versions of MCP. */
 class McpOverHttp {
   readonly #parts: EndpointParts;
-  readonly #live = new LiveServers();
   readonly #create: McpServerFactory;
   readonly #modern;
   /** Where the answer to a request is written. */
@@ -159,13 +156,12 @@ class McpOverHttp {
 
   constructor(parts: EndpointParts) {
     this.#parts = parts;
-    const served = parts.create(({ http }, listener) => {
+    this.#create = parts.create(({ http }, listener) => {
       const response = http?.req && this.#responses.get(http.req);
       if (!response || response.closed) listener();
       else response.once('close', listener);
     });
-    this.#create = this.#live.from(served);
-    this.#modern = parts.packages.server.createMcpHandler(served, {
+    this.#modern = parts.packages.server.createMcpHandler(this.#create, {
       legacy: 'reject',
       maxSubscriptions: maxMcpSessions,
     });
@@ -235,11 +231,6 @@ class McpOverHttp {
     }
     const error = { code: -32_001, message: 'There is no such session. Initialize again.' };
     return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 404 });
-  }
-
-  toolsChanged(): void {
-    this.#live.toolsChanged();
-    this.#modern.notify.toolsChanged();
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOf, errorMessage } from '../core/base/diagnostic.ts';
+import { errorMessage } from '../core/base/diagnostic.ts';
 import { ConnectionStateError } from '../core/base/errors.ts';
 import { onProcessEnd } from '../node/process/live-processes.ts';
 
@@ -50,8 +49,6 @@ export async function privateFolder(
     try {
       // The folder has the mode 0700.
       path = await mkdtemp(join(place, prefix));
-      if (!cleaned.has(place)) void removeAbandonedFolders(place);
-      cleaned.add(place);
       if (folders.size === 0) stopListening = onProcessEnd(removeAll);
       folders.add(path);
       const folder = { path, socketPath: join(path, socketName) };
@@ -71,9 +68,6 @@ export async function privateFolder(
 const folders = new Set<string>();
 let stopListening = () => {};
 
-/** The places where this process has looked for the folders of killed editors. */
-const cleaned = new Set<string>();
-
 function removeAll(): void {
   for (const path of folders) rmSync(path, { recursive: true, force: true });
 }
@@ -83,43 +77,4 @@ export async function removeFolder(path: string): Promise<void> {
   folders.delete(path);
   if (folders.size === 0) stopListening();
   await rm(path, { recursive: true }).catch(() => {});
-}
-
-/** A younger folder can belong to an editor that does not listen yet. */
-const minAgeMs = 60_000;
-
-/**
- * Removes the folders of editors that were killed, and could not remove them. Such a folder belongs to this user, and no
- * process listens to its socket. Never rejects. On Windows a folder does not show whether its editor runs: it stays.
- *
- * @param place - The folder that has the folders.
- */
-export async function removeAbandonedFolders(place: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const names = await readdir(place).catch(() => []);
-  for (const name of names) {
-    if (!name.startsWith(prefix)) continue;
-    const path = join(place, name);
-    // Another user's folder cannot be looked into, and what another editor removes meanwhile is gone.
-    if (await isAbandoned(path).catch(() => false)) {
-      await rm(path, { recursive: true }).catch(() => {});
-    }
-  }
-}
-
-async function isAbandoned(path: string): Promise<boolean> {
-  const folder = await lstat(path);
-  if (!folder.isDirectory() || folder.uid !== process.getuid?.()) return false;
-  if (Date.now() - folder.mtimeMs < minAgeMs) return false;
-  const socketPath = join(path, socketName);
-  if (!(await lstat(socketPath)).isSocket()) return false;
-  return new Promise((resolve) => {
-    const socket = connect(socketPath);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(false);
-    });
-    // Only this error says that no program listens. A busy editor gives another error.
-    socket.once('error', (error) => resolve(codeOf(error) === 'ECONNREFUSED'));
-  });
 }

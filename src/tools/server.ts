@@ -31,12 +31,7 @@ export interface ServerParts {
   create(packages: McpPackages, way: CallWay): McpServerFactory;
   /** Ends the calls under way. Absent if they end with the connections of the server. */
   readonly calls?: Pick<ServedMcpServer, 'cancel' | 'interrupt'>;
-  /** The server does not serve the session any more. */
-  end?(): void;
 }
-
-/** A server of one session, and how the agent reaches it. */
-export type Served = Awaited<ReturnType<typeof serveSession>>;
 
 /**
  * Begins to serve one session, in the first way that the agent supports.
@@ -60,7 +55,6 @@ export async function serveSession(parts: ServerParts, host: McpServerHost) {
     interrupt: () => parts.calls?.interrupt(),
     release(): Promise<void> {
       parts.calls?.interrupt();
-      parts.end?.();
       released ??= endpoint.close();
       return released;
     },

@@ -10,7 +10,6 @@ import { isToken, newToken } from '../node/loopback/front.ts';
 import { endServer } from '../node/loopback/http-server.ts';
 import { nodeCommand } from '../node/process/node-command.ts';
 import type { Endpoint, EndpointParts } from './endpoint.ts';
-import { LiveServers } from './live-servers.ts';
 import { privateFolder, removeFolder } from './private-folder.ts';
 import { SocketWire } from './socket-wire.ts';
 
@@ -56,7 +55,6 @@ socket.on('close', () => process.exit(0));
 export async function openStdio(parts: EndpointParts): Promise<Endpoint> {
   const { name, host, packages } = parts;
   const token = newToken();
-  const live = new LiveServers();
   const refused = (why: string) => {
     const message = `The server ${name} refused a program that connected to its socket, or a part of what it sent: ${why}`;
     host.report({ rule: 'tools.refused', severity: 'warning', message });
@@ -70,8 +68,7 @@ export async function openStdio(parts: EndpointParts): Promise<Endpoint> {
     await assertToken(socket, token);
     if (!connections.admit(socket)) throw new Error(`${maxPrograms} programs are connected already.`);
     const transport = new SocketWire(socket, packages, refused);
-    const create = live.from(parts.create(transport.onTaken));
-    packages.stdio.serveStdio(create, { transport, maxSubscriptions: maxPrograms });
+    packages.stdio.serveStdio(parts.create(transport.onTaken), { transport, maxSubscriptions: maxPrograms });
   };
   const server = createServer((socket) => {
     connections.add(socket);
@@ -97,7 +94,6 @@ export async function openStdio(parts: EndpointParts): Promise<Endpoint> {
       args,
       env: Object.entries(variables).map(([variable, value]) => ({ name: variable, value })),
     },
-    toolsChanged: () => live.toolsChanged(),
     async close() {
       await endServer(server, connections);
       await removeFolder(folder.path);

@@ -9,7 +9,7 @@ import { type ProvidedMcpServer, provideMcpServer } from '../core/model/mcp-serv
 import { ToolCalls } from './calls.ts';
 import type { ToolTransport } from './endpoint.ts';
 import { assertName, assertTool, maxTools, type ReadyTool, readyTool } from './registry.ts';
-import { type Served, type ServerParts, serveSession, toolTransports } from './server.ts';
+import { type ServerParts, serveSession, toolTransports } from './server.ts';
 import type { Tool, ToolProgress } from './tool.ts';
 
 /** Options of {@link toolServer}. */
@@ -36,15 +36,6 @@ export interface ToolServer extends ProvidedMcpServer {
   readonly transport: ToolTransport | undefined;
   /** The names of the tools, in the order in which the agent gets them. */
   readonly toolNames: readonly string[];
-  /**
-   * Adds a tool, or replaces the tool with this name. The library tells the agents of open sessions. Most agents then
-   * list the tools again.
-   *
-   * @throws {@link InvalidParamsError} if the tool is wrong, or its schema has no form as JSON Schema.
-   */
-  addTool<Input>(name: string, tool: Tool<Input>): Promise<void>;
-  /** Removes a tool, and returns whether there was one. Open calls continue. */
-  removeTool(name: string): boolean;
 }
 
 const OptionsSchema = optionsObject({
@@ -89,16 +80,13 @@ export function toolServer<Inputs extends object>(options: ToolServerOptions<Inp
   assertName('toolServer', 'the server', options.name);
   // Each tool is checked, and its own schema gives `run` its input.
   const tools = Object.entries(options.tools as Readonly<Record<string, Tool>>);
-  assertRoom('toolServer', tools.length);
+  if (tools.length > maxTools) {
+    throw new InvalidParamsError(
+      `toolServer: a server can have ${maxTools} tools; got ${tools.length}. An agent gives all of them to its model. Nothing was done.`,
+    );
+  }
   for (const [name, tool] of tools) assertTool('toolServer', name, tool);
   return new OpenToolServer({ ...options }, tools);
-}
-
-function assertRoom(call: string, count: number): void {
-  if (count <= maxTools) return;
-  throw new InvalidParamsError(
-    `${call}: a server can have ${maxTools} tools; got ${count}. An agent gives all of them to its model. Nothing was done.`,
-  );
 }
 
 /** The options of a server, and a limit that only a test sets. */
@@ -106,89 +94,48 @@ type OpenOptions = Omit<ToolServerOptions, 'tools'> & { readonly maxUnreadResult
 
 export class OpenToolServer implements ToolServer {
   readonly name: string;
+  readonly toolNames: readonly string[];
   readonly #options: OpenOptions;
-  /** The tools. One that is not ready yet has not been used. */
-  readonly #tools: Map<string, ReadyTool | Tool>;
-  readonly #served = new Set<Served>();
+  readonly #tools: readonly (readonly [string, Tool])[];
+  /** The tools, ready for use. They are made ready for the first session. */
+  #ready: Promise<ReadonlyMap<string, ReadyTool>> | undefined;
   #transport: ToolTransport | undefined;
-  /** One tool after the other: to become ready takes one schema longer than another. */
-  #adding: Promise<unknown> = Promise.resolve();
 
   constructor(options: OpenOptions, tools: readonly (readonly [string, Tool])[]) {
     this.name = options.name;
+    this.toolNames = tools.map(([name]) => name);
     this.#options = options;
-    this.#tools = new Map(tools);
+    this.#tools = tools;
   }
 
   get transport(): ToolTransport | undefined {
     return this.#transport;
   }
 
-  get toolNames(): readonly string[] {
-    return [...this.#tools.keys()];
-  }
-
-  async addTool<Input>(name: string, tool: Tool<Input>): Promise<void> {
-    assertTool('addTool', name, tool);
-    const adding = this.#adding.then(() => this.#add(name, tool));
-    this.#adding = adding.catch(() => {});
-    return adding;
-  }
-
-  async #add(name: string, tool: Tool): Promise<void> {
-    if (!this.#tools.has(name)) assertRoom('addTool', this.#tools.size + 1);
-    this.#tools.set(name, await readyTool(name, tool));
-    this.#tellChange();
-  }
-
-  removeTool(name: string): boolean {
-    const isRemoved = this.#tools.delete(name);
-    if (isRemoved) this.#tellChange();
-    return isRemoved;
-  }
-
   readonly [provideMcpServer] = async (host: McpServerHost): Promise<ServedMcpServer> => {
     const { name, transports = toolTransports, maxUnreadResultBytes } = this.#options;
-    await this.#prepareTools();
+    this.#ready ??= readyTools(this.#tools);
+    const tools = await this.#ready;
     const calls = new ToolCalls(name, host, maxUnreadResultBytes);
-    const end = () => void this.#served.delete(served);
-    const create = this.#factory(calls);
-    const served: Served = await serveSession({ name, transports, create, calls, end }, host);
-    this.#served.add(served);
+    const served = await serveSession({ name, transports, create: this.#factory(tools, calls), calls }, host);
     this.#transport = served.transport;
     return served;
   };
 
-  #tellChange(): void {
-    for (const served of this.#served) served.toolsChanged();
-  }
-
-  /** Makes the tools of the options ready, once. */
-  async #prepareTools(): Promise<void> {
-    for (const [name, tool] of this.#tools) {
-      if (isReady(tool)) continue;
-      const ready = await readyTool(name, tool);
-      // It can be removed or replaced meanwhile.
-      if (this.#tools.get(name) === tool) this.#tools.set(name, ready);
-    }
-  }
-
-  #factory(calls: ToolCalls): ServerParts['create'] {
+  #factory(tools: ReadonlyMap<string, ReadyTool>, calls: ToolCalls): ServerParts['create'] {
     const { name, version = '1.0.0', instructions } = this.#options;
+    const listed = Array.from(tools.values(), (tool) => tool.listed);
     return ({ server: mcp }, { onTaken, ...way }) =>
       () => {
         const server = new mcp.Server(
           { name, version },
-          {
-            capabilities: { tools: { listChanged: true } },
-            ...(instructions !== undefined && { instructions }),
-          },
+          { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) },
         );
         // The schemas of the packages of MCP check both answers.
-        server.setRequestHandler('tools/list', () => ({ tools: this.#listed() as never }));
+        server.setRequestHandler('tools/list', () => ({ tools: listed as never }));
         server.setRequestHandler('tools/call', async ({ params }, context) => {
-          const tool = this.#tools.get(params.name);
-          if (!tool || !isReady(tool)) {
+          const tool = tools.get(params.name);
+          if (!tool) {
             const got = JSON.stringify(shortened(params.name, 100));
             throw new mcp.ProtocolError(
               mcp.ProtocolErrorCode.InvalidParams,
@@ -201,14 +148,14 @@ export class OpenToolServer implements ToolServer {
         return server;
       };
   }
-
-  #listed(): readonly object[] {
-    return [...this.#tools.values()].filter(isReady).map(({ listed }) => listed);
-  }
 }
 
-function isReady(tool: ReadyTool | Tool): tool is ReadyTool {
-  return 'listed' in tool;
+async function readyTools(
+  tools: readonly (readonly [string, Tool])[],
+): Promise<ReadonlyMap<string, ReadyTool>> {
+  const ready = new Map<string, ReadyTool>();
+  for (const [name, tool] of tools) ready.set(name, await readyTool(name, tool));
+  return ready;
 }
 
 function callOf({ arguments: input = {} }: CallToolRequest['params'], { mcpReq }: ServerContext) {

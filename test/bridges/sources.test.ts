@@ -220,7 +220,6 @@ test('an agent of AG-UI has the thread of its session, or the one that it is giv
   const agent = answering(() => ({ stopReason: 'end_turn' }));
   const panel = await openChatPanel(agent);
   const { panel: other } = await panelPair({});
-  expect(acpAgent(panel).threadId).toBe('s1');
   expect(acpAgent(panel, { HttpAgent }).threadId).toBe('s1');
   expect(acpAgent(panel, { HttpAgent, threadId: 't' }).threadId).toBe('t');
   expect(acpAgent(other, { HttpAgent }).threadId).toMatch(/\w/);

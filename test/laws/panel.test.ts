@@ -43,7 +43,6 @@ const kinds = [
     'session_deleted',
     'stale described',
   ] as const),
-  ...(['initial_known', 'initial_chosen'] as const),
   ...([
     'open',
     'open',
@@ -141,10 +140,6 @@ class Run {
         return { type, id: flag ? opening : which, session: this.#sessionOf(session) };
       case 'open_failed':
         return { type, id: which === 0 ? 1 : opening, isGone: flag };
-      case 'initial_known':
-        return { type, run, settings: [], commands: [] };
-      case 'initial_chosen':
-        return { type, settingId: 'model', value: flag };
       case 'cancel_ignored':
       case 'session_closed':
       case 'session_deleted':

@@ -19,8 +19,6 @@ const doings = [
   'fail',
   'cancel call',
   'cancel turn',
-  'add',
-  'remove',
   'close',
   'crash',
 ] as const;
@@ -127,8 +125,6 @@ async function play(transport: ToolTransport, list: readonly Step[]): Promise<vo
     fail: (which) => end(which, (run) => run.reject(new Error('broken'))),
     'cancel call': (which) => pick(under(), which)?.control.abort(),
     'cancel turn': (which) => pick(sessions.filter(isOpen), which)?.session.cancel(),
-    add: () => editor.addTool('extra', { description: 'x', run: () => 'x' }),
-    remove: () => editor.removeTool('extra'),
     close: (which) => pick(sessions.filter(isOpen), which)?.session.close(),
     crash: async () => {
       agent.channel.exit({ exitCode: 1, signal: null });

@@ -2,10 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConversationUpdate } from '../../src/core/model/update.ts';
 import { memoryStorage } from '../../src/records/transcripts/memory-storage.ts';
-
 import { openTranscripts } from '../../src/records/transcripts/open-transcripts.ts';
-import { searchConversation } from '../../src/records/transcripts/search.ts';
-import { searchPattern, transcriptWords } from '../../src/records/transcripts/words.ts';
 import { diskFaults } from '../faults/transcripts/cases.ts';
 import { play } from '../faults/transcripts/sweep.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
@@ -66,43 +63,5 @@ describe('two recordings of a session', () => {
         expect(mergeConversations(older, replay)).toBe(replay);
       }),
     );
-  });
-});
-
-describe('the words of a text', () => {
-  const text = fc.string({ unit: fc.constantFrom(...'aBß Σσς_İıſK1年あ한é\u0301-/.'), maxLength: 12 });
-
-  test('have each word of a search that finds something in it', () => {
-    fc.assert(
-      fc.property(text, text, text, (before, found, after) => {
-        const whole = `${before} ${found}${after}`;
-        const pattern = searchPattern(found);
-        fc.pre(pattern !== undefined);
-        const conversation = foldUpdates(emptyConversation('s'), [said('user', whole)]);
-        const hits = [...searchConversation('s', conversation, pattern)];
-        fc.pre(hits.length > 0);
-        const words = [...transcriptWords(whole)];
-        const last = pattern.words.length - 1;
-        const missing = pattern.words.filter((word, index) =>
-          index === last ? !words.some((one) => one.startsWith(word)) : !words.includes(word),
-        );
-        expect(missing).toEqual([]);
-      }),
-      { numRuns: runs(200) },
-    );
-  });
-
-  test('are the same in each case that a search compares as equal', () => {
-    const wrong: string[] = [];
-    for (let code = 0; code < 0x3000; code++) {
-      const character = String.fromCharCode(code);
-      const [word] = transcriptWords(character);
-      if (word === undefined) continue;
-      for (const other of [character.toLowerCase(), character.toUpperCase()]) {
-        if (!new RegExp(`^${character}$`, 'iu').test(other)) continue;
-        if (![...transcriptWords(other)].includes(word)) wrong.push(character);
-      }
-    }
-    expect(wrong).toEqual([]);
   });
 });

@@ -212,7 +212,7 @@ const pages = {
   'the store of conversations': "export { createConversationStore } from './src/entries/conversation.ts';",
   'the mirror of a conversation': "export { createConversationMirror } from './src/entries/conversation.ts';",
   'an extension of VS Code without a panel':
-    "export { agentProcess, workspaceBuffers, workspaceSession, workspaceTerminals } from './src/entries/vscode.ts';",
+    "export { workspaceBuffers, workspaceFiles, workspaceSession, workspaceTerminals } from './src/entries/vscode.ts';",
   'the page of a panel': "export { connectPanel, webSocketChannel } from './src/entries/panel.ts';",
 } as const;
 

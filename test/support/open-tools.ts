@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { connect as connectSocket, type IpcNetConnectOpts, type TcpNetConnectOpts } from 'node:net';
 import { dirname } from 'node:path';
-import type { Client, ClientOptions } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/core/base/json.ts';
 import { deferred } from '../../src/core/base/wait.ts';
@@ -32,7 +32,6 @@ export interface OpenToolsOptions {
   readonly transport?: ToolTransport;
   readonly era?: McpEra;
   readonly dialect?: DialectName;
-  readonly client?: ClientOptions;
   readonly connect?: Partial<ConnectOptions>;
   readonly script?: (agent: ScriptedAgent) => unknown;
   readonly server?: ServerOptions;
@@ -93,7 +92,7 @@ export async function openServer(tools: Tools, options: OpenToolsOptions = {}): 
 /** Opens a session with one server, and connects the official client of MCP to it. */
 export async function openTools(tools: Tools, options: OpenToolsOptions = {}): Promise<OpenedTools> {
   const opened = await openServer(tools, options);
-  const client = await connectClient(opened.agent, opened.server, options.era, options.client);
+  const client = await connectClient(opened.agent, opened.server, options.era);
   return { ...opened, client };
 }
 
@@ -102,9 +101,8 @@ export async function connectClient(
   agent: ScriptedAgent,
   server: JsonObject,
   era: McpEra = 'modern',
-  options: ClientOptions = {},
 ): Promise<Client> {
-  const client = await toolClient(agent, server, era, options);
+  const client = await toolClient(agent, server, era);
   onTestFinished(() => client.close());
   return client;
 }

@@ -7,7 +7,7 @@ import { emptyState, type SentState } from '../../src/ui/panel/whole-state.ts';
 const { conversation: _, settings: __, commands: ___, ...empty } = emptyState;
 
 /** The state that the host of a page has sent. */
-export const sentState: SentState = { ...empty, initial: null, phase: 'open', sessionId: 's1' };
+export const sentState: SentState = { ...empty, phase: 'open', sessionId: 's1' };
 
 /** The patch of a conversation. */
 export const whole = (patch: unknown) => ({ isWhole: true, patch });

@@ -1,6 +1,5 @@
 import {
   Client,
-  type ClientOptions,
   type JSONRPCMessage,
   StreamableHTTPClientTransport,
   type Transport,
@@ -52,13 +51,9 @@ export async function toolClient(
   agent: ScriptedAgent,
   server: JsonObject,
   era: McpEra = 'legacy',
-  options: ClientOptions = {},
 ): Promise<Client> {
   const mode = era === 'modern' ? { pin: '2026-07-28' } : ('legacy' as const);
-  const client = new Client(
-    { name: 'test-agent', version: '1.0.0' },
-    { ...options, versionNegotiation: { mode } },
-  );
+  const client = new Client({ name: 'test-agent', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(transportFor(agent, server));
   return client;
 }

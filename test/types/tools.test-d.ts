@@ -8,11 +8,9 @@ import { servePanel } from '../../src/entries/panel.ts';
 import { noAnswer, scriptedAgent } from '../../src/entries/testing.ts';
 import { mcpServer, toolServer } from '../../src/entries/tools.ts';
 import {
-  agentProcess,
   agentView,
   editorActions,
   sessionMemory,
-  toAbortSignal,
   type VsCode,
   type VsCodeContext,
   webviewChannel,
@@ -96,35 +94,29 @@ describe('a scripted agent', () => {
 declare const editor: typeof vscode;
 declare const context: vscode.ExtensionContext;
 declare const webview: vscode.Webview;
-declare const token: vscode.CancellationToken;
 
 test('the module of VS Code and its objects are taken without a cast', () => {
   expectTypeOf<typeof vscode>().toExtend<VsCode>();
   expectTypeOf<vscode.ExtensionContext>().toExtend<VsCodeContext>();
-  expectTypeOf(toAbortSignal(token)).toEqualTypeOf<AbortSignal>();
 });
 
 test('its parts fit those of the other entries', () => {
   const { cwd } = workspaceSession(editor);
-  const agent = agentProcess(editor, spawnAgent, () => ({ command: 'some-agent', env: { A: undefined } }));
-  // A misspelt option of spawnAgent is found.
-  // @ts-expect-error
-  agentProcess(editor, spawnAgent, { command: 'some-agent', arguments: [] });
   const clientInfo = { name: 'my-editor', version: '1.0.0' };
   const terminals = workspaceTerminals(editor, nodeTerminals({ cwd }));
   const handlers = { ...nodeFileSystem(workspaceBuffers(editor)), terminals };
-  void connect(agent.start, { clientInfo, ...agent.connectOptions, handlers });
-  void connect(agent.start, { clientInfo, handlers: workspaceFiles(editor) });
+  const agent = () => spawnAgent({ command: 'some-agent', cwd });
+  void connect(agent, { clientInfo, handlers });
+  void connect(agent, { clientInfo, handlers: workspaceFiles(editor) });
 });
 
 test('the parts of a panel fit together', () => {
   const command = { command: 'some-agent' };
-  const agent = agentProcess(editor, spawnAgent, command);
   const clientInfo = { name: 'my-editor', version: '1.0.0' };
   servePanel(
     {
-      agent: agent.start,
-      connect: { clientInfo, ...agent.connectOptions },
+      agent: () => spawnAgent(command),
+      connect: { clientInfo },
       workspace: () => workspaceSession(editor),
       memory: sessionMemory(context.workspaceState),
       editor: editorActions(editor, { terminalLogin: (method) => terminalLoginCommand(command, method) }),
@@ -137,9 +129,9 @@ test('the parts of a panel fit together', () => {
     context,
     viewId: 'panel.view',
     page: { script: 'dist/webview.js' },
-    agent: () => agent.start(),
-    connect: () => ({ clientInfo, ...agent.connectOptions }),
+    agent: () => spawnAgent(command),
+    connect: () => ({ clientInfo }),
     terminalLogin: (method) => terminalLoginCommand(command, method),
   });
-  context.subscriptions.push(agent, view);
+  context.subscriptions.push(view);
 });

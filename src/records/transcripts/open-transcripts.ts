@@ -143,7 +143,6 @@ class OpenTranscripts implements Transcripts {
     checkOptions('search', filterSchema, filter);
     const pattern = searchPattern(text);
     if (!pattern) return;
-    const candidates = await this.#storage.candidates?.(pattern.words);
     const { cwd } = filter;
     // The records of one transcript may have several directories, and all of them are searched.
     const all = await this.#records();
@@ -153,7 +152,6 @@ class OpenTranscripts implements Transcripts {
       if (this.#isClosed) return;
       const own = transcripts.get(id) ?? [];
       if (cwd !== undefined && !own.some((record) => record.cwd === cwd)) continue;
-      if (candidates && !own.some((record) => candidates.has(record.id))) continue;
       const records = await this.#recordsOf(own, stored);
       if (!mayMatch(records, pattern)) continue;
       this.#damages.report(id, damagesOf(records), this.#onDiagnostic);

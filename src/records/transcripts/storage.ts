@@ -63,7 +63,7 @@ export interface TranscriptFilter {
 
 /**
  * Where transcripts are kept. `openTranscripts({ directory })` keeps them in files, and `memoryStorage()` in memory. Write
- * one for a database, and check it with `checkTranscriptStorage` of `acp-client-sdk/testing`.
+ * one for a database.
  *
  * Several programs may use the same storage at the same time. A record has one writer, so two of them never write the
  * same record. Each method rejects with any error if it cannot do its work, and then has changed nothing. A recording
@@ -83,20 +83,12 @@ export interface TranscriptStorage {
   /** The records of all transcripts, in any order, those of newer versions too. */
   list(filter?: TranscriptFilter): AsyncIterable<ListedRecord>;
   /**
-   * Removes records so that nothing of them is left, also not in an index. Resolves also if there is nothing to remove.
+   * Removes records so that nothing of them is left. Resolves also if there is nothing to remove.
    * `prune` removes many transcripts at the same time.
    *
    * @param writers - The records to remove. Default: all records of the transcript.
    */
   remove(id: string, writers?: readonly string[]): Promise<void>;
-  /**
-   * The ids of the transcripts that may have all of these words. It may return too many, since each is read and compared.
-   * It must not leave out one that has the words in one of its records. `undefined`, or without this method: a search
-   * reads all transcripts.
-   *
-   * @param words - As `transcriptWords` returns them. The last one may be the beginning of a word.
-   */
-  candidates?(words: readonly string[]): Promise<ReadonlySet<string> | undefined>;
   /** Releases what the storage holds. */
   close?(): Promise<void>;
 }

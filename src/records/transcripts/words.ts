@@ -8,17 +8,8 @@ const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const parts =
   /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{N})(?=[\p{L}\p{M}])|(?<=[\p{L}\p{M}])(?=\p{N})/u;
 
-/**
- * This many characters of a word are in an index. Each part of a name begins a word, so that the words of a long one, such as a
- * file in hexadecimal digits, would have the square of its length. Longer words with the same beginning are found together,
- * and the search compares them.
- */
-const maxWordLength = 64;
-
 /** What a search looks for. */
 export interface SearchPattern {
-  /** The words, folded as {@link transcriptWords} folds them. The last one may be the beginning of a word. */
-  readonly words: readonly string[];
   /** Finds each place in a text, also within words. */
   readonly place: RegExp;
   /** Finds the longest word in any text, to skip texts that cannot have a match. */
@@ -41,7 +32,6 @@ export function searchPattern(text: string): SearchPattern | undefined {
   }
   const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
   return {
-    words: words.map((each) => folded(each.slice(0, maxWordLength))),
     place: new RegExp(source, 'giu'),
     rarest: new RegExp(longest, 'iu'),
     rarestBytes: bytesPattern(longest),
@@ -89,33 +79,4 @@ function isBegin(text: string, index: number): boolean {
   // The last character before the place, and the first ones behind it.
   const last = Array.from(before).at(-1) ?? '';
   return (last + after).split(parts, 2)[0] === last;
-}
-
-/**
- * The words of a text, without case, each once: what an index of transcripts has to keep. A word that has parts, such as
- * `isLeapYear`, is there whole and from each part on: `isleapyear`, `leapyear` and `year`. A word has at most 64 characters:
- * the rest is left out.
- *
- * @example
- * ```ts
- * transcriptWords('isLeapYear(2000)'); // isleapyear, leapyear, year, 2000
- * ```
- */
-export function transcriptWords(text: string, words: Set<string> = new Set()): Set<string> {
-  for (const [found] of text.matchAll(word)) {
-    let start = 0;
-    for (const part of mayHaveParts.test(found) ? found.split(parts) : [found]) {
-      words.add(folded(found.slice(start, start + maxWordLength)));
-      start += part.length;
-    }
-  }
-  return words;
-}
-
-const mayHaveParts = /.[\p{Lu}\p{N}]|\p{N}./u;
-
-/** Without case, as a regular expression with the flags `iu` compares. */
-function folded(text: string): string {
-  // `ẞ` has no capital of its own, and `ß` has two.
-  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }

@@ -1,5 +1,5 @@
 import type { ActivityMessage } from '@ag-ui/client';
-import type { JsonObject, JsonValue } from '../../core/base/json.ts';
+import type { JsonValue } from '../../core/base/json.ts';
 import type { PendingPermission } from '../../core/model/permission.ts';
 import type { TerminalExitStatus } from '../../core/model/session.ts';
 import type {
@@ -49,20 +49,6 @@ export interface ToolCallActivity {
   readonly rawOutput: JsonValue;
 }
 
-/** A message between two sessions. */
-export interface SessionMessageActivity {
-  readonly senderSessionId: string | null;
-  readonly recipientSessionId: string | null;
-  readonly parts: readonly AcpContentPart[];
-}
-
-/** The agent replaced its context with a summary. */
-export interface CompactionActivity {
-  readonly status: string;
-  readonly summary: readonly AcpContentPart[];
-  readonly error: string | null;
-}
-
 /** A turn that failed. `cause` is `interrupted` if the agent's process or the connection ended. */
 export interface TurnFailureActivity {
   readonly cause: 'failed' | 'interrupted';
@@ -78,11 +64,7 @@ export interface TurnFailureActivity {
  */
 export interface AcpActivities {
   readonly 'acp.toolCall': ToolCallActivity;
-  readonly 'acp.sessionMessage': SessionMessageActivity;
-  readonly 'acp.compaction': CompactionActivity;
   readonly 'acp.turnFailure': TurnFailureActivity;
-  /** An update that this library does not know, unchanged. */
-  readonly 'acp.unknown': { readonly tag: string; readonly raw: JsonObject };
 }
 
 /** The type of an activity message. */

@@ -5,8 +5,8 @@ import { agUiResponse } from './response.ts';
 /** Options of {@link acpAgent}. */
 export interface AcpAgentOptions
   extends Pick<HttpAgentConfig, 'agentId' | 'description' | 'initialMessages' | 'initialState'> {
-  /** The class of `@ag-ui/client`. In Node it is found if it is absent. A page has to pass it. */
-  readonly HttpAgent?: typeof HttpAgent | undefined;
+  /** The class of `@ag-ui/client`. */
+  readonly HttpAgent: typeof HttpAgent;
   /** Default: the id of the session. */
   readonly threadId?: string | undefined;
 }
@@ -18,14 +18,16 @@ export interface AcpAgentOptions
  *
  * @example
  * ```ts
- * const agent = acpAgent(session, { initialMessages: toAgUiMessages(session.conversation) });
+ * const agent = acpAgent(session, { HttpAgent, initialMessages: toAgUiMessages(session.conversation) });
  * agent.addMessage({ id: crypto.randomUUID(), role: 'user', content: 'Fix the failing test.' });
  * await agent.runAgent();
  * ```
  * @see https://docs.ag-ui.com/concepts/agents
  */
-export function acpAgent(session: ChatSession, options: AcpAgentOptions = {}): AbstractAgent {
-  const { HttpAgent: Agent = installedHttpAgent(), threadId = idOf(session), ...config } = options;
+export function acpAgent(
+  session: ChatSession,
+  { HttpAgent: Agent, threadId = idOf(session), ...config }: AcpAgentOptions,
+): AbstractAgent {
   return new Agent({
     ...config,
     ...(threadId !== undefined && { threadId }),
@@ -37,18 +39,4 @@ export function acpAgent(session: ChatSession, options: AcpAgentOptions = {}): A
 function idOf(session: ChatSession): string | undefined {
   if ('sessionId' in session) return session.sessionId;
   return session.getSnapshot().conversation?.sessionId;
-}
-
-/** In a page, bundlers have to find the package. */
-function installedHttpAgent(): typeof HttpAgent {
-  const { createRequire } = globalThis.process?.getBuiltinModule?.('node:module') ?? {};
-  if (!createRequire) {
-    throw new TypeError(
-      "acpAgent needs the class HttpAgent here. Pass it: import { HttpAgent } from '@ag-ui/client', and acpAgent(session, { HttpAgent }).",
-    );
-  }
-  // CommonJS has no `import.meta.url`. `node -e` defines `__filename` also for ES modules.
-  const place = import.meta.url ?? __filename;
-  // Sound: the package exports this class under this name.
-  return (createRequire(place)('@ag-ui/client') as { HttpAgent: typeof HttpAgent }).HttpAgent;
 }

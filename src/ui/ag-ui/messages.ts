@@ -2,16 +2,13 @@ import type { ActivityMessage, AssistantMessage, Message, ReasoningMessage } fro
 import { joinTexts } from '../../core/conversation/text-blocks.ts';
 import { type ContentBlock, joinedText } from '../../core/model/content.ts';
 import type {
-  CompactionEntry,
   Conversation,
   ConversationEntry,
   MessageEntry,
-  SessionMessageEntry,
   TurnFailureEntry,
-  UnknownEntry,
 } from '../../core/model/conversation.ts';
 import { activity } from './activities.ts';
-import { contentOf, partOf, placedParts } from './parts.ts';
+import { contentOf, placedParts } from './parts.ts';
 import { type Surroundings, toolCallMessages } from './tool-call.ts';
 
 /**
@@ -22,7 +19,7 @@ import { type Surroundings, toolCallMessages } from './tool-call.ts';
  *   image or another block of the agent is in the metadata, see {@link AcpPlacedParts}.
  * - A tool call is an assistant message with the call, a tool message with the result once the call has ended, and an
  *   activity message `acp.toolCall` with the rest.
- * - Other entries are activity messages, see {@link AcpActivities}.
+ * - A failed turn is an activity message `acp.turnFailure`. Other entries have no message.
  *
  * What is not part of the transcript, such as plans and settings, is in {@link toAgUiState}.
  *
@@ -43,33 +40,18 @@ export function messagesOf(entry: ConversationEntry, surroundings: Surroundings)
       return entry.content.length === 0 ? [] : [spokenMessage(entry)];
     case 'toolCall':
       return toolCallMessages(entry, surroundings);
-    case 'sessionMessage':
-      return [sessionMessageActivity(entry)];
-    case 'compaction':
-      return [compactionActivity(entry)];
     case 'turnFailure':
       return [turnFailureActivity(entry)];
+    // AG-UI has no message for these.
+    case 'sessionMessage':
+    case 'compaction':
     case 'unknown':
-      return [unknownActivity(entry)];
+      return [];
   }
-}
-
-export function sessionMessageActivity(entry: SessionMessageEntry): ActivityMessage {
-  const { key, senderSessionId, recipientSessionId, content } = entry;
-  const parts = content.map(partOf);
-  return activity(key, 'acp.sessionMessage', { senderSessionId, recipientSessionId, parts });
-}
-
-export function compactionActivity({ key, status, error, summary }: CompactionEntry): ActivityMessage {
-  return activity(key, 'acp.compaction', { status, summary: summary.map(partOf), error });
 }
 
 export function turnFailureActivity({ key, cause, reason, code }: TurnFailureEntry): ActivityMessage {
   return activity(key, 'acp.turnFailure', { cause, reason, code });
-}
-
-export function unknownActivity({ key, tag, raw }: UnknownEntry): ActivityMessage {
-  return activity(key, 'acp.unknown', { tag, raw });
 }
 
 const roles = { agent: 'assistant', thought: 'reasoning' } as const;

@@ -1,11 +1,9 @@
 import type { AGUIEvent, Message } from '@ag-ui/client';
-import { keyOf } from '../../core/conversation/entry-index.ts';
-import type { Conversation, SubagentInfo } from '../../core/model/conversation.ts';
-import type { ConversationEvent, FieldsEvent, PermissionEvent } from '../../core/model/event.ts';
+import type { Conversation } from '../../core/model/conversation.ts';
+import type { ConversationEvent, PermissionEvent } from '../../core/model/event.ts';
 import { EarlierEntries } from './earlier-entries.ts';
 import { activitySnapshot, type Change, event } from './event.ts';
-import { GrowingActivities } from './growing-activities.ts';
-import { toAgUiMessages, turnFailureActivity, unknownActivity } from './messages.ts';
+import { toAgUiMessages, turnFailureActivity } from './messages.ts';
 import { SpokenMessages } from './spoken.ts';
 import { StateWriter } from './state.ts';
 import { TerminalOutputs } from './terminal-outputs.ts';
@@ -18,7 +16,6 @@ interface Reader {
   readonly spoken: SpokenMessages;
   readonly terminals: TerminalOutputs;
   readonly toolCalls: ToolCalls;
-  readonly growing: GrowingActivities;
   readonly state: StateWriter;
 }
 
@@ -30,7 +27,6 @@ function readerOf(messages: readonly Message[], conversation: Conversation | und
     spoken: new SpokenMessages(earlier),
     terminals,
     toolCalls: new ToolCalls(earlier, terminals),
-    growing: new GrowingActivities(earlier),
     state: new StateWriter(conversation),
   };
 }
@@ -38,9 +34,6 @@ function readerOf(messages: readonly Message[], conversation: Conversation | und
 /** Writes what happens in a turn as events, which can be those of several runs. */
 export class TurnWriter {
   #reader: Reader;
-  /** The subagents that earlier turns had, and those of this one. */
-  readonly #subagents: Set<string>;
-  readonly #working: string[] = [];
 
   /**
    * @param history - The messages that the reader has.
@@ -48,7 +41,6 @@ export class TurnWriter {
    */
   constructor(history: readonly Message[], start: Conversation | undefined) {
     this.#reader = readerOf(history, start);
-    this.#subagents = new Set(start?.subagents?.map(({ sessionId }) => sessionId));
   }
 
   /** What a run begins with. */
@@ -97,22 +89,17 @@ export class TurnWriter {
       case 'planRemoved':
         return this.#reader.state.planRemoved(taken.planId);
       case 'fields':
-        return [...this.#reader.state.fields(taken.changed), ...this.#started(taken)];
-      case 'sessionMessage':
-        return this.#reader.growing.put(taken.message);
-      case 'sessionMessageContent':
-        return this.#reader.growing.append(taken.key, taken.block);
-      case 'compaction':
-        return this.#reader.growing.put(taken.compaction);
-      case 'compactionContent':
-        return this.#reader.growing.append(keyOf('compaction', taken.compactionId), taken.block);
+        return this.#reader.state.fields(taken.changed);
       case 'turnFailure':
         return [activitySnapshot(turnFailureActivity(taken.failure))];
       case 'unknown':
-        return [
-          event({ type: 'RAW', event: taken.entry.raw, source: 'acp' }),
-          activitySnapshot(unknownActivity(taken.entry)),
-        ];
+        return [event({ type: 'RAW', event: taken.entry.raw, source: 'acp' })];
+      // AG-UI has no message for these.
+      case 'sessionMessage':
+      case 'sessionMessageContent':
+      case 'compaction':
+      case 'compactionContent':
+        return [];
       case 'notice':
         return [event({ type: 'CUSTOM', name: 'acp.notice', value: taken.notice })];
       case 'entryRemoved':
@@ -124,7 +111,7 @@ export class TurnWriter {
 
   /** Ends what is open, before a run ends and the turn goes on. */
   pause(): readonly AGUIEvent[] {
-    return [...this.#reader.spoken.end(), ...this.#reader.toolCalls.complete(), ...this.#finished()];
+    return [...this.#reader.spoken.end(), ...this.#reader.toolCalls.complete()];
   }
 
   /** Ends what is open, and gives each message the form that the conversation has now. */
@@ -133,8 +120,6 @@ export class TurnWriter {
       ...this.#reader.spoken.end(),
       ...this.#reader.toolCalls.finish(),
       ...this.#reader.terminals.finish(),
-      ...this.#reader.growing.finish(),
-      ...this.#finished(),
     ];
   }
 
@@ -161,27 +146,4 @@ export class TurnWriter {
     const messages = this.#reader.toolCalls.after(this.#reader.spoken.after(this.#reader.history));
     return [...this.#reader.spoken.end(), event({ type: 'MESSAGES_SNAPSHOT', messages: [...messages] })];
   }
-
-  #started({ changed }: FieldsEvent): readonly AGUIEvent[] {
-    const added = (changed.subagents ?? []).filter(({ sessionId }) => !this.#subagents.has(sessionId));
-    for (const { sessionId } of added) this.#subagents.add(sessionId);
-    this.#working.push(...added.map(({ sessionId }) => sessionId));
-    return added.map(subagentStarted);
-  }
-
-  /** A run cannot end before its subagents. */
-  #finished(): readonly AGUIEvent[] {
-    return this.#working
-      .splice(0)
-      .map((subagentRunId) => event({ type: 'SUBAGENT_FINISHED', subagentRunId }));
-  }
-}
-
-function subagentStarted({ sessionId, title, description }: SubagentInfo): AGUIEvent {
-  return event({
-    type: 'SUBAGENT_STARTED',
-    subagentRunId: sessionId,
-    name: title ?? sessionId,
-    ...(description !== null && { description }),
-  });
 }

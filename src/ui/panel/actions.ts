@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { Session } from '../../core/client/session/session.ts';
 import type { ContentBlockInput } from '../../core/model/content.ts';
 import type { PanelHost } from './host.ts';
-import { chooseInitial } from './initial.ts';
 import type { PanelEditor } from './options.ts';
 import { idSchema } from './page-messages.ts';
 import { panelError } from './panel-error.ts';
@@ -106,9 +105,8 @@ const actions: Readonly<Record<string, Action>> = {
     { settingId: v.string(), value: v.union([v.string(), v.boolean()]) },
     async (host, { settingId, value }) => {
       await host.ready();
-      const session = host.session ?? (await host.opened());
-      if (session) await session.changeSetting(settingId, value);
-      else chooseInitial(host, settingId, value);
+      const session = host.session ?? (await host.opened()) ?? shownIn(host);
+      await session.changeSetting(settingId, value);
     },
   ),
   answer: action({ questionId: idSchema, answer }, (host, params) =>

@@ -2,13 +2,13 @@ import { connect } from '../../agents/connect.ts';
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import { abortWith } from '../../core/base/wait.ts';
 import type { ClientConnection } from '../../core/client/connection.ts';
+import type { LoadProgress } from '../../core/client/session/opener.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import { descriptionOf, endReport } from './agent.ts';
 import { AgentList } from './agents.ts';
 import { connectOptions } from './connect-options.ts';
 import { followSession } from './follow-session.ts';
-import { askInitial, newSessionParameters } from './initial.ts';
 import { type AfterLogin, RunningLogin } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
 import { hasSession, knownSession } from './machine/view.ts';
@@ -21,7 +21,14 @@ import { questionHandlers } from './questions.ts';
 import { reopenSession, restoreSession } from './reopen.ts';
 import { type EffectPerformer, MachineRunner } from './runner.ts';
 import { type SavedSession, SavedSessions } from './saved-sessions.ts';
-import { isGone, listSessions, openSessions, type ReopenOptions, rememberedSession } from './sessions.ts';
+import {
+  isGone,
+  listSessions,
+  openSessions,
+  type ReopenOptions,
+  rememberedSession,
+  sessionParameters,
+} from './sessions.ts';
 
 type Start = NonNullable<PanelOptions['agent']>;
 
@@ -161,9 +168,8 @@ export class PanelHost implements EffectPerformer {
     if (!connection) return this.#listSaved().catch(() => {});
     this.#use(connection, run);
     const remembered = this.#toRestore();
-    const fail = (error: unknown) => this.problems.fail(error);
-    const listing = this.refresh().catch(fail);
-    await Promise.all([remembered && this.#restore(connection, remembered).catch(fail), listing]);
+    const tasks = [this.refresh(), remembered && this.#restore(connection, remembered)];
+    await Promise.all(tasks.map((task) => task?.catch((error: unknown) => this.problems.fail(error))));
   }
 
   /** The session that is shown, or the one that the memory has. */
@@ -249,10 +255,10 @@ export class PanelHost implements EffectPerformer {
     return this.session;
   }
 
-  /** Creates a session with the settings that the user has chosen, and shows it. */
+  /** Creates a session, and shows it. */
   create(connection: ClientConnection): Promise<Session> {
-    return this.#show({ sessionId: null, isRemembered: false }, async (signal) =>
-      connection.newSession(newSessionParameters(this, connection), { signal }),
+    return this.#show({ sessionId: null, isRemembered: false }, async ({ signal }) =>
+      connection.newSession(sessionParameters(connection, this.options), { signal }),
     );
   }
 
@@ -263,45 +269,42 @@ export class PanelHost implements EffectPerformer {
    */
   open(connection: ClientConnection, sessionId: string): Promise<Session> {
     const known = this.#known(sessionId);
-    return this.#show({ sessionId, isRemembered: false }, (signal, id) =>
-      reopenSession(this, connection, known, { signal, onProgress: this.#progressOf(id) }),
+    return this.#show({ sessionId, isRemembered: false }, (options) =>
+      reopenSession(this, connection, known, options),
     );
   }
 
   #restore(connection: ClientConnection, remembered: RememberedSession): Promise<Session> {
-    return this.#show({ sessionId: remembered.sessionId, isRemembered: true }, (signal, id) =>
-      restoreSession(this, connection, remembered, { signal, onProgress: this.#progressOf(id) }),
+    return this.#show({ sessionId: remembered.sessionId, isRemembered: true }, (options) =>
+      restoreSession(this, connection, remembered, options),
     );
-  }
-
-  #progressOf(id: number): ReopenOptions['onProgress'] {
-    return ({ session, updates }) => this.runner.dispatch({ type: 'progress', id, session, updates });
   }
 
   /** Shows a saved session at once, and continues it if the agent runs and has it. */
   async openSaved(sessionId: string, saved: SavedSession): Promise<void> {
-    await this.#show({ sessionId, isRemembered: false }, async (signal, id) => {
-      const shown = await this.saved.read(saved);
-      this.runner.dispatch({ type: 'progress', id, session: shown, updates: 0 });
+    await this.#show({ sessionId, isRemembered: false }, async (options) => {
+      options.onProgress({ session: await this.saved.read(saved), updates: 0 });
       const connection = await this.ready().catch((error: unknown) => errorMessage(error));
       if (typeof connection === 'string') return this.saved.read(saved, connection);
-      return this.saved.continue(saved, connection, { signal, onProgress: this.#progressOf(id) });
+      return this.saved.continue(saved, connection, options);
     });
   }
 
   /** Runs a task that opens a session, and shows the session unless another one was opened meanwhile. */
   #show(
     opening: { readonly sessionId: string | null; readonly isRemembered: boolean },
-    task: (signal: AbortSignal, id: number) => Promise<Session>,
+    task: (options: ReopenOptions) => Promise<Session>,
   ): Promise<Session> {
     const id = ++this.#openingCount;
     this.runner.dispatch({ type: 'open', id, ...opening });
     const control = new AbortController();
     const { signal } = control;
+    const onProgress = (progress: LoadProgress) =>
+      this.runner.dispatch({ type: 'progress', id, ...progress });
     this.#opening = { id, control };
     const run = async () => {
       try {
-        const session = await task(signal, id);
+        const session = await task({ signal, onProgress });
         if (!('readOnly' in session)) this.saved.record(session);
         this.runner.dispatch({ type: 'opened', id, session });
         return session;
@@ -380,7 +383,6 @@ export class PanelHost implements EffectPerformer {
         : () => {};
       this.#sessionsChanged();
     },
-    ask_initial: ({ run }) => void askInitial(this, run),
     remember: ({ session }) => {
       const kept = session ? { sessionId: session.sessionId, cwd: session.cwd } : undefined;
       const remember = async () => this.options.memory?.set(kept);

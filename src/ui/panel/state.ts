@@ -51,12 +51,9 @@ export interface PanelState {
   readonly loading: { readonly updates: number } | null;
   /** The conversation of the session that is shown. `null` if no session is shown. */
   readonly conversation: Conversation | null;
-  /**
-   * The settings of the session that is shown, as `settingsOf` lists them. If none is shown and the agent supports
-   * `session.options`: those that a new session would start with, with the values that the user has chosen.
-   */
+  /** The settings of the session that is shown, as `settingsOf` lists them. */
   readonly settings: readonly SessionSetting[];
-  /** The commands of the session that is shown, or those that a new session would have, as with `settings`. */
+  /** The commands of the session that is shown. */
   readonly commands: readonly SlashCommand[];
   /** The open questions of the session that is shown, and those that belong to no session. */
   readonly questions: readonly PanelQuestion[];

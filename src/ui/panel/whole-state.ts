@@ -6,10 +6,7 @@ import type { Conversation } from '../../core/model/conversation.ts';
 import type { PanelQuestion, PanelState } from './state.ts';
 
 /** The part of the state that the host sends: the page has the rest from the conversation. */
-export interface SentState extends Omit<PanelState, 'conversation' | 'settings' | 'commands'> {
-  /** What the page shows while there is no conversation: what a new session would start with. */
-  readonly initial: Pick<PanelState, 'settings' | 'commands'> | null;
-}
+export type SentState = Omit<PanelState, 'conversation' | 'settings' | 'commands'>;
 
 /** What changed in the conversation that is shown. */
 export interface ConversationPart {
@@ -83,12 +80,12 @@ export function hasSameSettings(before: Conversation | null, after: Conversation
 /** The whole state: what the host sent, and what follows from the conversation. */
 export function withConversation(
   before: PanelState,
-  { initial, ...sent }: Partial<SentState>,
+  sent: Partial<SentState>,
   conversation: Conversation | null,
 ): PanelState {
-  const { commands } = conversation ?? initial ?? emptyState;
+  const { commands } = conversation ?? emptyState;
   const { conversation: old, ...rest } = before;
-  const settings = settingsIn(before, conversation) ?? (initial ?? emptyState).settings;
+  const settings = settingsIn(before, conversation);
   const parts = keepEqual(rest, { ...rest, ...sent, settings, commands });
   // Compared by identity: its parts keep theirs, and a comparison would take as long as the conversation.
   return parts === rest && conversation === old ? before : Object.freeze({ ...parts, conversation });
@@ -96,7 +93,7 @@ export function withConversation(
 
 /** The settings of a conversation. They are made again if what they are made of has changed. */
 function settingsIn(before: PanelState, conversation: Conversation | null) {
-  if (!conversation) return undefined;
+  if (!conversation) return emptyState.settings;
   return hasSameSettings(before.conversation, conversation) ? before.settings : settingsOf(conversation);
 }
 

@@ -4,7 +4,6 @@ import type { Transport } from '../../core/transport/transport.ts';
 import type { PanelAgent } from '../panel/agent-choice.ts';
 import type { PanelOptions } from '../panel/options.ts';
 import { type ServedPanel, servePanel } from '../panel/serve.ts';
-import type { SpawnSettings } from './agent-process.ts';
 import type { VsCode, VsCodeContext, VsCodeUri, VsCodeWebview } from './api.ts';
 import { type EditorActions, type EditorActionsOptions, editorActions } from './editor-actions.ts';
 import { workspaceFiles } from './files.ts';
@@ -14,6 +13,12 @@ import { type Manifest, manifestOf } from './manifest.ts';
 import { sessionMemory } from './memory.ts';
 import { elementBody, rootBody, showPage, showReason, webviewChannel } from './webview.ts';
 import { assertCanRun, workspaceSession } from './workspace.ts';
+
+/** The options of `spawnAgent` that {@link agentView} gives. */
+export interface SpawnSettings {
+  readonly cwd?: string | undefined;
+  readonly onStderr?: ((text: string) => void) | undefined;
+}
 
 /** Options of {@link agentView}: those of `servePanel`, most of which have a default here. */
 export interface AgentViewOptions

@@ -50,10 +50,9 @@ export interface EditorActions extends PanelEditor {
  *
  * @example
  * ```ts
- * const agent = agentProcess(vscode, spawnAgent, { command: 'some-agent' });
  * const editor = editorActions(vscode);
  * const panel = servePanel({
- *   agent: agent.start,
+ *   agent: () => spawnAgent({ command: 'some-agent' }),
  *   connect: { clientInfo },
  *   workspace: () => workspaceSession(vscode),
  *   editor,

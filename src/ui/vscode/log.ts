@@ -6,15 +6,13 @@ import type { VsCode } from './api.ts';
 /** A log of VS Code, in its Output panel. */
 export type Log = ReturnType<VsCode['window']['createOutputChannel']>;
 
-/** Writes diagnostics to a log, and the messages while its level is Trace. Spread it into the options of `connect`. */
-export interface LogOptions {
-  readonly onDiagnostic: DiagnosticListener;
-  readonly trace: Trace;
-}
-
 const levels = { error: 'error', warning: 'warn', info: 'info' } as const;
 
-export function logOptions(vscode: VsCode, log: Log): LogOptions {
+/** Writes diagnostics to a log, and the messages while its level is Trace. Spread it into the options of `connect`. */
+export function logOptions(
+  vscode: VsCode,
+  log: Log,
+): { readonly onDiagnostic: DiagnosticListener; readonly trace: Trace } {
   const isTraced = () => log.logLevel === vscode.LogLevel.Trace;
   return {
     onDiagnostic: ({ severity, message }) => log[levels[severity]](message),

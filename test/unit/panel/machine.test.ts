@@ -7,28 +7,17 @@ import {
 } from '../../../src/ui/panel/machine/state.ts';
 import { transition } from '../../../src/ui/panel/machine/transitions.ts';
 import { hasSession, knownSession, sentState } from '../../../src/ui/panel/machine/view.ts';
-import type { PanelProblem, PanelQuestion } from '../../../src/ui/panel/state.ts';
+import type { PanelProblem } from '../../../src/ui/panel/state.ts';
 import { cwd } from '../../support/panel-pair.ts';
 
 const run = 0;
 const end = { reason: 'The agent exited.', detail: null, code: 'agent.exit' };
 const known = {
   agent: { name: 'tea', title: null, version: null },
-  features: { 'session.options': true },
+  features: { 'session.load': true },
   authMethods: [{ methodId: 'key', name: 'Key', description: null, type: 'agent' }],
 } as const;
 const described = { type: 'described', run, phase: 'open', nextAttemptAt: null, ...known } as const;
-const model = {
-  settingId: 'model',
-  name: 'Model',
-  description: null,
-  category: null,
-  value: 'small',
-  choices: null,
-};
-const initial = { type: 'initial_known', run, settings: [model], commands: [] } as const;
-const chosen = { type: 'initial_chosen', settingId: 'model', value: 'large' } as const;
-
 const session = (sessionId: string, title?: string) => ({ sessionId, cwd, ...(title && { title }) });
 const opened = (sessionId: string, firstLine: string | null = null) => ({
   ...session(sessionId),
@@ -38,14 +27,6 @@ const opened = (sessionId: string, firstLine: string | null = null) => ({
 const problem = (code: string): PanelProblem => ({ message: code, detail: null, code, remedy: null });
 const failed = (code: string, isTold = false) =>
   ({ type: 'failed', problem: problem(code), forLog: problem(code), isTold }) as const;
-const form = (id: string, sessionId: string | null): PanelQuestion => ({
-  kind: 'form',
-  id,
-  sessionId,
-  message: 'Which?',
-  fields: [],
-});
-
 /** The state after events, and the effects of the last one. */
 function take(...events: readonly PanelEvent[]): {
   readonly state: MachineState;
@@ -98,21 +79,19 @@ describe('the agent of a panel', () => {
     [true, 0],
     [false, null],
   ])('is forgotten by the next start, which restores a session: %j', (isRestoring, loadedUpdates) => {
-    const { state } = take(described, initial, failed('remote'), { type: 'start' });
+    const { state } = take(described, failed('remote'), { type: 'start' });
     const next = transition(state, { type: 'starting', run: 1, isRestoring });
     const { phase, nextAttemptAt, agent, features, authMethods, problem: none } = initialState;
     expect(next.state).toMatchObject({ phase, nextAttemptAt, agent, features, authMethods, problem: none });
     expect(next.state.features).toEqual({});
-    expect(next.state).toMatchObject({ initial: null, loadedUpdates });
+    expect(next.state.loadedUpdates).toBe(loadedUpdates);
   });
 
-  test('takes its sessions and settings with it when another one is chosen', () => {
+  test('takes its sessions with it when another one is chosen', () => {
     const { state, effects } = take(
       described,
       { type: 'listed', run, sessions: [session('a')] },
       { type: 'sessions_changed', open: [opened('b', 'First')] },
-      initial,
-      chosen,
       { type: 'open', id: 1, sessionId: 'b', isRemembered: false },
       { type: 'progress', id: 1, session: session('b'), updates: 2 },
       { type: 'agent_changed' },
@@ -121,12 +100,10 @@ describe('the agent of a panel', () => {
       sessions: [],
       sessionId: null,
       loading: null,
-      initial: null,
     });
-    expect([state.chosen.size, state.firstLines.size]).toEqual([0, 0]);
+    expect(state.firstLines.size).toBe(0);
     expect(effects).toMatchObject([
       { type: 'follow', session: null },
-      { type: 'ask_initial' },
       { type: 'remember', session: null },
     ]);
   });
@@ -173,31 +150,6 @@ describe('a problem of a panel', () => {
     const down = take(reconnecting, failed('remote'), { type: 'action' }).state;
     expect(down.problem?.code).toBe('remote');
     expect(transition(down, { type: 'dismissed' }).state.problem).toBeNull();
-  });
-});
-
-describe('what a new session starts with', () => {
-  const show = { type: 'open', id: 1, sessionId: 'a', isRemembered: false } as const;
-  const shown = [show, { type: 'opened', id: 1, session: session('a') }] as const;
-
-  test.each<[string, readonly PanelEvent[], boolean]>([
-    ['an agent that runs', [described], true],
-    ['an agent that cannot say it', [{ ...described, features: {} }], false],
-    ['an agent that is started again', [{ ...described, phase: 'reconnecting' }], false],
-    ['a session that is being opened', [show, described], false],
-    ['a session that is shown', [...shown, described], false],
-    ['a session that was closed', [described, ...shown, { type: 'session_closed', sessionId: 'a' }], true],
-    ['an opening that failed', [described, show, { type: 'open_failed', id: 1, isGone: false }], true],
-  ])('is asked for with %s', (_, events, isAsked) => {
-    expect(take(...events).effects.some(({ type }) => type === 'ask_initial')).toBe(isAsked);
-  });
-
-  test('is chosen for one new session, and not for one that is opened again', () => {
-    const again = take(described, initial, chosen, ...shown).state;
-    expect(again.chosen.size).toBe(1);
-    const created = { type: 'open', id: 2, sessionId: null, isRemembered: false } as const;
-    const events = [created, { type: 'opened', id: 2, session: session('b') }] as const;
-    expect(take(described, initial, chosen, ...events).state.chosen.size).toBe(0);
   });
 });
 
@@ -282,21 +234,4 @@ describe('the sessions of a panel', () => {
       expect(gone.effects.map(({ type }) => type)).toEqual(kinds);
     }
   });
-});
-
-test('a question is open until it has its outcome', () => {
-  const asked = { type: 'asked', question: form('q1', null) } as const;
-  const other = { type: 'asked', question: form('q2', null) } as const;
-  const settled = { type: 'settled', id: 'q1' } as const;
-  const { state, effects } = take(asked, other, settled, settled);
-  expect([state.questions, effects]).toEqual([[other.question], []]);
-});
-
-test('a panel that was closed withdraws each question', () => {
-  const asked = { type: 'asked', question: form('q1', null) } as const;
-  const closing = take(asked, { type: 'close' });
-  expect(closing.effects).toEqual([{ type: 'withdraw', id: 'q1' }, { type: 'stop' }]);
-  const { state } = closing;
-  expect(transition(state, asked)).toEqual({ state, effects: [{ type: 'withdraw', id: 'q1' }] });
-  expect(transition(state, { type: 'draft', text: 'late' })).toEqual({ state, effects: [] });
 });

@@ -112,7 +112,7 @@ test('a page that its listener closes when the channel ends opens no channel', a
   const page = Reflect.get(Object(channels[0]?.posted[0]), 'page');
   const { conversation: _, settings: __, commands: ___, ...state } = emptyState;
   const change = { type: 'change', number: 1, base: 0, answers: 1, maxCharacters: 1000 };
-  const everything = { state: { ...state, initial: null, phase: 'open' }, conversation: null, results: [] };
+  const everything = { state: { ...state, phase: 'open' }, conversation: null, results: [] };
   channels[0]?.deliver({ panel: panelVersion, run: 'r', page, draft: 0, ...change, ...everything });
   expect(panel.getSnapshot().phase).toBe('open');
   panel.subscribe(() => panel.getSnapshot().phase === 'disconnected' && panel.close());

@@ -207,7 +207,7 @@ const unusable: Readonly<Record<string, readonly [unknown, RegExp]>> = {
 };
 
 test.each(Object.entries(unusable))(
-  '[security: tools-names] %s is refused before anything is sent, and by addTool',
+  '[security: tools-names] %s is refused before anything is sent',
   async (_what, [input, reason]) => {
     const tool = { description: 'x', input, run: () => '' } as Tool;
     const { connection, agent } = await connectTools();
@@ -218,16 +218,14 @@ test.each(Object.entries(unusable))(
     });
     await expect(opening).rejects.toThrow(/Nothing was sent\.$/);
     expect(agent.calls('session/new')).toEqual([]);
-    const server = serverOf({});
-    await expect(server.addTool('open', tool)).rejects.toThrow(reason);
-    expect(server.toolNames).toEqual([]);
   },
 );
 
 test('a schema of the output that no agent can get is refused', async () => {
-  const server = serverOf({});
-  const adding = server.addTool('open', { description: 'x', output: v.string(), run: () => '' });
-  await expect(adding).rejects.toThrow(/The output of the tool open must be the schema of an object/);
+  const { connection } = await connectTools();
+  const server = serverOf({ open: { description: 'x', output: v.string(), run: () => '' } });
+  const opening = connection.newSession({ cwd, mcpServers: [server] });
+  await expect(opening).rejects.toThrow(/The output of the tool open must be the schema of an object/);
 });
 
 test('the error of a schema has the error of its library as its cause', async () => {
@@ -238,8 +236,10 @@ test('the error of a schema has the error of its library as its cause', async ()
       throw cause;
     },
   );
-  const adding = serverOf({}).addTool('open', { description: 'x', input: input as never, run: () => '' });
-  await expect(adding).rejects.toMatchObject({ cause });
+  const { connection } = await connectTools();
+  const server = serverOf({ open: { description: 'x', input: input as never, run: () => '' } });
+  const opening = connection.newSession({ cwd, mcpServers: [server] });
+  await expect(opening).rejects.toMatchObject({ cause });
 });
 
 test.each([7, 'string', null, [], undefined])('a schema that is %j is refused', (input) => {

@@ -11,7 +11,7 @@ import { pruned } from '../../../src/records/transcripts/prune.ts';
 import { mayMatch } from '../../../src/records/transcripts/search.ts';
 import { compareTimes, earliest } from '../../../src/records/transcripts/times.ts';
 import { titleOf } from '../../../src/records/transcripts/title.ts';
-import { searchPattern, transcriptWords } from '../../../src/records/transcripts/words.ts';
+import { searchPattern } from '../../../src/records/transcripts/words.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 import { mergeConversations } from '../../support/merged-recordings.ts';
 import { said } from '../../support/recorded-stores.ts';
@@ -107,17 +107,6 @@ describe('what a search looks at', () => {
     ['nothing of a kind of a later version', entry({ kind: 'later', a: 'b' }), []],
   ])('is %s', (_, of, texts) => {
     expect([...entryTexts(of, { ...empty, terminals })]).toEqual(texts);
-  });
-
-  test.each([
-    ['isLeapYear2000', ['isleapyear2000', 'leapyear2000', 'year2000', '2000']],
-    ['HTTPServer', ['httpserver', 'server']],
-    ['a1b', ['a1b', '1b', 'b']],
-    ['年hello', ['年', 'hello']],
-    ['x'.repeat(70), ['x'.repeat(64)]],
-    ['Straße ΣΑΣ', ['strasse', 'σασ']],
-  ])('has the words of %j', (value, words) => {
-    expect([...transcriptWords(value)]).toEqual(words);
   });
 
   const line = (json: object) => `${JSON.stringify(json)}\n`;

@@ -1,59 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkTranscriptStorage } from '../../../src/records/testing/check-storage.ts';
 import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
 import { type RecordFiles, recordFiles } from '../../../src/records/transcripts/directory/files.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
-import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
 import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
-import { transcriptWords } from '../../../src/records/transcripts/words.ts';
 import { eventually } from '../../support/eventually.ts';
 import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-describe('the contract of a storage', () => {
-  test('holds for a directory', () => checkTranscriptStorage(() => directoryStorage(temporaryFolder())));
-  test('holds for memory', () => checkTranscriptStorage(memoryStorage));
-
-  test.each<readonly [string, string, (storage: TranscriptStorage) => TranscriptStorage]>([
-    [
-      'ignores capitals',
-      'takes any text as an id',
-      (storage) => ({
-        ...storage,
-        append: (batch) =>
-          storage.append({ ...batch, info: { ...batch.info, id: batch.info.id.toLowerCase() } }),
-        read: (id) => storage.read(id.toLowerCase()),
-      }),
-    ],
-    ['removes nothing', 'removes one record', (storage) => ({ ...storage, remove: async () => {} })],
-    [
-      'appends what it should replace',
-      'replaces a record',
-      (storage) => ({
-        ...storage,
-        append: (batch) => storage.append({ ...batch, mode: 'append' }).catch(() => storage.append(batch)),
-      }),
-    ],
-    [
-      'finds nothing',
-      'finds the transcripts',
-      (storage) => ({ ...storage, candidates: async () => new Set() }),
-    ],
-  ])('names the rule that a storage breaks which %s', async (_, rule, broken) => {
-    const check = checkTranscriptStorage(() => broken(memoryStorage()));
-    await expect(check).rejects.toThrow(`A storage ${rule}`);
-  });
-});
-
-/** A word of many parts that is longer than those of an index. */
-const hex = '1a2b'.repeat(50);
-
-test('[security: linear-time] the words of a text with twice as many parts have twice as many characters', () => {
-  const charactersOf = (parts: number) =>
-    [...transcriptWords(Array.from({ length: parts }, (_, index) => `${index}x`).join(''))].join('').length;
-  expect(charactersOf(4000)).toBeLessThan(2.5 * charactersOf(2000));
-});
 
 async function saved(transcripts: Transcripts, id: string, ...texts: readonly string[]): Promise<void> {
   const { session, apply } = storeSession(id);
@@ -139,8 +92,6 @@ describe('a search', () => {
     ['kelvin', 'at 0 \u212aelvin', '\u212aelvin'],
     ['Search', 'a ſearch', 'ſearch'],
     ['café', 'in the CAFÉ', 'CAFÉ'],
-    [`${hex}ff is`, `The hash ${hex}ff is long.`, `${hex}ff is`],
-    [hex.slice(0, 100), `The hash ${hex}ff is long.`, hex.slice(0, 100)],
   ])('for %s finds %s', async (text, content, match) => {
     const transcripts = await openIn(temporaryFolder());
     await saved(transcripts, 's1', content);
@@ -153,7 +104,6 @@ describe('a search', () => {
     ['script', 'a manuscript'],
     ['leap year', 'leapyear'],
     ['?!', 'What?!'],
-    [`${hex}ff`, `The hash ${hex}00 is long.`],
   ])('for %s does not find %s', async (text, content) => {
     const transcripts = await openIn(temporaryFolder());
     await saved(transcripts, 's1', content);

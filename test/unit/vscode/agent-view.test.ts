@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PanelAgent } from '../../../src/ui/panel/agent-choice.ts';
 import { connectPanel } from '../../../src/ui/panel/connect.ts';
 import type { PanelState } from '../../../src/ui/panel/state.ts';
-import { type AgentViewOptions, agentView } from '../../../src/ui/vscode/agent-view.ts';
+import { type AgentViewOptions, agentView, type SpawnSettings } from '../../../src/ui/vscode/agent-view.ts';
 import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { channelPair, hostOptions, type PanelSetup, until } from '../../support/panel-pair.ts';
@@ -215,6 +215,19 @@ describe('the view of an agent', () => {
     kept.set('test.view.homeDirectory', '/home/me');
     const next = viewIn({}, { options, kept });
     await next.shows(({ phase }) => phase === 'open');
+  });
+
+  test('starts its agent in the first folder, and writes what it says on stderr to the log', async () => {
+    const given: SpawnSettings[] = [];
+    const agent: AgentViewOptions['agent'] = (start) => {
+      given.push(start);
+      return made.start();
+    };
+    const workspace = { workspaceFolders: foldersWith('file:///work/app', 'file:///work/lib') };
+    const made = viewIn(workspace, { options: { agent } });
+    await made.shows(({ phase }) => phase === 'open');
+    given[0]?.onStderr?.('  warming up\n');
+    expect([given[0]?.cwd, made.lines]).toEqual(['/work/app', ['info   warming up']]);
   });
 
   test('does not ask for a folder where the extension names the directory itself', async () => {

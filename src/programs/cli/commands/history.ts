@@ -3,7 +3,6 @@ import { cleanLine } from '../../../core/render/clean.ts';
 import { timeText } from '../../../core/render/facts.ts';
 import type { TranscriptInfo } from '../../../records/transcripts/transcript.ts';
 import type { Transcripts } from '../../../records/transcripts/transcripts.ts';
-import { transcriptWords } from '../../../records/transcripts/words.ts';
 import { showWhile } from '../activity.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -73,7 +72,7 @@ async function printHits(
   { argument: words, cwd, format }: Invocation,
   { output, interrupts }: Context,
 ): Promise<void> {
-  if (transcriptWords(words).size === 0) {
+  if (!/[\p{L}\p{N}\p{M}]/u.test(words)) {
     throw usageError(`history search needs a word of letters or digits, and got ${JSON.stringify(words)}.`);
   }
   const hits = hitOutput(format, transcripts, await infosOf(transcripts, cwd), output);

@@ -32,10 +32,6 @@ export interface MachineState extends AgentDescription {
   /** The first line of the first prompt of each session that was open, by the id of the session. */
   readonly firstLines: ReadonlyMap<string, string>;
   readonly shown: ShownSession | null;
-  /** What a new session would start with. `null`: not known. */
-  readonly initial: InitialState | null;
-  /** The settings that the user has chosen for the next new session, by their ids. */
-  readonly chosen: ReadonlyMap<string, string | boolean>;
   readonly opening: Opening | null;
   /** How many updates of a history came. `null`: no history is being loaded. */
   readonly loadedUpdates: number | null;
@@ -61,9 +57,6 @@ export interface ShownSession {
   /** Why it can only be read. Absent if it can be continued. */
   readonly readOnly?: string;
 }
-
-/** What the agent says a session starts with. */
-export type InitialState = Pick<PanelState, 'settings' | 'commands'>;
 
 export interface OpenSession extends SessionInfo {
   /** The first line of its first prompt. `null` while it has none. */
@@ -132,10 +125,6 @@ export type PanelEvent =
   | { readonly type: 'opened'; readonly id: number; readonly session: ShownSession }
   /** `isGone`: the agent does not have the session any more. */
   | { readonly type: 'open_failed'; readonly id: number; readonly isGone: boolean }
-  /** What a new session would start with. */
-  | ({ readonly type: 'initial_known'; readonly run: number } & InitialState)
-  /** The user has chosen a setting for the next new session. */
-  | { readonly type: 'initial_chosen'; readonly settingId: string; readonly value: string | boolean }
   | { readonly type: 'session_closed' | 'session_deleted'; readonly sessionId: string }
   | { readonly type: 'asked'; readonly question: PanelQuestion }
   /** The question has its outcome. */
@@ -162,8 +151,6 @@ export type PanelEffect =
   | { readonly type: 'abandon'; readonly id: number }
   /** Follows another session, or none. */
   | { readonly type: 'follow'; readonly session: ShownSession | null }
-  /** Asks what a new session would start with. */
-  | { readonly type: 'ask_initial'; readonly run: number }
   /** Keeps the session for the next start. */
   | { readonly type: 'remember'; readonly session: ShownSession | null }
   /** Settles a question without the user. */
@@ -183,8 +170,6 @@ export const initialState: MachineState = {
   open: [],
   firstLines: new Map(),
   shown: null,
-  initial: null,
-  chosen: new Map(),
   opening: null,
   loadedUpdates: null,
   questions: [],

@@ -51,7 +51,6 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   starting({ state }, { isRestoring }) {
     const { phase, nextAttemptAt, agent, features, authMethods, problem, ignoresCancel } = initialState;
     Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods, problem, ignoresCancel });
-    state.initial = null;
     state.loadedUpdates = isRestoring ? 0 : null;
   },
 
@@ -72,7 +71,6 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   agent_changed(step) {
-    forgetInitial(step);
     step.state.listed = [];
     step.state.open = [];
     step.state.firstLines = new Map();
@@ -80,12 +78,10 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     showAndRemember(step, null);
   },
 
-  described(step, { phase, nextAttemptAt, agent, features, authMethods }) {
-    const { state } = step;
+  described({ state }, { phase, nextAttemptAt, agent, features, authMethods }) {
     Object.assign(state, { phase, nextAttemptAt, agent, features, authMethods });
     const { problem } = state;
     if (phase !== 'reconnecting' && isEnd(problem)) state.problem = { ...problem, consequence: 'restarted' };
-    askInitial(step);
   },
 
   agent_lost(step, { end }) {
@@ -147,10 +143,8 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   opened(step, { id, session }) {
-    const { opening } = step.state;
-    if (opening?.id !== id) return;
+    if (step.state.opening?.id !== id) return;
     endOpening(step);
-    if (opening.sessionId === null) step.state.chosen = new Map();
     showAndRemember(step, session);
   },
 
@@ -163,17 +157,9 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     if (shown && shown !== before) {
       if (isRemembered) showSession(step, before);
       else showAndRemember(step, before);
-    } else askInitial(step);
+    }
     // The next start does not try it again. It tries a session again that failed for another reason.
     if (isRemembered && isGone) step.effects.push({ type: 'remember', session: null });
-  },
-
-  initial_known({ state }, { settings, commands }) {
-    state.initial = { settings, commands };
-  },
-
-  initial_chosen({ state }, { settingId, value }) {
-    state.chosen = new Map([...state.chosen, [settingId, value]]);
   },
 
   session_closed(step, { sessionId }) {
@@ -283,19 +269,6 @@ function showSession(step: Step, session: ShownSession | null): void {
   step.state.shown = session;
   step.state.ignoresCancel = false;
   step.effects.push({ type: 'follow', session });
-  askInitial(step);
-}
-
-/** Asks for what a new session would start with, if no session is shown and none is being opened with its history. */
-function askInitial({ state, effects }: Step): void {
-  const { phase, shown, loadedUpdates, features, run } = state;
-  if (phase !== 'open' || shown || loadedUpdates !== null || !features['session.options']) return;
-  effects.push({ type: 'ask_initial', run });
-}
-
-function forgetInitial({ state }: Step): void {
-  state.initial = null;
-  state.chosen = new Map();
 }
 
 function showAndRemember(step: Step, session: ShownSession | null): void {

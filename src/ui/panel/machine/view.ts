@@ -25,18 +25,7 @@ export function sentState(state: MachineState, actions: readonly string[]): Sent
     problem: shownProblem(state.problem) ?? (state.ignoresCancel ? ignoredCancel : null),
     actions,
     agents: state.agents,
-    initial: initialOf(state),
   };
-}
-
-/** What a new session would start with, with what the user has chosen. `null` while a session is shown. */
-function initialOf({ phase, shown, initial, chosen }: MachineState): SentState['initial'] {
-  if (phase !== 'open' || shown || !initial) return null;
-  const settings = initial.settings.map((setting) => {
-    const value = chosen.get(setting.settingId);
-    return value === undefined ? setting : { ...setting, value };
-  });
-  return { settings, commands: initial.commands };
 }
 
 /**

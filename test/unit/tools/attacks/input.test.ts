@@ -63,10 +63,9 @@ describe.each(transports)('[security: tools-input] over %s', (way) => {
     expect(target.ran).toEqual([]);
   });
 
-  test('there is no tool with a name of another kind, or that was removed', async () => {
-    const target = await toolTarget(way, { strict });
-    target.editor.removeTool('strict');
-    for (const name of ['strict', '__proto__', 'toString', 'ECHO', 'echo ', 'echo\u0000', '../echo', '']) {
+  test('there is no tool with a name of another kind', async () => {
+    const target = await toolTarget(way);
+    for (const name of ['__proto__', 'toString', 'ECHO', 'echo ', 'echo\u0000', '../echo', '']) {
       // Headers cannot have some of these names, and the header must be that of the body.
       const answer = await sendAsAgent(target, request('tools/call', 1, { name })).catch(String);
       expect(answer, name).not.toContain('"ran"');
@@ -126,7 +125,7 @@ const hostileNames = [
 ];
 
 describe('[security: tools-names] a hostile name', () => {
-  test.each(hostileNames)('of a server or a tool is refused, and the error is short (%#)', async (name) => {
+  test.each(hostileNames)('of a server or a tool is refused, and the error is short (%#)', (name) => {
     const calls = [
       () => toolServer({ name, tools: {} }),
       () => toolServer({ name: 'editor', tools: { [name]: tool } }),
@@ -136,36 +135,19 @@ describe('[security: tools-names] a hostile name', () => {
       expect(call).toThrow(InvalidParamsError);
       expect(call).toThrow(/^.{1,500}$/u);
     }
-    const server = toolServer({ name: 'editor', tools: {} });
-    await expect(server.addTool(name, tool)).rejects.toThrow(InvalidParamsError);
-    expect(server.toolNames).toEqual([]);
-  });
-
-  test('that is no text is refused', async () => {
-    const server = toolServer({ name: 'editor', tools: {} });
-    await expect(server.addTool(7 as never, tool)).rejects.toThrow(/got 7/);
   });
 
   test('that belongs to the prototype is an ordinary name', async () => {
-    const tools = JSON.parse('{"constructor":{},"toString":{}}') as Record<string, Tool>;
-    for (const name of Object.keys(tools)) tools[name] = tool;
-    const { editor } = await toolTarget('http', tools);
-    expect(editor.toolNames).toEqual(['echo', 'constructor', 'toString']);
-    await editor.addTool('__proto__', tool);
-    expect(editor.removeTool('__proto__')).toBe(true);
-    expect(editor.removeTool('hasOwnProperty')).toBe(false);
+    const names = ['constructor', 'toString', '__proto__'];
+    const { editor } = await toolTarget('http', Object.fromEntries(names.map((name) => [name, tool])));
+    expect(editor.toolNames).toEqual(['echo', ...names]);
   });
 });
 
-test('[reliability: limit-tools] a server has 1,000 tools, and not one more', async () => {
+test('[reliability: limit-tools] a server has 1,000 tools, and not one more', () => {
   const tools = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`tool${index}`, tool]));
-  const server = toolServer({ name: 'editor', tools });
-  await expect(server.addTool('more', tool)).rejects.toThrow(/1000 tools; got 1001/);
-  expect(() => toolServer({ name: 'editor', tools: { ...tools, more: tool } })).toThrow(/got 1001/);
-  await server.addTool('tool0', tool);
-  expect(server.toolNames).toHaveLength(1000);
-  server.removeTool('tool0');
-  const added = await Promise.allSettled([server.addTool('a', tool), server.addTool('b', tool)]);
-  expect(added.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect(server.toolNames).toHaveLength(1000);
+  expect(toolServer({ name: 'editor', tools }).toolNames).toHaveLength(1000);
+  expect(() => toolServer({ name: 'editor', tools: { ...tools, more: tool } })).toThrow(
+    /1000 tools; got 1001/,
+  );
 });

@@ -19,7 +19,6 @@ afterEach(async () => {
 });
 
 const input = () => example.page.getByRole('textbox', { name: 'Prompt' });
-const model = () => example.page.getByRole('combobox', { name: 'Model' });
 const log = () => example.page.getByRole('log');
 const hint = () => input().getAttribute('placeholder');
 const picture = async (name: string) => {
@@ -30,19 +29,7 @@ const say = async (text: string) => {
   await input().press('Enter');
 };
 
-test('a model is chosen before the first prompt, and the session starts with it', async () => {
-  await model().waitFor();
-  expect(await model().inputValue()).toBe('small');
-  await model().selectOption('large');
-  await picture('model-before-session');
-  expect(await log().count()).toBe(0);
-  await say('hello');
-  await log().getByText('Turn 1 with the model large.').waitFor();
-  expect(await model().inputValue()).toBe('large');
-});
-
 test('a suggestion stands in an empty input: Tab takes it, and Escape dismisses it until the next one', async () => {
-  await model().waitFor();
   await say('hello');
   await log().getByText('Turn 1').waitFor();
   await eventually(hint).toBe('Run the tests of turn 1');
@@ -64,7 +51,6 @@ test('a suggestion stands in an empty input: Tab takes it, and Escape dismisses 
 });
 
 test('a text of the user hides the suggestion, and Tab then leaves the input', async () => {
-  await model().waitFor();
   await say('hello');
   await eventually(hint).toBe('Run the tests of turn 1');
   await input().fill('my own');
