@@ -303,9 +303,7 @@ export class TrafficFold implements FoldContext {
 
   #create(name: 'newSession' | 'forkSession', { sessionId, cursorId }: JsonObject): OpenCall {
     this.#creating++;
-    const failed = () => {
-      this.#creating--;
-    };
+    const failed = () => void this.#creating--;
     return {
       answered: (result) => {
         const opened = this.#read(name, result);
@@ -325,8 +323,7 @@ export class TrafficFold implements FoldContext {
   }
 
   #reopen(sessionId: string, name: 'loadSession' | 'resumeSession'): OpenCall {
-    const known = this.#sessions.get(sessionId);
-    const session = known ?? new SessionFold(sessionId, this);
+    const session = this.#sessions.get(sessionId) ?? new SessionFold(sessionId, this);
     this.#sessions.set(sessionId, session);
     const isReplayed = name === 'loadSession';
     const isReplaced = isReplayed && !session.state.isDetached;
@@ -336,10 +333,9 @@ export class TrafficFold implements FoldContext {
         : { type: 'reopen', mode: 'keep', isReplayed, shown: session.conversation },
     );
     let isAbandoned = false;
-    const failed = () => {
-      if (isAbandoned) session.dispatch({ type: 'late_answer' });
-      else session.dispatch({ type: 'reopen_failed', isAbandoned, replayed: session.conversation });
-    };
+    const fail = () =>
+      session.dispatch({ type: 'reopen_failed', isAbandoned, replayed: session.conversation });
+    const failed = () => (isAbandoned ? session.dispatch({ type: 'late_answer' }) : fail());
     return {
       answered: (result) => {
         if (isAbandoned) return failed();
@@ -352,7 +348,7 @@ export class TrafficFold implements FoldContext {
       failed,
       abandoned() {
         isAbandoned = true;
-        session.dispatch({ type: 'reopen_failed', isAbandoned, replayed: session.conversation });
+        fail();
       },
     };
   }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { isJsonObject } from '../../../core/base/json.ts';
 import type { PatchOperation } from '../../../core/conversation/patch.ts';
+import { paramsOf } from '../../../records/recording/recorded-message.ts';
 import type { TimelineItem } from '../timeline/items.ts';
-import { paramsOf } from '../timeline/offered.ts';
 import { Button } from './controls.tsx';
 import { JsonText } from './json-text.tsx';
 import type { PageState } from './page-state.ts';

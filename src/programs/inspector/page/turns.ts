@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../core/base/json.ts';
 import { isToolCallFinished } from '../../../core/model/tool-call-status.ts';
-import { paramsOf } from '../timeline/offered.ts';
+import { paramsOf } from '../../../records/recording/recorded-message.ts';
 import type { LoadedTimeline } from './loaded-timeline.ts';
 import { lineText, type Row } from './rows.ts';
 

@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../../core/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../core/base/json.ts';
 import type { DescribedAgent } from '../../../core/client/calls/link.ts';
 import { featureNames } from '../../../core/protocol/feature.ts';
-import { negotiate } from '../../../core/protocol/negotiate.ts';
+import { negotiate, type ProtocolVersion } from '../../../core/protocol/negotiate.ts';
 import type { ConnectionItem, FeatureRow } from './items.ts';
-import { offeredIn } from './offered.ts';
 
 /**
  * Describes what an agent offered.
@@ -42,4 +41,10 @@ export function connectionItem(
       return { feature, supported, reason };
     }),
   };
+}
+
+/** The versions that the parameters of `initialize` offer, the preferred one first. An offer of both has the number of version 2 and the fields of both. */
+function offeredIn(params: JsonObject): readonly ProtocolVersion[] {
+  if (params['protocolVersion'] !== 2) return [1];
+  return isJsonObject(params['clientCapabilities']) ? [2, 1] : [2];
 }

@@ -2,14 +2,13 @@ import type { Diagnostic } from '../../../core/base/diagnostic.ts';
 import type { JsonObject } from '../../../core/base/json.ts';
 import { describeExit } from '../../../core/base/process-exit.ts';
 import type { RecordedEnd } from '../../../core/trace/ended.ts';
-import type { RecordedMessage } from '../../../records/recording/recorded-message.ts';
+import { paramsOf, type RecordedMessage } from '../../../records/recording/recorded-message.ts';
 import { TrafficFold } from '../../../records/recording/traffic-fold.ts';
 import { connectionItem } from './connection-item.ts';
 import { ConversationChanges } from './conversations.ts';
 import { diagnosticItem } from './diagnostic-item.ts';
 import type { ConversationChange, TimelineItem } from './items.ts';
 import type { NoteType } from './notes.ts';
-import { paramsOf } from './offered.ts';
 
 /** What a timeline is written to. */
 interface Timeline {
