@@ -128,10 +128,12 @@ onPosix(
       ...['1', 'completed /NOTES.md'],
     ]);
     const job = 'npx acp-client-sdk prompt "Please edit my notes." --permit reject';
-    const files = '--trace cli.ndjson';
+    const files = '--trace cli.ndjson --summary cli.json';
     expect(await offline(`${job} --allow-edits . ${files} > out.txt; echo $?`)).toMatch(/^0$/m);
     await reader.shell('mkdir src');
     expect(await offline(`${job} --allow-edits src ${files} > out.txt; echo $?`)).toMatch(/^6$/m);
+    const summary = JSON.parse(await readFile(join(reader.folder, 'cli.json'), 'utf8'));
+    expect(summary.permissions).toMatchObject([{ answer: 'refused', by: 'option' }]);
     expect(await offline('npx acp-client-sdk fold cli.ndjson')).toContain('Please edit my notes.');
   },
   600_000,

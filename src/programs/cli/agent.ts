@@ -4,9 +4,10 @@ import { errorMessage } from '../../core/base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
 import type { CallOptions } from '../../core/client/calls/call-options.ts';
 import type { ClientConnection } from '../../core/client/connection.ts';
+import type { ReconnectOptions } from '../../core/client/reconnect.ts';
 import type { ClientHandlers } from '../../core/client/requests/handlers.ts';
 import { cleanLine } from '../../core/render/clean.ts';
-import type { Transport } from '../../core/transport/transport.ts';
+import type { Transport, TransportEnd } from '../../core/transport/transport.ts';
 import { demoAgentCommand } from '../../node/process/demo-agent.ts';
 import { traceFile } from '../../node/process/trace-file.ts';
 import { showWhile } from './activity.ts';
@@ -16,8 +17,19 @@ import { AgentFailure, CommandError, usageError, withoutCall } from './errors.ts
 import { version } from './options.ts';
 import { remoteOpener } from './remote-agent.ts';
 
+/** How an agent that ended is started or reached again. */
+export interface Restart {
+  readonly reconnect: ReconnectOptions;
+  /** Called when the agent has ended, before the state of the connection changes. */
+  onEnd(end: TransportEnd): void;
+  /** Called when a turn goes on after a cancel. `restart` ends the agent, which is then started again. */
+  onCancelIgnored(restart: () => void): void;
+}
+
 interface AgentOptions {
   readonly handlers?: ClientHandlers;
+  /** Absent where the command ends with its agent. */
+  readonly restart?: Restart | undefined;
   /** Called with each message from the agent before the message is handled. */
   readonly onIncoming?: (message: JsonObject) => void;
 }
@@ -38,7 +50,7 @@ interface OpenedAgent {
 export async function withAgent<T>(
   invocation: Invocation,
   context: Context,
-  { handlers, onIncoming }: AgentOptions,
+  { handlers, restart, onIncoming }: AgentOptions,
   use: (connection: ClientConnection, options: CallOptions) => Promise<T>,
 ): Promise<T> {
   const { timeoutMs } = invocation;
@@ -46,10 +58,12 @@ export async function withAgent<T>(
   const opener = await openerOf(invocation, context);
   const trace = openTrace(invocation);
   const { signal } = interrupts;
-  let opened: OpenedAgent | undefined;
+  const opened: OpenedAgent[] = [];
   const start = () => {
-    opened = opener.open();
-    return opened.transport;
+    const agent = opener.open();
+    opened.push(agent);
+    if (restart) void agent.transport.ended.then((end) => restart.onEnd(end));
+    return agent.transport;
   };
   try {
     const connecting = connect(start, {
@@ -59,6 +73,8 @@ export async function withAgent<T>(
         // Over which way a remote agent is reached.
         if (diagnostic.rule !== 'transport.chosen') report(diagnostic);
         else if (invocation.command === 'inspect') context.output.note(diagnostic.message);
+        if (diagnostic.rule === 'session.cancel_ignored')
+          restart?.onCancelIgnored(() => void opened.at(-1)?.transport.close());
       },
       trace: {
         write(record) {
@@ -69,6 +85,7 @@ export async function withAgent<T>(
         maxTextLength: Number.POSITIVE_INFINITY,
       },
       ...(handlers && { handlers }),
+      ...(restart && { reconnect: restart.reconnect }),
     });
     const connection = await showWhile(context, () => waitingFor(invocation.agent), connecting);
     try {
@@ -77,8 +94,9 @@ export async function withAgent<T>(
       await showWhile(context, () => 'Ending the agent', connection.close());
     }
   } catch (error) {
-    await opened?.transport.close();
-    throw new AgentFailure(error, opened?.stderrTail());
+    const last = opened.at(-1);
+    await last?.transport.close();
+    throw new AgentFailure(error, last?.stderrTail());
   }
 }
 

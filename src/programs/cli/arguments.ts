@@ -130,6 +130,8 @@ function invocationOf(
     permit: permits.find((each) => each === values.permit) ?? 'ask',
     /** Absolute paths of the directories below which edits are allowed. */
     allowEdits: paths(values['allow-edits']),
+    /** The absolute path of the file for the summary. */
+    summaryFile: path(values.summary),
     sessionId: values.session,
     /** Whether the transcript is recorded. */
     keepsTranscript: values.keep ?? false,
@@ -169,7 +171,7 @@ function argumentOf(name: CommandName, words: readonly string[], { web }: Values
   const { argument } = commands[name];
   if (name === 'inspect' && !web && words.length > 0) {
     throw new WrongUsage(
-      'A recording needs --web. Without a browser, "fold" prints it. The command of the agent comes after --.',
+      'A recording or a transcript needs --web. Without a browser, "fold" prints a recording, and "history print" a transcript. The command of the agent comes after --.',
     );
   }
   if (argument?.name.startsWith('<') && !words[0]?.trim())

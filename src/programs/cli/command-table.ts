@@ -44,18 +44,18 @@ const table = {
   inspect: {
     argument: {
       name: '[file…]',
-      help: 'with --web: a file that --trace wrote, or two to compare',
+      help: 'with --web: a file that --trace wrote, or two to compare, or a saved transcript',
     },
     options: [...running, 'cwd', 'web', 'port', ...every],
     formats: ['text', 'json'],
     help: 'what the agent supports',
     details:
-      'Connects, and prints the agent, the protocol version, each feature and the login methods. With --web it serves a page on this machine, prints its address, and runs until Ctrl-C: the transcript and the messages side by side, everything that the agent can do by hand, and recordings without an agent. Anyone who has the address can drive the agent.',
+      'Connects, and prints the agent, the protocol version, each feature and the login methods. With --web it serves a page on this machine, prints its address, and runs until Ctrl-C: the transcript and the messages side by side, everything that the agent can do by hand, and recordings and saved transcripts without an agent. Anyone who has the address can drive the agent.',
     examples: [
       ['inspect', 'what the demo agent supports'],
       ['inspect -- npx -y some-agent --acp', 'another agent'],
       ['inspect --web', 'in the browser'],
-      ['inspect --web hello.ndjson', 'a recording'],
+      ['inspect --web hello.ndjson', 'a recording, or a saved transcript'],
       ['inspect -- https://example.com/acp', 'an agent behind a server'],
     ],
   },
@@ -79,7 +79,7 @@ const table = {
   },
   prompt: {
     argument: { name: '<text>', help: 'what to say to the agent, in quotes, or - to read stdin' },
-    options: [...turns, 'file', ...every],
+    options: [...turns, 'file', 'summary', ...every],
     formats: turnFormats,
     help: 'take one turn and print the answer',
     details:

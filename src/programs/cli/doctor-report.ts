@@ -18,11 +18,21 @@ export type AgentCheck =
 
 /** A check as JSON. What is absent is `null`. The arguments are left out, because they can contain keys. */
 export function jsonOf(check: AgentCheck): object {
-  if (check.status !== 'checked') return check;
-  const { name = null, status, command, probe } = check;
-  const { program = null, agentInfo = null, version = null, dialect = null, features = null } = probe;
-  const known = { program, agentInfo, version, dialect, features };
-  return { name, status, command: command.command, ...probe, ...known };
+  const { status } = check;
+  if (check.status !== 'checked') return { name: check.name, status, reason: check.reason };
+  const { program = null, agentInfo = null, version = null, dialect = null, features = null } = check.probe;
+  const { command } = check.command;
+  return {
+    name: check.name ?? null,
+    status,
+    command,
+    ...check.probe,
+    program,
+    agentInfo,
+    version,
+    dialect,
+    features,
+  };
 }
 
 const lists = [

@@ -46,7 +46,7 @@ export function usageError(message: string): CommandError {
 /** The error for a file without a record. */
 export function notRecording(file: string): CommandError {
   return usageError(
-    `${file} is not a recording: no line has the form {"dir":"in","t":0,"msg":{…}}. --trace FILE writes one. "history print" prints a saved transcript.`,
+    `${file} is not a recording: no line has the form {"dir":"in","t":0,"msg":{…}}. --trace FILE writes one. "inspect --web FILE" shows a saved transcript, and "history print" prints it.`,
   );
 }
 

@@ -73,10 +73,13 @@ export class LiveTranscript {
     return running?.kind === 'toolCall' ? (running.title ?? running.name ?? undefined) : undefined;
   }
 
-  /** Writes from now on what happens in a session. */
+  /** Writes from now on what happens in a session. The keys of its entries can be those of an earlier one. */
   follow(session: Pick<Session, 'conversation' | 'onEvent'>): void {
+    this.#end();
+    for (const known of [this.#messages, this.#whole, this.#asked]) known.clear();
     this.#session = session;
     this.#plans = session.conversation.plans;
+    this.#waiting = [];
     session.onEvent((event) => {
       this.#waiting.push(event);
       // A message of the agent can have the end of a tool call, and then the output of its terminal.

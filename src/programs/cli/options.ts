@@ -100,6 +100,7 @@ export const options = {
     value: 'DIR',
     help: 'allow edits of files below this directory; --permit answers the rest',
   },
+  summary: { type: 'string', value: 'FILE', help: 'write what happened in the turn as JSON' },
   settle: {
     type: 'string',
     value: 'MS',

@@ -16,13 +16,13 @@ import { nodeFileSystem } from '../../node/files/file-system.ts';
 import { mcpServersFromConfig } from '../../node/files/mcp-config.ts';
 import type { Transcripts } from '../../records/transcripts/transcripts.ts';
 import { showWhile, silenceNote } from './activity.ts';
-import { withAgent } from './agent.ts';
+import { type Restart, withAgent } from './agent.ts';
 import { type Assignment, type Invocation, usesFilesHere } from './arguments.ts';
 import { type Context, interrupted } from './context.ts';
 import { CommandError, usageError, withoutCall } from './errors.ts';
 import type { LiveTranscript } from './live.ts';
 import { type AnsweredPermission, permissionHandler, type Surroundings } from './permission.ts';
-import { changeSetting } from './settings.ts';
+import { changeSetting, initialSettings, remaining } from './settings.ts';
 import { Terminal } from './terminal.ts';
 
 /** An open session, as the commands use it. */
@@ -38,6 +38,8 @@ export interface OpenedSession {
    * @throws {@link TimeoutError} if the agent was silent for as long as `--timeout` says.
    */
   takeTurn(content: readonly ContentBlock[]): Promise<void>;
+  /** Opens a new session on the same connection, with the same settings. */
+  openNew(): Promise<OpenedSession>;
 }
 
 interface SessionOptions {
@@ -47,18 +49,20 @@ interface SessionOptions {
   readonly terminal?: Terminal;
   /** Shows what turns do, as it happens. */
   readonly live?: LiveTranscript | undefined;
+  /** Absent where the user is not asked either whether to start an agent again that ignores a cancel. */
+  readonly restart?: Omit<Restart, 'onCancelIgnored'> | undefined;
   readonly onAnswered?: (answered: AnsweredPermission) => void;
 }
 
 /**
- * Starts the agent, opens the session that `--session` names, or a new one, changes the settings of `--set`, calls `use`,
- * and ends the agent. The agent can read and write files in the directory of the session; an agent at a URL only with
- * `--share-files`.
+ * Starts the agent, opens the session that `--session` names, or a new one, with the settings of `--set`, calls `use`, and
+ * ends the agent. A setting with which the agent cannot open a session is changed after the session has opened. The agent
+ * can read and write files in the directory of the session; an agent at a URL only with `--share-files`.
  */
 export async function withSession<T>(
   invocation: Invocation,
   context: Context,
-  { history, terminal = new Terminal(context), live, onAnswered }: SessionOptions,
+  { history, terminal = new Terminal(context), live, restart, onAnswered }: SessionOptions,
   use: (opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
   const { timeoutMs, sessionId } = invocation;
@@ -90,6 +94,16 @@ export async function withSession<T>(
     },
     onShown: (toolCall) => live?.asked(toolCall),
   };
+  let turnOver = new AbortController();
+  const onCancelIgnored = async (restartAgent: () => void) => {
+    const { signal } = turnOver;
+    surroundings.pause();
+    const isWanted = await terminal.confirm('Start the agent again?', signal);
+    // The cursor is behind the question.
+    if (signal.aborted) context.output.note('');
+    surroundings.resume();
+    if (isWanted) restartAgent();
+  };
   const activity = () => {
     if (isPaused) return undefined;
     // The first Ctrl-C cancels the turn.
@@ -100,37 +114,48 @@ export async function withSession<T>(
     ...(usesFilesHere(invocation) && nodeFileSystem({ roots: [cwd] })),
   };
   try {
-    return await withAgent(invocation, context, { handlers, onIncoming }, async (connection, options) => {
-      const params = { cwd, mcpServers: supportedServers(connection, servers, context) };
-      const takeTurn = async (session: Session, content: readonly ContentBlock[]) => {
-        const abort = new AbortController();
-        abortTurn = (reason) => abort.abort(reason);
-        idle.start();
-        // The note would end a line of the transcript that is open, and the status says that the agent works.
-        const isInLine = () => live?.isLineOpen === true && context.output.showsStatus;
-        const isExpected = () => isInLine() || session.conversation.entries.some(isRunning);
-        const ownSilence = silenceNote(context.output, isExpected);
-        silence = ownSilence;
-        ownSilence.start();
-        const turn = { abort, context, live };
-        try {
-          await showWhile(context, activity, promptUntilCancelled(session, content, turn));
-        } finally {
-          idle.stop();
-          ownSilence.stop();
-        }
-      };
-      const opened = async (session: Session): Promise<OpenedSession> => {
-        transcripts?.record(session);
-        await changeSettings(session, invocation.settings, options);
-        return { connection, session, options, takeTurn: (content) => takeTurn(session, content) };
-      };
-      const opening =
-        sessionId === undefined
-          ? connection.newSession(params, options)
-          : connection.openSession({ ...params, sessionId }, { ...options, history });
-      return use(await showWhile(context, () => 'Opening the session', opening.then(opened)));
-    });
+    return await withAgent(
+      invocation,
+      context,
+      { handlers, restart: restart && { ...restart, onCancelIgnored }, onIncoming },
+      async (connection, options) => {
+        const mcpServers = supportedServers(connection, servers, context);
+        const target = { cwd, sessionId };
+        const asking = initialSettings(connection, invocation.settings, target, options);
+        const configOptions = await showWhile(context, () => 'Reading the settings', asking);
+        const params = { cwd, mcpServers, ...(configOptions.length > 0 && { configOptions }) };
+        const takeTurn = async (session: Session, content: readonly ContentBlock[]) => {
+          const abort = new AbortController();
+          turnOver = new AbortController();
+          abortTurn = (reason) => abort.abort(reason);
+          idle.start();
+          // The note would end a line of the transcript that is open, and the status says that the agent works.
+          const isInLine = () => live?.isLineOpen === true && context.output.showsStatus;
+          const isExpected = () => isInLine() || session.conversation.entries.some(isRunning);
+          const ownSilence = silenceNote(context.output, isExpected);
+          silence = ownSilence;
+          ownSilence.start();
+          const turn = { abort, context, live };
+          try {
+            await showWhile(context, activity, promptUntilCancelled(session, content, turn));
+          } finally {
+            turnOver.abort();
+            idle.stop();
+            ownSilence.stop();
+          }
+        };
+        const opened = async (session: Session): Promise<OpenedSession> => {
+          transcripts?.record(session);
+          await changeSettings(session, remaining(session, invocation.settings, configOptions), options);
+          return { connection, session, options, takeTurn: (content) => takeTurn(session, content), openNew };
+        };
+        const openNew = () =>
+          showWhile(context, () => 'Opening a session', connection.newSession(params, options).then(opened));
+        if (sessionId === undefined) return use(await openNew());
+        const opening = connection.openSession({ ...params, sessionId }, { ...options, history });
+        return use(await showWhile(context, () => 'Opening the session', opening.then(opened)));
+      },
+    );
   } finally {
     terminal.close();
     await transcripts?.close();

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import { onAbort } from '../../core/base/wait.ts';
 import type { Context } from './context.ts';
 
@@ -52,6 +52,29 @@ export class Terminal {
       this.#questions.push(question);
       this.#show(question);
     });
+  }
+
+  /** Whether the user says yes. `false` at the end of the input, or after an abort. */
+  async confirm(question: string, signal: AbortSignal): Promise<boolean> {
+    const said = await this.answer(`${question} y or n: `, (line) => /^\s*[yn]/i.test(line), signal);
+    return said !== undefined && /^\s*y/i.test(said);
+  }
+
+  /** Writes something above an open question. */
+  interject(write: () => void): void {
+    const opened = this.#interface;
+    if (!opened || this.#questions.length === 0) return write();
+    // What the user has typed can have several rows.
+    const { stderr } = this.#context.host;
+    if (opened.terminal) {
+      moveCursor(stderr, 0, -opened.getCursorPos().rows);
+      cursorTo(stderr, 0);
+      clearScreenDown(stderr);
+    }
+    write();
+    // Readline moves up from the row where it last had the cursor.
+    if (opened.terminal) stderr.write('\n'.repeat(opened.getCursorPos().rows));
+    opened.prompt(true);
   }
 
   /** Ends the input. Open questions have no answer. */

@@ -54,7 +54,7 @@ function answers(output: Output): TurnOutput {
 }
 
 /** The agent's messages after its last tool call, or else its last message. */
-function answerIn(entries: readonly ConversationEntry[]): string {
+export function answerIn(entries: readonly ConversationEntry[]): string {
   const isSaid = (entry: ConversationEntry) => entry.kind === 'message' && entry.role === 'agent';
   const lastTool = entries.findLastIndex(({ kind }) => kind === 'toolCall');
   const after = entries.slice(lastTool + 1).filter(isSaid);

@@ -7,11 +7,13 @@ import { renderEntryHtml, renderPlanHtml } from '../../../src/entries/conversati
 import { foldTraffic } from '../../../src/entries/testing.ts';
 import type { TimelineItem } from '../../../src/programs/inspector/timeline/items.ts';
 import { readTimeline } from '../../../src/programs/inspector/timeline/read.ts';
+import { readTranscript } from '../../../src/programs/inspector/timeline/read-transcript.ts';
 import { eventually } from '../../support/eventually.ts';
 import { recordings, serveRecordings } from '../inspector-page.ts';
 import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
+const transcripts = join(import.meta.dirname, '../../fixtures/transcripts');
 const textOf = (name: string) => readFileSync(join(recordings, name), 'utf8');
 
 let page: Page;
@@ -22,7 +24,10 @@ const { button, chosenRow, entries, rows, search, tab, time } = inspectorIn(() =
 
 async function open(shown: Readonly<Record<string, readonly TimelineItem[]>>): Promise<void> {
   await page.goto(await serveRecordings(shown));
-  await page.locator('.chip').getByText('recording', { exact: true }).waitFor();
+  await page
+    .locator('.chip')
+    .getByText(/^(recording|transcript)$/)
+    .waitFor();
 }
 
 /** Shows recordings of the tests, or these items. */
@@ -245,6 +250,21 @@ describe('the inspector, with a recording', () => {
     expect(await shown()).toBe(false);
     await button(/^Show all 300\d\d characters/).click();
     await eventually(shown).toBe(true);
+  });
+
+  test('shows a saved transcript, and says that there are no messages', async () => {
+    const file = readdirSync(transcripts).map((name) => join(transcripts, name))[0] ?? '';
+    const item = readTranscript(file, readFileSync(file, 'utf8'));
+    await openItems(...(item ? [item] : []));
+    await entries().filter({ hasText: '1900 is divisible by 100' }).waitFor();
+    await rows().filter({ hasText: 'a saved transcript, without messages' }).click();
+    await page.getByRole('region', { name: 'JSON' }).getByText('"/home/user/project"').waitFor();
+    expect(
+      await entries()
+        .getByText(/\d messages?$/)
+        .count(),
+    ).toBe(0);
+    expect(await button('Save').count()).toBe(0);
   });
 });
 

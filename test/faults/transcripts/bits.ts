@@ -5,6 +5,7 @@ import { readArguments } from '../../../src/programs/cli/arguments.ts';
 import { history, print, search } from '../../../src/programs/cli/commands/history.ts';
 import { Interrupts } from '../../../src/programs/cli/context.ts';
 import { Output } from '../../../src/programs/cli/print.ts';
+import { readTranscript } from '../../../src/programs/inspector/timeline/read-transcript.ts';
 import { exporters } from '../../../src/records/transcripts/export.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import { TranscriptError } from '../../../src/records/transcripts/transcript-error.ts';
@@ -84,6 +85,7 @@ export async function playBit({ damaged, other }: Pair, bit: number, directory: 
   await tryTo('read', () => transcripts.read(id));
   for (const format of Object.keys(exporters) as (keyof typeof exporters)[])
     await tryTo(`export as ${format}`, () => transcripts.export(id, { format }));
+  await tryTo('inspect', () => readTranscript('s1.jsonl', bytes.toString()));
   await tryTo('reopen', () => reopened(transcripts));
   const actions = [
     { words: ['history'], run: history },

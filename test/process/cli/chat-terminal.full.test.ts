@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { demoAgent, smallAgent, watchProcesses } from './command-line.ts';
+import { demoAgent, smallAgent } from './command-line.ts';
 import { type RealTerminal, startCommandInTerminal } from './real-terminal.ts';
 
 beforeAll(buildPackage);
@@ -149,24 +149,6 @@ describe.skipIf(process.platform === 'win32')('the chat in a narrow terminal', (
     expect(await terminal.ended).toBe(130);
     expect(terminal.screen()).toMatch(/To continue the session, .*\s.*--session s\n/);
     await expectClean(terminal);
-  });
-
-  test('ends with 5 when its agent ends in a turn or between turns, with the reason and how to continue', async () => {
-    const { file } = watchProcesses();
-    const crashes = await start(smallAgent('crashes-on-request'));
-    crashes.type('crash\r');
-    expect(await crashes.ended).toBe(5);
-    expect(crashes.screen().replace(/\s+/g, ' ')).toMatch(
-      /--session s acp-client-sdk: The connection ended during the turn\. .* exited with code 9.* Out of tea\./,
-    );
-    expect(brokenNotes(crashes)).toEqual([]);
-    await expectClean(crashes);
-
-    const killed = await start(smallAgent('ordinary'));
-    process.kill(Number(readFileSync(file, 'utf8').trim().split('\n').at(-1)), 'SIGKILL');
-    expect(await killed.ended).toBe(5);
-    expect(killed.screen()).toMatch(/--session\ss\n[\s\S]*SIGKILL/);
-    await expectClean(killed);
   });
 
   test('leaves the terminal clean after an exception while a line moves', async () => {

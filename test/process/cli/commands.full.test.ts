@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
+import { textOf } from '../../../src/core/conversation/select.ts';
+import type { MessageEntry } from '../../../src/core/model/conversation.ts';
 import { protocolSchema } from '../../../src/core/protocol/published-schema.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -108,6 +110,34 @@ test('prompt --session continues a session and prints the new turn only', async 
   expect(outlineOf(second)[0]).toBe('user live: again');
   const transcript = await runHere(['transcript', sessionId, ...agent]);
   expect(transcript.stdout).toMatch(/You wrote: “hello”[\s\S]*You wrote: “again”/);
+});
+
+const size = { configId: 'size', value: 'large' };
+test.each<readonly [args: readonly string[], calls: readonly unknown[]]>([
+  [[], [['session/new', null]]],
+  [
+    ['--set', 'size=large', '--session', 's'],
+    [
+      ['session/options', 's'],
+      ['session/load', [size]],
+    ],
+  ],
+  // What the agent did not take, and what it offers in the session only, is changed afterwards.
+  [
+    ['thinking=true', 'size=large', 'color=blue'].flatMap((each) => ['--set', each]),
+    [
+      ['session/options', null],
+      ['session/new', [{ configId: 'thinking', type: 'boolean', value: true }, size]],
+      ['session/set_config_option', 'thinking', true],
+      ['session/set_config_option', 'color', 'blue'],
+    ],
+  ],
+])('prompt %j, with an agent that says what a session starts with, opens it so', async (args, calls) => {
+  const agent = smallAgent('starts-with-settings');
+  const { code, stdout, stderr } = await runHere(['prompt', 'x', ...json, ...args, ...agent]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { entries } = printedConversation(stdout);
+  expect(JSON.parse(textOf(entries.at(-1) as MessageEntry))).toEqual(calls);
 });
 
 test('prompt - reads stdin', async () => {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { applyPatch } from '../../../src/core/conversation/patch.ts';
 import type { TimelineItem, TimelineLine } from '../../../src/programs/inspector/timeline/items.ts';
 import { buildPackage } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -12,6 +13,8 @@ import { type Running, run, startCommand } from './command-line.ts';
 
 const token = authorized['Authorization']?.slice('Bearer '.length) ?? '';
 const recording = join(import.meta.dirname, '../../fixtures/traffic/sdk-example-0.12.0.ndjson');
+const [transcriptName = ''] = readdirSync(join(import.meta.dirname, '../../fixtures/transcripts'));
+const transcript = join(import.meta.dirname, '../../fixtures/transcripts', transcriptName);
 
 // The programs of these tests are built without the page, which `npm run build` makes.
 beforeAll(async () => {
@@ -110,13 +113,38 @@ describe('npx acp-client-sdk inspect --web', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
+  test('shows a transcript of a file, and an exported one, without an agent', async () => {
+    const page = await inspectWeb([transcript], {});
+    const [item] = await page.itemsUntil('transcript');
+    expect(item).toMatchObject({ type: 'transcript', cwd: '/home/user/project', isDamaged: false });
+    expect(JSON.stringify(item)).toContain('Is 1900 a leap year?');
+    expect(await page.call('session/list', {})).toEqual({ error: { message: 'There is no agent.' } });
+    const { stdout } = await run(['fold', recording, '--format', 'json']);
+    const exported = join(temporaryFolder(), 'exported.json');
+    writeFileSync(exported, stdout);
+    const { changes } = (await (await inspectWeb([exported], {})).itemsUntil('transcript'))[0] ?? {};
+    expect(applyPatch(undefined, changes?.[0]?.patch ?? [])).toEqual(JSON.parse(stdout).conversation);
+  });
+
   test('says why a file cannot be shown before it serves a page', async () => {
+    const newer = join(temporaryFolder(), 'newer.jsonl');
+    writeFileSync(newer, readFileSync(transcript, 'utf8').replace('"version":1', '"version":99'));
+    expect(await run(['inspect', '--web', newer])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/newer\.jsonl" has version 99 .* Update acp-client-sdk/),
+    });
     const notes = join(temporaryFolder(), 'notes.txt');
     writeFileSync(notes, 'Water the plants.\n');
     expect(await run(['inspect', '--web', notes])).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(/notes\.txt is not a recording: no line has the form/),
+    });
+    expect(await run(['inspect', '--web', recording, transcript])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/compares the messages of recordings, and .*\.jsonl is a transcript/),
     });
   });
 });

@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('in a terminal', () => {
   );
 
   test.each([
-    ['opening a session', 'Opening the session', ['prompt', 'hi', ...smallAgent('opens-no-session')]],
+    ['opening a session', 'Opening a session', ['prompt', 'hi', ...smallAgent('opens-no-session')]],
     ['a list of sessions', 'Listing the sessions, 0 so far', ['sessions', ...smallAgent('lists-no-session')]],
     ['loading', 'Loading, 1 updates', ['transcript', 's', ...smallAgent('hangs-in-load')]],
     ['checking an agent', 'Checking .*node', ['doctor', ...smallAgent('opens-no-session')]],

@@ -1,14 +1,16 @@
 import { ConnectionClosedError, InvalidParamsError } from '../../../core/base/errors.ts';
-import { abortWith } from '../../../core/base/wait.ts';
+import { abortWith, withLimits } from '../../../core/base/wait.ts';
 import { settingsOf } from '../../../core/conversation/settings.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
 import { cleanLine } from '../../../core/render/clean.ts';
 import { renderText } from '../../../core/render/text.ts';
+import { showWhile } from '../activity.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { CommandError, exitCodeOf, exitCodes, explain } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
 import { fitTable } from '../print.ts';
+import { Restarts } from '../restarts.ts';
 import { type OpenedSession, withSession } from '../session.ts';
 import { changeSetting, commandNames, commandRows, settingRows } from '../settings.ts';
 import { Terminal } from '../terminal.ts';
@@ -26,35 +28,43 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
   const { live } = turn;
   let opened: OpenedSession | undefined;
   const terminal = new Terminal(context, (typed) => completions(typed, opened?.session.conversation));
-  const options = { history: 'prefer', terminal, live } as const;
+  const restarts = new Restarts(invocation, (text) => terminal.interject(() => output.note(text)));
+  const restart = isInteractive ? restarts.restart : undefined;
+  const options = { history: 'prefer', terminal, live, restart } as const;
+  let conversation: Conversation | undefined;
   try {
-    await withSession(invocation, context, options, async (current) => {
-      opened = current;
-      const { session } = current;
-      if (live) await showHistory(session.conversation, context);
-      if (isInteractive) welcome(current, context);
-      turn.follow(session);
-      live?.pause();
-      const lines = isInteractive ? typedLines(terminal, current, context) : pipedLines(context);
-      try {
-        await answerLines(lines, { ...current, turn, context }, isInteractive ? answerTyped : answer);
-        if (session.isClosed) throw (await session.closed).error ?? sessionEnded();
-      } finally {
-        if (isInteractive) farewell(current, context);
+    await withSession(invocation, context, options, async (first) => {
+      opened = first;
+      if (live) await showHistory(first.session.conversation, context);
+      if (isInteractive) restarts.follow(first.connection, () => opened?.session.isClosed ?? true);
+      for (let next: OpenedSession | undefined = first; next; ) {
+        const current: OpenedSession = next;
+        opened = current;
+        if (isInteractive) welcome(current, context);
+        turn.follow(current.session);
+        live?.pause();
+        const lines = isInteractive ? typedLines(terminal, current, context) : pipedLines(context);
+        const chatting: Chat = { ...current, turn, context, restarts };
+        try {
+          await answerLines(lines, chatting, isInteractive ? answerTyped : answer);
+        } catch (error) {
+          if (isInteractive && context.interrupts.signal.aborted) farewell(chatting, context);
+          throw error;
+        } finally {
+          conversation = current.session.conversation;
+        }
+        next = isInteractive ? await afterLines(chatting, terminal) : undefined;
       }
     });
   } finally {
-    if (opened && !live) await turn.finish(opened.session.conversation);
+    if (conversation && !live) await turn.finish(conversation);
   }
-}
-
-function sessionEnded(): CommandError {
-  return new CommandError('The session ended.', exitCodes.agent);
 }
 
 interface Chat extends OpenedSession {
   readonly turn: TurnOutput;
   readonly context: Context;
+  readonly restarts: Restarts;
 }
 
 async function answerLines(
@@ -68,6 +78,26 @@ async function answerLines(
     await answerOne(line, chat);
   }
   chat.context.interrupts.signal.throwIfAborted();
+}
+
+/**
+ * The session in which the chat goes on. `undefined` if the user leaves.
+ *
+ * @throws {@link CommandError} if the session is over, and the user wants no other one or there can be none.
+ */
+async function afterLines(chat: Chat, terminal: Terminal): Promise<OpenedSession | undefined> {
+  const { session, connection, context, restarts } = chat;
+  if (!session.isClosed) {
+    farewell(chat, context);
+    return undefined;
+  }
+  const failure = await restarts.failure(session);
+  if (connection.state !== 'open') throw failure;
+  context.output.note(`acp-client-sdk: ${explain(failure)}`);
+  if (!(await terminal.confirm('Begin a new session?', context.interrupts.signal))) {
+    throw new CommandError('The chat ended with its session.', exitCodes.agent);
+  }
+  return chat.openNew();
 }
 
 /** What the user can type besides prompts. */
@@ -87,16 +117,42 @@ async function answer(line: string, chat: Chat): Promise<void> {
   else await takeTurn(line.replace(/^\s*\/\//, '/'), chat);
 }
 
-/** Reports what fails, so that the chat goes on. It ends with the agent. */
+/** Reports what fails, so that the chat goes on. An agent that ended is started again. */
 async function answerTyped(line: string, chat: Chat): Promise<void> {
-  const { context } = chat;
+  const { context, restarts } = chat;
+  restarts.hold();
   try {
     await answer(line, chat);
   } catch (error) {
-    if (context.interrupts.signal.aborted || error instanceof ConnectionClosedError) throw error;
+    if (context.interrupts.signal.aborted) throw error;
+    if (error instanceof ConnectionClosedError) {
+      restarts.release();
+      context.output.note(whatBecameOf(error));
+      return await untilReady(chat);
+    }
     // The user knows that they cancelled the turn.
     if (exitCodeOf(error) !== exitCodes.interrupted)
       context.output.note(`acp-client-sdk: ${explain(error)}\n`);
+  } finally {
+    restarts.release();
+  }
+}
+
+function whatBecameOf({ promptAccepted }: ConnectionClosedError): string {
+  const known = promptAccepted
+    ? 'The agent had begun with it.'
+    : 'No message shows that the agent had begun.';
+  return `The turn was interrupted. ${known} The prompt is not sent again: type it again if you still need it.`;
+}
+
+/** Waits while the agent is started again. */
+async function untilReady({ connection, context }: Chat): Promise<void> {
+  const ready = withLimits(connection.ready, { signal: context.interrupts.signal });
+  try {
+    await showWhile(context, () => 'Starting the agent again', ready);
+  } catch (error) {
+    // The end of the session says why.
+    if (!(error instanceof ConnectionClosedError)) throw error;
   }
 }
 

@@ -75,12 +75,12 @@ async function printHits(
   if (!/[\p{L}\p{N}\p{M}]/u.test(words)) {
     throw usageError(`history search needs a word of letters or digits, and got ${JSON.stringify(words)}.`);
   }
-  const printHit = hitOutput(format, transcripts, await infosOf(transcripts, cwd), output);
+  const hits = hitOutput(format, transcripts, await infosOf(transcripts, cwd), output);
   let isFound = false;
   for await (const hit of transcripts.search(words, { cwd })) {
     interrupts.signal.throwIfAborted();
     isFound = true;
-    await printHit(hit);
+    await hits.add(hit);
   }
   interrupts.signal.throwIfAborted();
   if (!isFound) output.note(`No transcript has ${JSON.stringify(words)}.`);

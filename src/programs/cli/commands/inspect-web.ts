@@ -12,6 +12,7 @@ import { serveInspector } from '../../inspector/server/serve.ts';
 import { GrowingTimeline } from '../../inspector/timeline/growing.ts';
 import type { TimelineItem } from '../../inspector/timeline/items.ts';
 import { readTimeline } from '../../inspector/timeline/read.ts';
+import { readTranscript } from '../../inspector/timeline/read-transcript.ts';
 import { showWhile } from '../activity.ts';
 import { connectOptions, openerOf, openTrace } from '../agent.ts';
 import { type Invocation, usesFilesHere } from '../arguments.ts';
@@ -67,6 +68,11 @@ async function serveRecordings(page: string, { port, recordings }: Web, context:
   const timelines: GrowingTimeline[] = [];
   for (const [index, path] of recordings.entries()) {
     const items = await itemsOf(path, context);
+    if (recordings.length > 1 && items.some(({ type }) => type === 'transcript')) {
+      throw usageError(
+        `inspect --web compares the messages of recordings, and ${path} is a transcript without messages. Show it alone.`,
+      );
+    }
     timelines.push(new GrowingTimeline(titles[index] ?? path, items, 'complete'));
   }
   await serveUntilInterrupted({ page, timelines, port }, context);
@@ -76,6 +82,8 @@ async function itemsOf(path: string, context: Context): Promise<readonly Timelin
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw usageError(`${path} cannot be read: ${errorMessage(error)}.`);
   });
+  const transcript = readTranscript(path, text);
+  if (transcript) return [transcript];
   let share = 0;
   const progress = () => `Reading ${basename(path)}, ${Math.floor(share * 100)} %`;
   const reading = readTimeline(text, async (read) => {

@@ -35,19 +35,15 @@ function summary(connection: ClientConnection) {
   };
 }
 
-/** On a narrower terminal, each feature would have a second line for its place. */
-const minColumnsForPlaces = 100;
-
 function text(connection: ClientConnection, output: Output): string {
   const { width } = output;
   const { protocolVersion, dialect, agentInfo, authMethods } = connection;
   const agent = agentInfo
     ? cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version)
     : 'An agent without a name';
-  const hasRoom = (width ?? minColumnsForPlaces) >= minColumnsForPlaces;
   const featureRow = (feature: Feature) => {
     const { supported, path } = connection.explain(feature);
-    return [`  ${supported ? 'yes' : 'no '}  ${feature}`, ...(hasRoom ? [cleanLine(path)] : [])];
+    return [`  ${supported ? 'yes' : 'no '}  ${feature}`, cleanLine(path)];
   };
   const stable = featureNames.filter((name) => !unstableFeatures.has(name));
   const unstable = featureNames.filter((name) => unstableFeatures.has(name));
@@ -60,7 +56,7 @@ function text(connection: ClientConnection, output: Output): string {
 Protocol version ${protocolVersion}, dialect ${dialect}
 ${wrapLines(checkedSchemas, width ?? 80)}
 
-${bold(hasRoom ? 'Features, and their places in initialize' : 'Features')}
+${bold('Features, and their places in initialize')}
 ${fitTable(stable.map(featureRow), width, paint)}
 ${bold('Unstable features')}
 ${fitTable(unstable.map(featureRow), width, paint)}

@@ -1,12 +1,14 @@
 import { addAbortSignal } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import type { Conversation } from '../../../core/model/conversation.ts';
+import type { Implementation } from '../../../core/model/session.ts';
 import type { Invocation } from '../arguments.ts';
 import { readAttachments } from '../attachments.ts';
 import type { Context } from '../context.ts';
-import { CommandError, exitCodes, usageError } from '../errors.ts';
+import { CommandError, exitCodes, explain, usageError } from '../errors.ts';
 import { type AnsweredPermission, isAllowed, titleOf } from '../permission.ts';
 import { withSession } from '../session.ts';
+import { openSummary } from '../summary.ts';
 import { turnOutput } from '../turn-output.ts';
 
 /**
@@ -22,6 +24,8 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
   const turn = turnOutput(format, output);
   const options = { history: 'skip', live: turn.live } as const;
   const permissions: AnsweredPermission[] = [];
+  const writeSummary = openSummary(invocation.summaryFile);
+  let agentInfo: Implementation | undefined;
   let conversation: Conversation | undefined;
   let isDone = false;
   let failure: unknown;
@@ -29,6 +33,7 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
   try {
     await withSession(invocation, context, { ...options, onAnswered }, async (opened) => {
       const { connection, session, takeTurn } = opened;
+      agentInfo = connection.agentInfo;
       const blocks = attachments.map((attachment) => attachment(connection));
       turn.follow(session);
       try {
@@ -42,6 +47,7 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
   } catch (error) {
     failure = error;
   }
+  writeSummary({ agentInfo, conversation, permissions, error: failure ? explain(failure) : undefined });
   if (!conversation || !(isDone || hasAnswer(conversation))) output.status('');
   else await turn.finish(conversation);
   if (failure) throw failure;

@@ -128,7 +128,7 @@ function Header({ state, hands }: AppProps) {
       {hands ? <Phase panel={hands.panel} /> : <Recording state={state} />}
       <span class="grow" />
       {hands && <Button text="Restart agent" onClick={() => restart(hands.panel)} />}
-      <SaveButton timeline={timeline} />
+      {!timeline.isTranscript && <SaveButton timeline={timeline} />}
       <Button text="?" aria-label="Keys" onClick={showShortcuts} />
     </header>
   );
@@ -146,7 +146,7 @@ function Recording({ state: { timeline } }: { readonly state: PageState }) {
       reading the recording, {Math.floor(timeline.readShare * 100)} %
     </span>
   ) : (
-    <span class="chip">recording</span>
+    <span class="chip">{timeline.isTranscript ? 'transcript' : 'recording'}</span>
   );
 }
 

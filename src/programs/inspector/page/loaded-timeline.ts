@@ -62,6 +62,11 @@ export class LoadedTimeline {
     return this.rows.length;
   }
 
+  /** Whether it is a saved transcript, without messages. */
+  get isTranscript(): boolean {
+    return this.rows[0]?.kind === 'transcript';
+  }
+
   /** The items, with all that they changed. */
   items(): readonly TimelineItem[] {
     return this.rows.map(({ item, changes }) => (changes.length > 0 ? { ...item, changes } : item));

@@ -9,6 +9,7 @@ export type RowKind =
   | 'stderr'
   | 'process'
   | 'connection'
+  | 'transcript'
   | 'diagnostic';
 
 /** An item of a timeline as a row of the wire. */
@@ -86,6 +87,8 @@ function labelOf(item: Exclude<TimelineItem, { type: 'message' }>): string {
       return `process ${item.state}${item.state === 'exited' && item.reason ? `: ${item.reason}` : ''}`;
     case 'connection':
       return `connected, dialect ${item.dialect}`;
+    case 'transcript':
+      return `a saved transcript, without messages${item.isDamaged ? '. Its end is damaged and not shown' : ''}`;
     case 'diagnostic':
       return `${item.rule}: ${item.message}`;
   }

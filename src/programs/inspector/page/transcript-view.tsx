@@ -22,7 +22,7 @@ export function TranscriptView({ state }: { readonly state: PageState }) {
     const count = timeline.itemsOf(number ?? 0, key).length;
     return {
       class: `${marked.has(key) ? 'marked' : ''} ${choices.entry === key ? 'chosen' : ''} ${failed}`,
-      count: count === 1 ? '1 message' : `${count} messages`,
+      count: timeline.isTranscript ? '' : count === 1 ? '1 message' : `${count} messages`,
       html: conversation && entry ? htmlOf.of(conversation, entry) : plans.map(renderPlanHtml).join(''),
     };
   };

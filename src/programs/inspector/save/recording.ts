@@ -21,7 +21,7 @@ export function recordingText(items: readonly TimelineItem[]): string {
 
 function recordOf(item: TimelineItem, numbers: readonly number[]): TrafficRecord | undefined {
   const { t } = item;
-  if (item.type === 'connection') return undefined;
+  if (item.type === 'connection' || item.type === 'transcript') return undefined;
   if (item.type === 'message') return { dir: item.dir, t, msg: item.msg };
   const { type, t: _, changes: __, ...params } = item;
   const cause = item.type === 'diagnostic' && item.cause !== undefined && { cause: numbers[item.cause] };

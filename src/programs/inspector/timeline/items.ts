@@ -1,6 +1,7 @@
 import type { ConversationPatch } from '../../../core/conversation/patch.ts';
 import type { DialectName } from '../../../core/protocol/dialect.ts';
 import type { Feature } from '../../../core/protocol/feature.ts';
+import type { AgentIdentity } from '../../../records/transcripts/transcript.ts';
 import type { Note, NoteType } from './notes.ts';
 
 /**
@@ -8,7 +9,13 @@ import type { Note, NoteType } from './notes.ts';
  * code, for a live agent and for a recording alike. It is JSON. The index of an item is its position in the list, and
  * never changes.
  */
-export type TimelineItem = MessageItem | NoteItem<'stderr'> | ProcessItem | ConnectionItem | DiagnosticItem;
+export type TimelineItem =
+  | MessageItem
+  | NoteItem<'stderr'>
+  | ProcessItem
+  | ConnectionItem
+  | DiagnosticItem
+  | TranscriptItem;
 
 interface ItemBase {
   /** Milliseconds since the first item. */
@@ -62,6 +69,19 @@ export interface FeatureRow {
 
 /** A problem that does not belong to a pending call. */
 export type DiagnosticItem = NoteItem<'diagnostic'>;
+
+/** A saved transcript, as its file describes it. It is the only item of its timeline: there are no messages. */
+export interface TranscriptItem extends ItemBase {
+  readonly type: 'transcript';
+  /** `null` if the file does not say it. */
+  readonly agent: AgentIdentity | null;
+  /** The directory of the session. `null` if the file does not say it. */
+  readonly cwd: string | null;
+  /** When the conversation changed last, in ISO 8601. `null` if the file does not say it. */
+  readonly updatedAt: string | null;
+  /** Whether a part of the file cannot be read. */
+  readonly isDamaged: boolean;
+}
 
 /** What an item changed in one conversation. */
 export interface ConversationChange {

@@ -221,6 +221,13 @@ test('nothing is written while it is paused', async () => {
   expect(await take()).toBe('Agent\n  One.\n\nAgent\n  … Two.\n  Three');
 });
 
+test('another conversation can have the same keys', async () => {
+  const { live, session, take } = start();
+  await take(says('One'));
+  live.follow(session);
+  expect(await take(says('Two'))).toBe('Agent\n  One\n\nAgent\n  Two');
+});
+
 test('it ends with the incomplete tool calls and the section of the session', async () => {
   const { take, finish } = start();
   await take(tool('in_progress'), says('So'), {
