@@ -167,7 +167,6 @@ const exceptions: Readonly<Record<string, number>> = {
   'core/transport/websocket.ts#WebSocketTransport': 10,
   'programs/cli/live.ts#LiveTranscript': 6,
   'programs/inspector/page/lines.ts#WireLines': 7,
-  'programs/inspector/timeline/recorder.ts#TimelineRecorder': 6,
   'records/recording/session-fold.ts#SessionFold': 6,
   'records/transcripts/recording.ts#Recording': 13,
   'ui/ag-ui/followed-turn.ts#FollowedTurn': 8,

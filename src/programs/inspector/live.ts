@@ -1,10 +1,9 @@
 import { placeholder, withoutQueryValues, withoutUrlCredentials } from '../../core/base/secrets.ts';
 import type { ConnectOptions } from '../../core/client/connect.ts';
-import { describeEnd } from '../../core/client/reconnect.ts';
 import type { TrafficRecord } from '../../core/trace/traffic.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import type { PanelWorkspace } from '../../ui/panel/options.ts';
-import { type ServedPanel, servePanel } from '../../ui/panel/serve.ts';
+import { servePanel } from '../../ui/panel/serve.ts';
 import { maxListedSessions } from './listed-sessions.ts';
 import { maxRequestBytes } from './server/serve.ts';
 import { GrowingTimeline } from './timeline/growing.ts';
@@ -42,23 +41,18 @@ export interface LiveOptions {
 export function startLiveAgent(options: LiveOptions) {
   const { title, agent, open, connect, workspace, secrets, onRecord } = options;
   const timeline = new GrowingTimeline(title, [], 'live');
-  const recorder = new TimelineRecorder(timeline, () => panel?.connection, secrets);
+  const recorder = new TimelineRecorder(timeline, secrets);
   const description = describe(agent);
   let starts = 0;
   const start = async () => {
     recorder.process({ state: starts++ === 0 ? 'starting' : 'restarting', ...description });
     const transport = await open((text) => recorder.stderr(text));
     if (transport.pid !== undefined) recorder.process({ state: 'started', pid: transport.pid });
-    void transport.ended?.then((end) => {
-      const exit = end.exit && { exitCode: end.exit.exitCode, signal: end.exit.signal };
-      recorder.process({ state: 'exited', ...exit, reason: describeEnd(end) });
-    });
+    void transport.ended?.then((end) => recorder.ended(end));
     return transport;
   };
   const { trace } = recorder;
-  // The recorder asks for the connection while the panel is made.
-  let panel: ServedPanel | undefined;
-  panel = servePanel({
+  const panel = servePanel({
     agent: start,
     workspace: () => workspace,
     sessions: 'all',
@@ -76,7 +70,6 @@ export function startLiveAgent(options: LiveOptions) {
       },
     },
   });
-  panel.subscribe(() => recorder.connectionChanged());
   return { timeline, panel };
 }
 

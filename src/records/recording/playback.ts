@@ -29,9 +29,9 @@ import { endAt, messagesOf, withoutToolTraffic } from './recorded-message.ts';
  * ```
  */
 export function playback(recording: RecordedTraffic): Transport {
-  const records = [...itemsOf(recording)].flatMap((item) => recordOf(item) ?? []);
   const channel = recordedChannel();
-  const recorded = new RecordedAgent(withoutToolTraffic(records.flatMap(messagesOf)), channel);
+  const messages = readRecords(recording).flatMap(messagesOf);
+  const recorded = new RecordedAgent(withoutToolTraffic(messages), channel);
   channel.agent.onLine((line) => {
     take(recorded, JSON.parse(line));
     playOn(recorded);
@@ -40,8 +40,8 @@ export function playback(recording: RecordedTraffic): Transport {
 }
 
 /** Returns the records of a recording with one record per line. Lines that are not records are skipped. */
-export function readRecords(text: string): readonly TrafficRecord[] {
-  return [...itemsOf(text)].flatMap((line) => recordOf(line) ?? []);
+export function readRecords(recording: RecordedTraffic): readonly TrafficRecord[] {
+  return [...itemsOf(recording)].flatMap((item) => recordOf(item) ?? []);
 }
 
 /** Takes a message of the client, which sets the pace: what the recording has before it is skipped. */

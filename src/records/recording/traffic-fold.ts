@@ -8,7 +8,6 @@ import { readResult } from '../../core/client/calls/read-result.ts';
 import { describeEnd } from '../../core/client/reconnect.ts';
 import { takeHistoryEnd } from '../../core/client/session/history-end.ts';
 import { unknownSession } from '../../core/client/session/registry.ts';
-import type { Conversation } from '../../core/model/conversation.ts';
 import type { SubagentUpdate } from '../../core/model/update.ts';
 import type { AgentKnowledge } from '../../core/protocol/agent-knowledge.ts';
 import type { CallName, Calls } from '../../core/protocol/calls.ts';
@@ -48,6 +47,8 @@ export class TrafficFold implements FoldContext {
   readonly #requests = new AgentRequests(this);
   /** In the order in which the recording names them first. */
   readonly #sessions = new Map<string, SessionFold>();
+  /** The sessions whose id a later start of the agent has given to another one. */
+  readonly #earlier: SessionFold[] = [];
   /** The calls without an answer, with their methods, by their ids. */
   readonly #calls = new Map<string, { readonly method: string; readonly call: OpenCall }>();
   readonly #changed = new Set<SessionFold>();
@@ -79,14 +80,14 @@ export class TrafficFold implements FoldContext {
 
   /** The sessions of the recording so far. */
   get sessions(): readonly SessionFold[] {
-    return [...this.#sessions.values()].filter(({ isListed }) => isListed);
+    return [...this.#earlier, ...this.#sessions.values()].filter(({ isListed }) => isListed);
   }
 
-  /** The conversations that may have changed since the last call. */
-  takeChanged(): readonly Conversation[] {
+  /** The sessions whose conversations may have changed since the last call. */
+  takeChanged(): readonly SessionFold[] {
     const listed = [...this.#changed].filter(({ isListed }) => isListed);
     this.#changed.clear();
-    return listed.map(({ conversation }) => conversation);
+    return listed;
   }
 
   changed(session: SessionFold): void {
@@ -94,10 +95,16 @@ export class TrafficFold implements FoldContext {
     this.#waiting.add(session);
   }
 
-  /** Folds the next message. */
-  take({ dir, t, message }: RecordedMessage): void {
+  /** Nothing has come until this time. Returns whether a conversation still lacks something of a replay. */
+  wait(t: number): boolean {
     this.now = t;
     for (const session of this.#waiting) if (!session.wait()) this.#waiting.delete(session);
+    return this.#waiting.size > 0;
+  }
+
+  /** Folds the next message. */
+  take({ dir, t, message }: RecordedMessage): void {
+    this.wait(t);
     const { id, method } = message;
     if (dir === 'out' && method === 'initialize') {
       this.#calls.clear();
@@ -296,14 +303,17 @@ export class TrafficFold implements FoldContext {
 
   #create(name: 'newSession' | 'forkSession', { sessionId, cursorId }: JsonObject): OpenCall {
     this.#creating++;
-    const failed = () => {
-      this.#creating--;
-    };
+    const failed = () => void this.#creating--;
     return {
       answered: (result) => {
         const opened = this.#read(name, result);
         failed();
         if (!opened.sessionId) return;
+        const known = this.#sessions.get(opened.sessionId);
+        if (name === 'newSession' && known?.isOpened) {
+          this.#earlier.push(known);
+          this.#sessions.delete(opened.sessionId);
+        }
         const session = this.#sessionOf(opened.sessionId);
         session.isOpened = true;
         session.forked(opened, this.#sessions.get(String(sessionId)), cursorId);
@@ -313,8 +323,7 @@ export class TrafficFold implements FoldContext {
   }
 
   #reopen(sessionId: string, name: 'loadSession' | 'resumeSession'): OpenCall {
-    const known = this.#sessions.get(sessionId);
-    const session = known ?? new SessionFold(sessionId, this);
+    const session = this.#sessions.get(sessionId) ?? new SessionFold(sessionId, this);
     this.#sessions.set(sessionId, session);
     const isReplayed = name === 'loadSession';
     const isReplaced = isReplayed && !session.state.isDetached;
@@ -324,10 +333,9 @@ export class TrafficFold implements FoldContext {
         : { type: 'reopen', mode: 'keep', isReplayed, shown: session.conversation },
     );
     let isAbandoned = false;
-    const failed = () => {
-      if (isAbandoned) session.dispatch({ type: 'late_answer' });
-      else session.dispatch({ type: 'reopen_failed', isAbandoned, replayed: session.conversation });
-    };
+    const fail = () =>
+      session.dispatch({ type: 'reopen_failed', isAbandoned, replayed: session.conversation });
+    const failed = () => (isAbandoned ? session.dispatch({ type: 'late_answer' }) : fail());
     return {
       answered: (result) => {
         if (isAbandoned) return failed();
@@ -340,7 +348,7 @@ export class TrafficFold implements FoldContext {
       failed,
       abandoned() {
         isAbandoned = true;
-        session.dispatch({ type: 'reopen_failed', isAbandoned, replayed: session.conversation });
+        fail();
       },
     };
   }

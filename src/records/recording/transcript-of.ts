@@ -88,16 +88,9 @@ function outputText(item: ToolCallContent, conversation: Conversation): string {
   }
 }
 
-function terminalOutput(terminal: ConversationTerminal): string {
-  const { command, exitStatus } = terminal;
-  const exit = exitStatus && (exitStatus.signal ?? exitStatus.exitCode);
-  return [
-    `$ ${command ?? '?'}`,
-    printable(terminal.output).trimEnd(),
-    exitStatus ? `[exit ${exit ?? '?'}]` : '',
-  ]
-    .filter((line) => line !== '')
-    .join('\n');
+function terminalOutput({ command, output, exitStatus }: ConversationTerminal): string {
+  const end = exitStatus && `[exit ${exitStatus.signal ?? exitStatus.exitCode ?? '?'}]`;
+  return [`$ ${command ?? '?'}`, printable(output).trimEnd(), end].filter(Boolean).join('\n');
 }
 
 function blocksText(blocks: readonly ContentBlock[]): string {

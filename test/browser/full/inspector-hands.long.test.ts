@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { accessibilityFaults, inspectAgent, startInspector } from '../inspector-page.ts';
+import { inspectAgent, startInspector } from '../inspector-page.ts';
 import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 let folder: string;
@@ -159,8 +159,8 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
       expect(await part.evaluate('(part) => getComputedStyle(part).color')).toBe(red);
     }
     await page.getByText('An agent can lose its sessions when it ends.').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
     await page.locator('.card.error').getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('status').getByText('open', { exact: true }).waitFor();
     await say('hello');
     await entries().filter({ hasText: 'You wrote: “hello”' }).waitFor();
   });
@@ -182,7 +182,6 @@ test('the page begins with all sessions by their directory, and opens one of the
   const groups = page.getByRole('region', { name: /^\/home\/ada\// });
   await eventually(() => groups.count()).toBe(3);
   expect(await page.locator('body').innerText()).not.toContain('has listed no sessions');
-  expect(await accessibilityFaults(page)).toEqual([]);
   await button('Please edit my notes.').click();
   await eventually(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe(
     'Please edit my notes.',
@@ -256,7 +255,6 @@ test('turns and tool calls are listed with their duration, and lead to their mes
   expect(await turns.filter({ hasText: 'edit a note about tea' }).innerText()).toContain('end_turn');
   await call.click();
   await page.locator('article.marked', { hasText: 'Edit NOTES.md' }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
   await button('Show its messages').click();
   await rows().filter({ hasText: 'session/request_permission answer' }).waitFor();
   expect(await rows().filter({ hasText: 'initialize' }).count()).toBe(0);
@@ -293,7 +291,6 @@ test('a request by hand begins with its template, and what is wrong with it is s
   await send(template);
   await page.getByText(/^Result$/).waitFor();
   expect(agent.calls('session/fork')).toHaveLength(1);
-  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 test.each([

@@ -9,7 +9,7 @@ import type { TimelineItem } from '../../../src/programs/inspector/timeline/item
 import { readTimeline } from '../../../src/programs/inspector/timeline/read.ts';
 import { readTranscript } from '../../../src/programs/inspector/timeline/read-transcript.ts';
 import { eventually } from '../../support/eventually.ts';
-import { accessibilityFaults, recordings, serveRecordings } from '../inspector-page.ts';
+import { recordings, serveRecordings } from '../inspector-page.ts';
 import { inspectorIn, prepareInspectorTests } from '../inspector-tests.ts';
 
 const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
@@ -96,14 +96,10 @@ describe('the inspector, with a recording', () => {
     await eventually(chosen).toBe(request);
   });
 
-  test('finds messages, and suggests what can be searched for', async () => {
+  test('finds messages', async () => {
     await openRecordings(codex);
-    const suggested = (value: string) => page.locator(`#terms option[value="${value}"]`);
-    await search().fill('-upd');
-    await suggested('-update:usage_update ').waitFor({ state: 'attached' });
     await search().fill('from:agent -update:agent_message_chunk ');
     await eventually(() => page.locator('.wire .row:has-text("agent_message_chunk")').count()).toBe(0);
-    await suggested('from:agent -update:agent_message_chunk is:error ').waitFor({ state: 'attached' });
     expect(await rows().count()).toBeGreaterThan(5);
   });
 
@@ -156,20 +152,6 @@ describe('the inspector, with a recording', () => {
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: 'Turns', selected: true }).waitFor();
   });
-
-  test.each(['light', 'dark'] as const)(
-    'has no accessibility faults in any view, %s',
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      await openRecordings(codex, codexV2);
-      await tab('Wire').click();
-      await rows().nth(5).click();
-      for (const view of ['Wire', 'Turns', 'Capabilities', 'Diagnostics', 'Compare']) {
-        await tab(view).click();
-        expect(await accessibilityFaults(page), view).toEqual([]);
-      }
-    },
-  );
 
   test('begins with the differences of two recordings', async () => {
     await openRecordings(codex, codexV2);
@@ -283,7 +265,6 @@ describe('the inspector, with a recording', () => {
         .count(),
     ).toBe(0);
     expect(await button('Save').count()).toBe(0);
-    expect(await accessibilityFaults(page)).toEqual([]);
   });
 });
 

@@ -139,6 +139,21 @@ test('a session that was closed keeps what was said', async () => {
   expect(sessions[0]?.conversation.activity).toEqual({ state: 'idle', stopReason: null });
 });
 
+test('a new session with the id of an earlier one is another session, and the last one goes on', async () => {
+  const create = (id: number) => [
+    out({ id, method: 'session/new', params: { cwd: '/', mcpServers: [] } }),
+    into({ id, result: { sessionId: 's' } }),
+  ];
+  const { sessions } = await foldTraffic([
+    ...[...initialized, ...create(1), says('s', 'first')],
+    ...[...initialized, ...create(1), says('s', 'second')],
+  ]);
+  expect(sessions.map(({ conversation }) => outlineOf(conversation))).toEqual([
+    ['agent live: first'],
+    ['agent live: second'],
+  ]);
+});
+
 test('lines that are no records are passed over, and named', async () => {
   const lines = [
     '',

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../core/base/json.ts';
-import { paramsOf } from '../timeline/offered.ts';
+import { paramsOf } from '../../../records/recording/recorded-message.ts';
 import type { Row } from './rows.ts';
 
 /** Kinds of updates that come in pieces. */

@@ -1,7 +1,6 @@
 import { Button } from './controls.tsx';
 import type { PageState } from './page-state.ts';
 import { secondsText } from './rows.ts';
-import { ruleText } from './rules.ts';
 
 /** At most this many are drawn. */
 const maxShown = 500;
@@ -24,7 +23,6 @@ export function DiagnosticsView({ state }: { readonly state: PageState }) {
     <div class="page">
       <ol class="cards">
         {found.slice(0, maxShown).map(({ item, index }) => {
-          const text = ruleText(item.rule);
           const { cause } = item;
           return (
             <li key={index} class={`card ${item.severity}`}>
@@ -47,14 +45,6 @@ export function DiagnosticsView({ state }: { readonly state: PageState }) {
               {item.received !== undefined && (
                 <p class="facts">
                   received <code>{item.received}</code>
-                </p>
-              )}
-              {text && (
-                <p class="facts">
-                  The specification: {text.says}{' '}
-                  <a href={text.page} target="_blank" rel="noreferrer noopener">
-                    {text.page.replace('https://', '')}
-                  </a>
                 </p>
               )}
             </li>

@@ -9,8 +9,6 @@ interface Step {
   readonly index: number;
   /** What kind of message it is, to read. */
   readonly name: string;
-  /** What kind of message it is, in each version of the protocol. */
-  readonly subject: string;
   /** The content without what differs in every run: a text, or JSON. */
   content: string;
   readonly isText: boolean;
@@ -34,18 +32,6 @@ export interface Comparison {
   readonly equal: number;
   readonly differences: readonly Difference[];
 }
-
-/** What each version of the protocol has under a name of its own. */
-const sameThing: ReadonlyMap<string, string> = new Map([
-  ['session/load', 'session/resume'],
-  ['session/set_mode', 'session/set_config_option'],
-  ['agent_message_chunk', 'agent_message'],
-  ['agent_thought_chunk', 'agent_thought'],
-  ['user_message_chunk', 'user_message'],
-  ['tool_call', 'tool_call_update'],
-  ['current_mode_update', 'config_option_update'],
-  ['plan', 'plan_update'],
-]);
 
 /** How much of a value is shown, in characters, and how much of that comes before what differs. */
 const maxShown = 200;
@@ -72,7 +58,7 @@ export function compareRows(left: readonly Row[], right: readonly Row[]): Compar
   let added: Step[] = [];
   const closeGap = () => {
     for (const step of removed) {
-      const place = added.findIndex(({ subject }) => subject === step.subject);
+      const place = added.findIndex(({ name }) => name === step.name);
       compare(step, place === -1 ? undefined : added.splice(place, 1)[0]);
     }
     for (const step of added) compare(undefined, step);
@@ -95,7 +81,7 @@ export function compareRows(left: readonly Row[], right: readonly Row[]): Compar
 }
 
 function areEqual(one: Step, other: Step): boolean {
-  return one.subject === other.subject && one.content === other.content;
+  return one.name === other.name && one.content === other.content;
 }
 
 function readContent(step: Step | undefined): unknown {
@@ -144,10 +130,7 @@ function stepsOf(rows: readonly Row[]): Step[] {
     const text = chunkOf(row)?.text;
     const last = steps.at(-1);
     if (text !== undefined && last?.isText && last.name === name) last.content += text;
-    else {
-      const subject = words.map((word) => sameThing.get(word) ?? word).join(' ');
-      steps.push({ index, name, subject, content: text ?? json, isText: text !== undefined });
-    }
+    else steps.push({ index, name, content: text ?? json, isText: text !== undefined });
   }
   return steps;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../core/base/json.ts';
 import { applyPatch, type ConversationPatch } from '../../../core/conversation/patch.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
 import type { ConnectionItem, ConversationChange, TimelineItem, TimelineLine } from '../timeline/items.ts';
@@ -19,6 +20,8 @@ interface Track {
   readonly checkpoints: Conversation[];
   /** The indexes of the items that changed an entry, by the key of the entry. */
   readonly itemsOfEntry: Map<string, number[]>;
+  /** Where it became idle, and why. */
+  readonly idle: { readonly index: number; readonly stopReason: string | null }[];
   /** The conversation that was asked for last, and how many changes it has. */
   last: { readonly count: number; readonly conversation: Conversation } | undefined;
 }
@@ -38,6 +41,8 @@ export class LoadedTimeline {
   readonly times: number[] = [];
   /** The same without the rest of each long pause. The slider, the bars and the playing have these times. */
   readonly drawnTimes: number[] = [];
+  /** Changes with each item, and with each change of a conversation. */
+  version = 0;
   /** Whether the rest of a recording is still to come. */
   isReading = false;
   /** How many lines of the recording have come, from 0 to 1. */
@@ -68,6 +73,7 @@ export class LoadedTimeline {
   }
 
   append(item: TimelineItem): void {
+    this.version++;
     addRow(this.rows, this.#open, item);
     const before = this.times.at(-1) ?? 0;
     const time = Number.isFinite(item.t) ? Math.max(before, item.t) : before;
@@ -119,6 +125,13 @@ export class LoadedTimeline {
     return this.#tracks[conversation]?.itemsOfEntry.get(key) ?? [];
   }
 
+  /** Where the conversation of a row becomes idle after it, and why. `undefined`: it has not. */
+  idleAfter(index: number): { readonly index: number; readonly stopReason: string | null } | undefined {
+    const { sessionId } = this.rows[index] ?? {};
+    const number = this.#tracks.findLastIndex((track) => track.sessionId === sessionId);
+    return this.#tracks[number]?.idle.find((each) => each.index > index);
+  }
+
   /** What the agent offered at or before `index`, or first. */
   connectionAt(index: number): ConnectionItem | undefined {
     let found: ConnectionItem | undefined;
@@ -138,11 +151,15 @@ export class LoadedTimeline {
         changes: [],
         checkpoints: [],
         itemsOfEntry: new Map(),
+        idle: [],
         last: undefined,
       };
-      const { changes: all, itemsOfEntry } = this.#tracks[conversation];
+      const { changes: all, itemsOfEntry, idle } = this.#tracks[conversation];
+      this.version++;
       all.push({ index, patch });
       this.#touched.push({ index, conversation });
+      const stopReason = idleIn(patch);
+      if (stopReason !== undefined) idle.push({ index, stopReason });
       for (const key of changedKeys(change)) {
         const items = itemsOfEntry.get(key);
         if (!items) itemsOfEntry.set(key, [index]);
@@ -171,6 +188,17 @@ function applied(start: Conversation | undefined, changes: readonly Change[]): C
     start,
     changes.flatMap(({ patch }) => patch),
   );
+}
+
+/** Why a patch makes a conversation idle. `undefined`: it does not. */
+function idleIn(patch: ConversationPatch): string | null | undefined {
+  for (const operation of patch) {
+    if (operation.op !== 'set' || operation.path[0] !== 'activity' || !isJsonObject(operation.value))
+      continue;
+    const { state, stopReason } = operation.value;
+    if (state === 'idle') return typeof stopReason === 'string' ? stopReason : null;
+  }
+  return undefined;
 }
 
 /** The session of the first patch of a conversation, which is complete. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { isJsonObject } from '../../../core/base/json.ts';
 import type { PatchOperation } from '../../../core/conversation/patch.ts';
+import { paramsOf } from '../../../records/recording/recorded-message.ts';
 import type { TimelineItem } from '../timeline/items.ts';
 import { Button } from './controls.tsx';
 import { JsonText } from './json-text.tsx';
@@ -133,5 +134,7 @@ function withoutChanges({ changes: _, ...item }: TimelineItem): unknown {
 /** Shows a message that was sent where it can be changed and sent again. */
 function resend(state: PageState, message: unknown): void {
   if (!isJsonObject(message) || typeof message['method'] !== 'string') return;
-  state.edit(message['method'], message['params']);
+  // An agent runs a prompt once for each key.
+  const { idempotencyKey: _, ...params } = paramsOf(message);
+  state.edit(message['method'], params);
 }

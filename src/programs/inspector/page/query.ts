@@ -18,7 +18,7 @@ const fromChoices: Readonly<Record<string, 'in' | 'out'>> = { agent: 'in', clien
 
 type Test = (row: Row) => boolean;
 
-/** Whether a value is the one that is asked for, or begins like one that is still being typed. */
+/** Whether a value begins as the one that is asked for, which can still be typed. */
 type Same = (value: string | null) => boolean;
 
 const named = <T>(table: Readonly<Record<string, T>>, same: Same): readonly T[] =>
@@ -64,7 +64,7 @@ const part = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S*))/g;
 
 /**
  * Reads a search, such as `from:agent -update:agent_message_chunk "a phrase"`. Words without a known name before them are
- * looked for in the message. A value at the end, without a space after it, can still be the beginning of one.
+ * looked for in the message.
  */
 export function readQuery(text: string): Query {
   return [...text.matchAll(part)].flatMap((match): readonly Test[] => {
@@ -75,9 +75,7 @@ export function readQuery(text: string): Query {
     const known = Object.hasOwn(tests, name) ? tests[name as QueryWord] : undefined;
     if (!known) return [contains(name === '' && phrase !== undefined ? phrase : whole)];
     if (value === '') return [];
-    const isTyped = phrase === undefined && match.index + whole.length === text.length;
-    const same: Same = (other) => other === value || (isTyped && other?.startsWith(value) === true);
-    const test = known(same, value);
+    const test = known((other) => other?.startsWith(value) === true, value);
     return [not === '-' ? (row) => !test(row) : test];
   });
 }

@@ -56,17 +56,8 @@ export function serverOf(token: string) {
     return response;
   };
   return {
-    /** Calls `onLine` with each line of a stream. Resolves when the stream ends. */
-    async lines(path: string, signal: AbortSignal, onLine: (line: string) => void): Promise<void> {
-      const response = await request(path, { signal });
-      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = '';
-      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-        const lines = (rest + part.value).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) if (line.trim() !== '') onLine(line);
-      }
-    },
+    /** Resolves when a stream of lines begins. */
+    open: (path: string, signal?: AbortSignal) => request(path, signal ? { signal } : {}),
     async post(path: string, body: string): Promise<unknown> {
       const headers = { 'content-type': 'application/json' };
       const response = await request(path, { method: 'POST', body, headers });
@@ -78,6 +69,17 @@ export function serverOf(token: string) {
       return (await response.json()) as About;
     },
   };
+}
+
+/** Calls `onLine` with each line of a stream. Resolves when the stream ends. */
+export async function readLines({ body }: Response, onLine: (line: string) => void): Promise<void> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    const lines = (rest + part.value).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') onLine(line);
+  }
 }
 
 function refusal(status: number): string {

@@ -2,7 +2,7 @@ import type { TimelineFile, TimelineLine } from '../timeline/items.ts';
 import { stepOf } from '../timeline/steps-file.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
 import type { PageState } from './page-state.ts';
-import type { AboutTimeline, Server } from './server.ts';
+import { type AboutTimeline, readLines, type Server } from './server.ts';
 
 /** The timeline that the fragment of the address names by its file and its step, for a site with recordings. */
 export async function namedTimeline(): Promise<LoadedTimeline | undefined> {
@@ -38,7 +38,7 @@ export async function follow(
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 10_000)) {
     const from = lines;
     try {
-      await server.lines(`/items?timeline=${place}&from=${from}`, new AbortController().signal, (line) => {
+      await readLines(await server.open(`/items?timeline=${place}&from=${from}`), (line) => {
         // The server is of the same version as the page.
         timeline.take(JSON.parse(line) as TimelineLine);
         lines++;

@@ -1,10 +1,10 @@
-import { useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Button } from './controls.tsx';
 import type { LoadedTimeline } from './loaded-timeline.ts';
 import type { PageState } from './page-state.ts';
 import { RowList } from './row-list.tsx';
 import { durationText, secondsText } from './rows.ts';
-import { type Action, Actions } from './turns.ts';
+import { type Action, actionsOf } from './turns.ts';
 
 const icons = { turn: '▶', load: '↺', tool: '⚙', question: '?' } as const satisfies Record<
   Action['kind'],
@@ -14,8 +14,9 @@ const icons = { turn: '▶', load: '↺', tool: '⚙', question: '?' } as const 
 /** The turns and what took time in them, with their duration, beside the messages. */
 export function TurnsView({ state }: { readonly state: PageState }) {
   const { timeline, choices } = state;
-  const actions = useRef(new Actions());
-  const list = actions.current.update(timeline.rows);
+  // The timeline is the same object while it grows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const list = useMemo(() => actionsOf(timeline), [timeline.version]);
   const active = list.findIndex(({ first }) => first === choices.message);
   const open = (place: number) => {
     const action = list[place];
@@ -65,7 +66,7 @@ function ActionCells(props: { readonly action: Action; readonly timeline: Loaded
       <span class="dim">{secondsText(start).padStart(8)} </span>
       <span class="dim">{(action.last === null ? '…' : durationText(stop - start)).padStart(9)} </span>
       <span class="grow">
-        {action.isInner ? '  ' : ''}
+        {action.kind === 'tool' || action.kind === 'question' ? '  ' : ''}
         {icons[action.kind]} {action.title}
         {action.outcome !== null && <span class="dim"> {action.outcome}</span>}
       </span>

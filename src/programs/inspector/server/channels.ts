@@ -5,16 +5,10 @@ import { keepAliveMs } from './feed.ts';
 /** How many bytes for a page wait to be read. One that reads less gets the whole state when it asks again. */
 export const maxUnreadBytes = 16 * 1024 * 1024;
 
-/** How many messages of a page are kept that arrive before its stream, and for how long, in milliseconds. */
-const maxEarly = 16;
-const earlyMs = 10_000;
-
-/** A page: its stream, and what it sent before the stream was open. */
+/** A page that has its stream. */
 interface Page {
-  response: ServerResponse | undefined;
-  receive: ((message: string) => void) | undefined;
-  early: string[];
-  readonly timer: NodeJS.Timeout;
+  readonly response: ServerResponse;
+  receive: (message: string) => void;
 }
 
 /** The channels of the pages of a panel: a stream to each page, and a request for each message from it. */
@@ -36,18 +30,15 @@ export class PanelChannels {
 
   /** Opens the stream to a page for which there is room. */
   open(id: string, response: ServerResponse): void {
-    const page = this.#page(id);
-    if (!page) return;
     // A page that was cut off asks again, before the end of its stream is noticed here.
-    page.response?.destroy();
-    page.response = response;
-    clearTimeout(page.timer);
-    response.flushHeaders();
+    this.#pages.get(id)?.response.destroy();
+    const page: Page = { response, receive: () => {} };
+    this.#pages.set(id, page);
     const keepAlive = setInterval(() => response.write('\n'), keepAliveMs);
     const ended = new Promise<void>((resolve) => {
       response.once('close', () => {
         clearInterval(keepAlive);
-        if (page.response === response) this.#pages.delete(id);
+        if (this.#pages.get(id) === page) this.#pages.delete(id);
         resolve();
       });
     });
@@ -59,36 +50,19 @@ export class PanelChannels {
       },
       listen(listener) {
         page.receive = listener;
-        for (const message of page.early.splice(0)) listener(message);
         return () => {
-          if (page.receive === listener) page.receive = undefined;
+          if (page.receive === listener) page.receive = () => {};
         };
       },
     });
+    // The page sends nothing before it sees the start of its stream.
+    response.flushHeaders();
   }
 
-  /** Takes the messages of a page. Returns whether they are kept or handled. */
+  /** Takes the messages of a page. Returns whether the page has its stream. */
   receive(id: string, messages: readonly string[]): boolean {
-    const page = this.#page(id);
-    if (!page) return false;
-    for (const message of messages) {
-      if (page.receive) page.receive(message);
-      else if (page.early.length < maxEarly) page.early.push(message);
-      else return false;
-    }
-    return true;
-  }
-
-  #page(id: string): Page | undefined {
-    const known = this.#pages.get(id);
-    if (known || !this.hasRoomFor(id)) return known;
-    const forget = () => {
-      if (!page.response) this.#pages.delete(id);
-    };
-    const timer = setTimeout(forget, earlyMs);
-    timer.unref();
-    const page: Page = { response: undefined, receive: undefined, early: [], timer };
-    this.#pages.set(id, page);
-    return page;
+    const page = this.#pages.get(id);
+    for (const message of messages) page?.receive(message);
+    return page !== undefined;
   }
 }

@@ -147,10 +147,7 @@ function servingOf({ page, timelines, hands }: InspectorOptions) {
     }
     const messages = text.split('\n').filter((line) => line.trim() !== '');
     if (channels.receive(id, messages)) return answer(response, 200, {});
-    return {
-      status: 429,
-      reason: `More than ${maxPages} pages are open, or this one sent too much before its stream.`,
-    };
+    return { status: 400, reason: 'The page has no stream. It opens one before it sends.' };
   }
 
   async function sendItems(url: string, response: ServerResponse): Promise<Refusal | undefined> {

@@ -1,46 +1,50 @@
-import type { JsonObject } from '../../../core/base/json.ts';
-import type { ClientConnection } from '../../../core/client/connection.ts';
-import type { DialectName } from '../../../core/protocol/dialect.ts';
+import { isJsonObject, type JsonObject } from '../../../core/base/json.ts';
+import type { DescribedAgent } from '../../../core/client/calls/link.ts';
 import { featureNames } from '../../../core/protocol/feature.ts';
 import { negotiate, type ProtocolVersion } from '../../../core/protocol/negotiate.ts';
 import type { ConnectionItem, FeatureRow } from './items.ts';
-import { offeredIn } from './offered.ts';
 
 /**
  * Describes what an agent offered.
  *
  * @param params - The parameters of the `initialize` request.
+ * @param cause - The index of the answer to it.
  */
 export function connectionItem(
-  connection: Pick<
-    ClientConnection,
-    'agentInfo' | 'protocolVersion' | 'dialect' | 'initializeResult' | 'explain'
-  >,
+  { agentInfo, initializeResult, capabilities, dialect }: DescribedAgent,
   params: JsonObject,
-): Omit<ConnectionItem, 't' | 'cause' | 'changes'> {
-  const { agentInfo, protocolVersion, dialect, initializeResult } = connection;
+  t: number,
+  cause: number,
+): ConnectionItem {
   const offered = offeredIn(params);
+  const negotiated = negotiate(initializeResult, offered);
+  const { mismatch, evidence } = { mismatch: undefined, evidence: undefined, ...negotiated };
   return {
     type: 'connection',
+    t,
+    cause,
     agent: agentInfo
       ? { name: agentInfo.name, title: agentInfo.title ?? null, version: agentInfo.version }
       : null,
-    protocolVersion,
-    dialect,
+    protocolVersion: dialect.protocolVersion,
+    dialect: dialect.name,
     offered,
-    how: howChosen(initializeResult, offered, dialect),
+    how: [
+      `The client offered ${offered.length === 1 ? 'version' : 'versions'} ${offered.join(' and ')}.`,
+      mismatch ?? `The agent answered version ${String(initializeResult['protocolVersion'])}.`,
+      evidence,
+    ]
+      .filter(Boolean)
+      .join(' '),
     features: featureNames.map((feature): FeatureRow => {
-      const { supported, reason } = connection.explain(feature);
+      const { supported, reason } = capabilities.explain(feature);
       return { feature, supported, reason };
     }),
   };
 }
 
-function howChosen(result: JsonObject, offered: readonly ProtocolVersion[], dialect: DialectName): string {
-  const offer = `The client offered ${offered.length === 1 ? 'version' : 'versions'} ${offered.join(' and ')}.`;
-  const negotiated = negotiate(result, offered);
-  if (!negotiated.dialect) return `${offer} The dialect ${dialect} was given by hand.`;
-  const { mismatch, evidence } = negotiated;
-  const answer = mismatch ?? `The agent answered version ${String(result['protocolVersion'])}.`;
-  return [offer, answer, ...(evidence ? [evidence] : [])].join(' ');
+/** The versions that the parameters of `initialize` offer, the preferred one first. An offer of both has the number of version 2 and the fields of both. */
+function offeredIn(params: JsonObject): readonly ProtocolVersion[] {
+  if (params['protocolVersion'] !== 2) return [1];
+  return isJsonObject(params['clientCapabilities']) ? [2, 1] : [2];
 }

@@ -1,32 +1,31 @@
 import { diffConversation } from '../../../core/conversation/diff.ts';
 import type { ConversationPatch, PatchOperation } from '../../../core/conversation/patch.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
+import type { SessionFold } from '../../../records/recording/session-fold.ts';
 import type { ConversationChange } from './items.ts';
 
-/** Finds what changed in the conversations of a connection since it was asked last. */
+/** What has a conversation that changes. */
+type Holder = Pick<SessionFold, 'conversation'>;
+
+/** Finds what changed in the conversations of a timeline since it was asked last. */
 export class ConversationChanges {
-  #count = 0;
-  /** The conversations of the connection, by session, and their numbers in the timeline. */
-  readonly #known = new Map<string, { readonly number: number; readonly latest: Conversation }>();
+  /** The conversations with their numbers in the timeline. */
+  readonly #known = new Map<Holder, { readonly number: number; readonly latest: Conversation }>();
 
   /** What changed, as the conversations are now. One that is missing keeps its state. */
-  take(conversations: Iterable<Conversation>): readonly ConversationChange[] {
+  take(holders: Iterable<Holder>): readonly ConversationChange[] {
     const changes: ConversationChange[] = [];
-    for (const after of conversations) {
-      const known = this.#known.get(after.sessionId);
+    for (const holder of holders) {
+      const after = holder.conversation;
+      const known = this.#known.get(holder);
       if (known?.latest === after) continue;
       const patch = diffConversation(known?.latest, after);
-      const number = known?.number ?? this.#count++;
-      this.#known.set(after.sessionId, { number, latest: after });
+      const number = known?.number ?? this.#known.size;
+      this.#known.set(holder, { number, latest: after });
       if (patch.length > 0)
         changes.push({ conversation: number, patch, entries: changedEntries(patch, after) });
     }
     return changes;
-  }
-
-  /** The connection has ended. The sessions of the next one are other conversations. */
-  endConnection(): void {
-    this.#known.clear();
   }
 }
 

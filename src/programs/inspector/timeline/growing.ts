@@ -1,5 +1,6 @@
 import { ListenerSet } from '../../../core/base/listeners.ts';
 import type { ConversationChange, TimelineItem, TimelineLine } from './items.ts';
+import { shallow } from './shallow.ts';
 
 /** The lines of a timeline that can grow. Each reader has its own place in the same list, and no queue. */
 export class GrowingTimeline {
@@ -43,7 +44,7 @@ export class GrowingTimeline {
   }
 
   #push(line: TimelineLine): void {
-    this.#lines.push(line);
+    this.#lines.push(shallow(line));
     this.#grown.notify();
   }
 }

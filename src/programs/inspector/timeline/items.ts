@@ -86,8 +86,8 @@ export interface TranscriptItem extends ItemBase {
 /** What an item changed in one conversation. */
 export interface ConversationChange {
   /**
-   * The conversation: 0 for the first one of the timeline, and so on. A session that a later connection of a live
-   * timeline opens again is another conversation with the same `sessionId`.
+   * The conversation: 0 for the first one of the timeline, and so on. A new session with the id of an earlier one is
+   * another conversation.
    */
   readonly conversation: number;
   /** For `applyPatch` of `/conversation`. The first one of a conversation leads from nothing. */

@@ -1,22 +1,11 @@
 import { type Diagnostic, preview } from '../../../core/base/diagnostic.ts';
-import type { JsonObject } from '../../../core/base/json.ts';
-import { describeExit } from '../../../core/base/process-exit.ts';
-import type { RecordedEnd } from '../../../core/trace/ended.ts';
 import { timelineNoteType } from '../../../core/trace/timeline-note.ts';
 import { readRecord, type TrafficRecord } from '../../../core/trace/traffic.ts';
-import {
-  endAt,
-  messagesOf,
-  type RecordedMessage,
-  withoutToolTraffic,
-} from '../../../records/recording/recorded-message.ts';
-import { TrafficFold } from '../../../records/recording/traffic-fold.ts';
-import { connectionItem } from './connection-item.ts';
-import { ConversationChanges } from './conversations.ts';
+import { endAt, messagesOf, withoutToolTraffic } from '../../../records/recording/recorded-message.ts';
 import { diagnosticItem } from './diagnostic-item.ts';
+import { TimelineFold } from './fold.ts';
 import type { TimelineItem } from './items.ts';
 import { itemOfNote } from './notes.ts';
-import { paramsOf } from './offered.ts';
 import { shallow } from './shallow.ts';
 
 /** A line of a recording. */
@@ -39,14 +28,35 @@ export async function readTimeline(
   const messages = lines.map((line) => ('record' in line ? messagesOf(line.record) : []));
   const folded = withoutToolTraffic(messages.flat());
   const following = new Map(folded.map((message, index) => [message, folded[index + 1]]));
-  const reading = new Reading(lines);
+  const notes = lines.flatMap((line) => ('record' in line ? (timelineNoteType(line.record.msg) ?? []) : []));
+  const items: TimelineItem[] = [];
+  /** The item of each line. */
+  const itemOf: number[] = [];
+  const timeline = {
+    add: (item: TimelineItem) => items.push(item) - 1,
+    addChanges(index: number, changes: NonNullable<TimelineItem['changes']>) {
+      const item = items[index];
+      if (item && changes.length > 0)
+        items[index] = { ...item, changes: [...(item.changes ?? []), ...changes] };
+    },
+  };
+  const fold = new TimelineFold(timeline, new Set(notes));
   for (const [index, line] of lines.entries()) {
     if (index % stepLines === 0) await onStep(index / lines.length);
-    reading.add(line);
-    for (const message of messages[index] ?? [])
-      if (following.has(message)) reading.fold(message, following.get(message));
+    const at = timeline.add(
+      'record' in line
+        ? itemOfRecord(line.record, itemOf)
+        : diagnosticItem(line.problem, items.at(-1)?.t ?? 0, undefined),
+    );
+    itemOf.push(at);
+    for (const message of messages[index] ?? []) {
+      const end = endAt(message, following.get(message));
+      if (!following.has(message)) continue;
+      if (end) fold.end(end, at, message.t);
+      else fold.take(message, at);
+    }
   }
-  return reading.items.map(shallow);
+  return items.map(shallow);
 }
 
 function linesOf(text: string): readonly Line[] {
@@ -59,85 +69,11 @@ function linesOf(text: string): readonly Line[] {
   });
 }
 
-/** A recording while it is folded: the items so far. */
-class Reading {
-  readonly items: TimelineItem[] = [];
-  /** The item of each line. */
-  readonly #itemOf: number[] = [];
-  readonly #conversations = new ConversationChanges();
-  /** Whether the recording has the diagnostics of the client that made it. */
-  readonly #hasDiagnostics: boolean;
-  /** Whether the recording says how the process ended. */
-  readonly #hasProcess: boolean;
-  /** What the fold has reported of the message that is folded now. */
-  #reported: Diagnostic[] = [];
-  readonly #fold = new TrafficFold({ report: (diagnostic) => this.#reported.push(diagnostic) });
-  /** The parameters of the latest `initialize` request. */
-  #offer: JsonObject = {};
-
-  constructor(lines: readonly Line[]) {
-    const notes = new Set(lines.map((line) => 'record' in line && timelineNoteType(line.record.msg)));
-    this.#hasDiagnostics = notes.has('diagnostic');
-    this.#hasProcess = notes.has('process');
-  }
-
-  add(line: Line): void {
-    this.#itemOf.push(this.items.length);
-    if ('problem' in line) this.#addDiagnostic(line.problem, undefined);
-    else this.items.push(this.#itemOfRecord(line.record));
-  }
-
-  /** Folds a message of the line that was added last, and adds what follows from it. */
-  fold(recorded: RecordedMessage, following: RecordedMessage | undefined): void {
-    const cause = this.#itemOf.at(-1) ?? 0;
-    const { dir, message } = recorded;
-    const before = this.#fold.agent;
-    const end = endAt(recorded, following);
-    if (end) this.#fold.end(end);
-    else this.#fold.take(recorded);
-    this.#addChanges(cause);
-    if (end && !this.#hasProcess) this.#addExit(end);
-    for (const diagnostic of this.#reported.splice(0)) {
-      if (!this.#hasDiagnostics) this.#addDiagnostic(diagnostic, cause);
-    }
-    if (dir === 'out' && message['method'] === 'initialize') this.#offer = paramsOf(message);
-    const { agent } = this.#fold;
-    if (!agent || agent === before) return;
-    const { agentInfo, initializeResult, capabilities, dialect } = agent;
-    const { protocolVersion, name } = dialect;
-    const described = { agentInfo, initializeResult, protocolVersion, dialect: name };
-    const item = connectionItem({ ...described, explain: capabilities.explain }, this.#offer);
-    this.items.push({ ...item, t: this.#time(), cause });
-  }
-
-  #itemOfRecord(record: TrafficRecord): TimelineItem {
-    const { dir, t, msg } = record;
-    const item = itemOfNote(record) ?? { type: 'message', dir, t, msg };
-    if (item.type !== 'diagnostic' || item.cause === undefined) return item;
-    const { cause: line, ...rest } = item;
-    const cause = this.#itemOf[line];
-    return { ...rest, ...(cause !== undefined && { cause }) };
-  }
-
-  #addDiagnostic(diagnostic: Diagnostic, cause: number | undefined): void {
-    this.items.push(diagnosticItem(diagnostic, this.#time(), cause));
-  }
-
-  #addExit({ exitCode, signal = null }: RecordedEnd): void {
-    const exit = exitCode === undefined ? {} : { exitCode, signal };
-    const how = exitCode === undefined ? 'closed the connection' : describeExit({ exitCode, signal });
-    const reason = `The agent ${how} before the client closed the connection.`;
-    this.items.push({ type: 'process', t: this.#time(), state: 'exited', ...exit, reason });
-  }
-
-  #addChanges(index: number): void {
-    const item = this.items[index];
-    const changes = this.#conversations.take(this.#fold.takeChanged());
-    if (item && changes.length > 0)
-      this.items[index] = { ...item, changes: [...(item.changes ?? []), ...changes] };
-  }
-
-  #time(): number {
-    return this.items.at(-1)?.t ?? 0;
-  }
+function itemOfRecord(record: TrafficRecord, itemOf: readonly number[]): TimelineItem {
+  const { dir, t, msg } = record;
+  const item = itemOfNote(record) ?? { type: 'message', dir, t, msg };
+  if (item.type !== 'diagnostic' || item.cause === undefined) return item;
+  const { cause: line, ...rest } = item;
+  const cause = itemOf[line];
+  return { ...rest, ...(cause !== undefined && { cause }) };
 }

@@ -1,23 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
-import { Actions } from '../../../../../src/programs/inspector/page/turns.ts';
+import { actionsOf } from '../../../../../src/programs/inspector/page/turns.ts';
 import type { TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 import { readTimeline } from '../../../../../src/programs/inspector/timeline/read.ts';
 
-const at = (t: number, dir: 'in' | 'out', msg: object): TimelineItem => ({ type: 'message', dir, t, msg });
+const record = (t: number, dir: 'in' | 'out', msg: object) => JSON.stringify({ dir, t, msg });
 const update = (t: number, body: object) =>
-  at(t, 'in', { method: 'session/update', params: { sessionId: 's1', update: body } });
+  record(t, 'in', { method: 'session/update', params: { sessionId: 's1', update: body } });
 const prompt = (t: number, id: number, text: string) =>
-  at(t, 'out', {
+  record(t, 'out', {
     id,
     method: 'session/prompt',
     params: { sessionId: 's1', prompt: [{ type: 'text', text }] },
   });
 
-function actionsOf(items: readonly TimelineItem[]) {
-  const { rows, times } = new LoadedTimeline('actions', items);
-  return new Actions().update(rows).map(({ kind, title, first, last, outcome }) => ({
+/** What took time in a session of an agent that speaks this version. */
+async function actionsIn(protocolVersion: 1 | 2, lines: readonly string[]) {
+  const capabilities = protocolVersion === 2 && { capabilities: {}, info: { name: 'a', version: '1' } };
+  const start = [
+    record(0, 'out', { id: 'i', method: 'initialize', params: { protocolVersion, clientCapabilities: {} } }),
+    record(0, 'in', { id: 'i', result: { protocolVersion, ...capabilities } }),
+    record(0, 'out', { id: 'n', method: 'session/new', params: { cwd: '/', mcpServers: [] } }),
+    record(0, 'in', { id: 'n', result: { sessionId: 's1' } }),
+  ];
+  const [load, ...rest] = shown(await readTimeline([...start, ...lines].join('\n')));
+  expect(load).toEqual({ kind: 'load', title: 'session/new', outcome: null, took: 0 });
+  return rest;
+}
+
+function shown(items: readonly TimelineItem[]) {
+  const timeline = new LoadedTimeline('actions', items);
+  const { times } = timeline;
+  return actionsOf(timeline).map(({ kind, title, first, last, outcome }) => ({
     kind,
     title,
     outcome,
@@ -26,59 +41,62 @@ function actionsOf(items: readonly TimelineItem[]) {
 }
 
 describe('the actions of a timeline', () => {
-  test('in version 1 the answer ends a turn, and the last status a tool call', () => {
-    const items = [
+  test('in version 1 the answer ends a turn, and the last status a tool call', async () => {
+    const lines = [
       prompt(0, 1, 'Boil\nwater'),
       update(10, { sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Boil', status: 'pending' }),
-      at(20, 'in', {
+      record(20, 'in', {
         id: 9,
         method: 'session/request_permission',
-        params: { sessionId: 's1', toolCall: { title: 'Boil' } },
+        params: { sessionId: 's1', toolCall: { toolCallId: 'c', title: 'Boil' }, options: [] },
       }),
-      at(120, 'out', { id: 9, result: { outcome: { outcome: 'selected', optionId: 'once' } } }),
+      record(120, 'out', { id: 9, result: { outcome: { outcome: 'selected', optionId: 'once' } } }),
       update(150, {
         sessionUpdate: 'tool_call_update',
         toolCallId: 'c',
         status: 'completed',
         title: 'Boil water',
       }),
-      update(170, { sessionUpdate: 'tool_call_update', toolCallId: 'c', rawOutput: {} }),
-      at(200, 'in', { id: 1, result: { stopReason: 'end_turn' } }),
+      record(200, 'in', { id: 1, result: { stopReason: 'end_turn' } }),
     ];
-    expect(actionsOf(items)).toEqual([
+    expect(await actionsIn(1, lines)).toEqual([
       { kind: 'turn', title: 'Boil +1 line', outcome: 'end_turn', took: 200 },
       { kind: 'tool', title: 'Boil water', outcome: 'completed', took: 140 },
       { kind: 'question', title: 'Boil', outcome: 'once', took: 100 },
     ]);
   });
 
-  test('in version 2 the turn goes on after the answer, until the session is idle', () => {
-    const items = [
+  test('in version 2 the turn goes on after the answer, until the session is idle', async () => {
+    const lines = [
       prompt(0, 1, 'Tea'),
       // The session says what it was, before it takes the prompt.
       update(1, { sessionUpdate: 'state_update', state: 'idle' }),
-      at(2, 'in', { id: 1, result: { messageId: 'm1' } }),
-      // A command in the background has ended.
-      update(2, { sessionUpdate: 'state_update', state: 'idle', background: [] }),
+      record(2, 'in', { id: 1, result: { messageId: 'm1' } }),
       update(3, { sessionUpdate: 'state_update', state: 'running' }),
       update(4, { sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'in_progress' }),
       update(90, { sessionUpdate: 'state_update', state: 'idle', stopReason: 'cancelled' }),
     ];
-    expect(actionsOf(items)).toEqual([
+    expect(await actionsIn(2, lines)).toMatchObject([
       { kind: 'turn', title: 'Tea', outcome: 'cancelled', took: 90 },
-      { kind: 'tool', title: 'c', outcome: 'left open', took: 86 },
+      { kind: 'tool', title: 'c' },
     ]);
   });
 
-  test('a turn that fails has the error, and one that goes on has no end', () => {
-    const items = [
+  test('a turn that fails has the error, one that the end of the agent cuts ends with it, and one that goes on has no end', async () => {
+    const lines = [
       prompt(0, 1, 'Tea'),
-      at(5, 'in', { id: 1, error: { code: -32603, message: 'No\nwater' } }),
+      record(5, 'in', { id: 1, error: { code: -32603, message: 'No\nwater' } }),
       prompt(6, 2, 'Coffee'),
     ];
-    expect(actionsOf(items)).toEqual([
-      { kind: 'turn', title: 'Tea', outcome: 'No +1 line', took: 5 },
+    const failed = { kind: 'turn', title: 'Tea', outcome: 'No +1 line', took: 5 };
+    expect(await actionsIn(1, lines)).toEqual([
+      failed,
       { kind: 'turn', title: 'Coffee', outcome: null, took: null },
+    ]);
+    const end = record(9, 'in', { method: '$/ended', params: { exitCode: 1, signal: null } });
+    expect(await actionsIn(1, [...lines, end])).toEqual([
+      failed,
+      { kind: 'turn', title: 'Coffee', outcome: 'ended', took: 3 },
     ]);
   });
 
@@ -89,7 +107,7 @@ describe('the actions of a timeline', () => {
         new URL(`../../../../fixtures/traffic/${name}.ndjson`, import.meta.url),
         'utf8',
       );
-      const turns = actionsOf(await readTimeline(text)).filter(({ kind }) => kind === 'turn');
+      const turns = shown(await readTimeline(text)).filter(({ kind }) => kind === 'turn');
       expect(turns.length).toBeGreaterThan(3);
       expect(turns.filter(({ took }) => took === null).length).toBeLessThanOrEqual(1);
     },
@@ -99,7 +117,7 @@ describe('the actions of a timeline', () => {
 test('the time never becomes less, and leads to the last row at it', () => {
   const timeline = new LoadedTimeline(
     'times',
-    [0, 5, 3, Number.POSITIVE_INFINITY, 30_000].map((t) => at(t, 'in', {})),
+    [0, 5, 3, Number.POSITIVE_INFINITY, 30_000].map((t) => ({ type: 'message', t, dir: 'in', msg: {} })),
   );
   expect(timeline.times).toEqual([0, 5, 5, 5, 30_000]);
   // The slider and the bars have no longer pause than two seconds.

@@ -40,9 +40,8 @@ test.each([
   ['method:unknown ', []],
   // A minus excludes.
   ['-update:agent_message_chunk is:notification ', [3, 3, 5, 5]],
-  // A value that is being typed finds what begins with it, and a word without a value everything.
+  // A value finds what begins with it, and a word without a value everything.
   ['update:tool', [5, 5]],
-  ['update:tool ', []],
   ['is:stderr update:', [7, 7]],
   // A name that is not known is a text.
   ['kettle:', [7, 7]],

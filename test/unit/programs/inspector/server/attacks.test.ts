@@ -185,6 +185,7 @@ test('[security: inspector] an action that the panel does not have is refused', 
     received += String(chunk);
   });
   stream.write(request(opened, { path: '/panel', headers }));
+  await eventually(() => received).toContain('HTTP/1.1 200');
   const post = { method: 'POST', path: '/panel', headers };
   await send(opened, { ...post, body: JSON.stringify(firstMessage) });
   await eventually(() => runIn(received)).not.toBe('');

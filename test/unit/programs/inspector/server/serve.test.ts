@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { maxPages, serveInspector } from '../../../../../src/programs/inspector/server/serve.ts';
 import { GrowingTimeline } from '../../../../../src/programs/inspector/timeline/growing.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { cwd, openInspector, send, statusOf } from '../../../../support/inspector-target.ts';
+import { cwd, openInspector } from '../../../../support/inspector-target.ts';
 import { firstMessage } from '../../../../support/raw-page.ts';
 
 const page = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:"><p>';
@@ -105,25 +105,27 @@ test('a port that is given is used, and one that is taken is an error', async ()
   await expect(serveInspector({ page, timelines: [], port })).rejects.toThrow('EADDRINUSE');
 });
 
-test('there is room for a number of pages, which each send a number of messages before their stream', async () => {
+test('a page sends when it has its stream, and there is room for a number of pages', async () => {
   const opened = await openInspector();
-  const post = (number: number, count: number) =>
-    send(opened, {
+  const page = (number: number) => ({
+    authorization: `Bearer ${opened.token}`,
+    'x-panel-page': `p${number}`,
+  });
+  const ask = (number: number, init: RequestInit = {}) =>
+    fetch(`http://${opened.host}/panel`, { ...init, headers: { ...page(number), ...init.headers } });
+  const post = (number: number) =>
+    ask(number, {
       method: 'POST',
-      path: '/panel',
-      headers: [`X-Panel-Page: p${number}`],
-      body: Array.from({ length: count }, () => JSON.stringify(firstMessage)).join('\n \n'),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(firstMessage),
     });
-  for (let number = 1; number < maxPages; number++) expect(statusOf(await post(number, 1))).toBe(200);
-  expect(statusOf(await post(maxPages, 16))).toBe(200);
-  const reason = `More than ${maxPages} pages are open, or this one sent too much before its stream.`;
-  for (const refusal of [await post(maxPages, 1), await post(maxPages + 1, 1)]) {
-    expect(statusOf(refusal)).toBe(429);
-    expect(refusal).toContain(reason);
-  }
-  const stream = await send(opened, { path: '/panel', headers: ['X-Panel-Page: another'] });
-  expect(statusOf(stream)).toBe(429);
-  expect(stream).toContain(`"More than ${maxPages} pages are open."`);
+  expect([(await post(1)).status, (await ask(1)).status, (await post(1)).status]).toEqual([400, 200, 200]);
+  for (let number = 2; number <= maxPages; number++) expect((await ask(number)).status).toBe(200);
+  const refused = await ask(maxPages + 1);
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { error: { message: `More than ${maxPages} pages are open.` } },
+  ]);
 });
 
 test('a request by hand ends with the page that made it', async () => {

@@ -77,27 +77,29 @@ describe('the entries that a change names', () => {
     ['are each named once', changed(tool('a', 'title'), output('title')), [1]],
   ])('%s', (_, conversation, entries) => {
     const changes = new ConversationChanges();
-    changes.take([before]);
+    const session = { conversation: before };
+    changes.take([session]);
+    session.conversation = conversation;
     const keys = entries.map((index) => conversation.entries[index]?.key);
-    expect(changes.take([conversation])).toEqual([
-      { conversation: 0, patch: expect.anything(), entries: keys },
-    ]);
+    expect(changes.take([session])).toEqual([{ conversation: 0, patch: expect.anything(), entries: keys }]);
   });
 });
 
 test('a conversation that has not changed, by identity or by value, is no change', () => {
   const changes = new ConversationChanges();
-  expect(changes.take([before])).toHaveLength(1);
-  expect(changes.take([before, JSON.parse(JSON.stringify(before))])).toEqual([]);
+  const session = { conversation: before };
+  expect(changes.take([session])).toHaveLength(1);
+  expect(changes.take([session])).toEqual([]);
+  session.conversation = JSON.parse(JSON.stringify(before));
+  expect(changes.take([session])).toEqual([]);
 });
 
-test('each session of a connection has a number, and the numbers go on with the next connection', () => {
+test('each session has a number, also one with the id of another', () => {
   const changes = new ConversationChanges();
-  const s2 = emptyConversation('s2');
-  const numbers = (conversations: readonly Conversation[]) =>
-    changes.take(conversations).map(({ conversation }) => conversation);
-  expect(numbers([s1, s2])).toEqual([0, 1]);
-  expect(numbers([after(message('m1'))])).toEqual([0]);
-  changes.endConnection();
-  expect(numbers([s2, s1])).toEqual([2, 3]);
+  const sessions = [{ conversation: s1 }, { conversation: emptyConversation('s2') }, { conversation: s1 }];
+  const numbers = () => changes.take(sessions).map(({ conversation }) => conversation);
+  expect(numbers()).toEqual([0, 1, 2]);
+  const [first] = sessions;
+  if (first) first.conversation = after(message('m1'));
+  expect(numbers()).toEqual([0]);
 });

@@ -149,6 +149,27 @@ test('a recording is read as its messages, its notes, its connection, and what t
   ]);
 });
 
+test.each([
+  [
+    { protocolVersion: 1 },
+    { protocolVersion: 1 },
+    [1],
+    'The client offered version 1. The agent answered version 1.',
+  ],
+  [
+    { protocolVersion: 2 },
+    { protocolVersion: 2, capabilities: { session: { load: {} } } },
+    [2],
+    'The client offered version 2. The agent answered version 2. capabilities.session has load, which only the earlier draft has.',
+  ],
+])(
+  'a connection has the versions that the client offered, and why one was chosen: %j',
+  async (params, result, offered, how) => {
+    const items = await readLines([initialize(params), initialized(result)]);
+    expect(items.filter((item) => 'how' in item)).toMatchObject([{ offered, how }]);
+  },
+);
+
 test('a connection has the features of the agent, with what its answer says about each', async () => {
   const items = await readTimeline(
     [

@@ -1,11 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../../../src/agents/connect.ts';
 import { isJsonObject } from '../../../../../src/core/base/json.ts';
-import type { ClientConnection } from '../../../../../src/core/client/connection.ts';
 import { applyPatch } from '../../../../../src/core/conversation/patch.ts';
 import type { Conversation } from '../../../../../src/core/model/conversation.ts';
-import { startLiveAgent } from '../../../../../src/programs/inspector/live.ts';
-import { connectionItem } from '../../../../../src/programs/inspector/timeline/connection-item.ts';
+import { RequestError } from '../../../../../src/core/rpc/request-error.ts';
 import { GrowingTimeline } from '../../../../../src/programs/inspector/timeline/growing.ts';
 import type {
   ConversationChange,
@@ -19,13 +17,6 @@ import { cwd } from '../../../../support/open-session.ts';
 
 const secret = 'a-secret-of-the-user-4711';
 const text = (text: string) => ({ content: { type: 'text', text } });
-
-/** What an agent answers to `initialize` that lists no sessions. The client then asks it nothing. */
-const silent = {
-  v1: { agentCapabilities: {} },
-  'v2-markers': { capabilities: { session: { load: {} } } },
-  'v2-baseline': { capabilities: {} },
-} as const;
 
 /** An item with all that it changed. */
 type Complete = TimelineItem & { readonly changes: readonly ConversationChange[] };
@@ -61,8 +52,7 @@ function named(items: readonly Complete[], name: string): readonly Complete[] {
 /** A connection to a scripted agent, which answers each prompt with a thought and a tool call, and its timeline. */
 async function record(dialect: keyof typeof everything) {
   const timeline = new GrowingTimeline('agent', [], 'live');
-  let connection: ClientConnection | undefined;
-  const recorder = new TimelineRecorder(timeline, () => connection, [secret]);
+  const recorder = new TimelineRecorder(timeline, [secret]);
   const agents = [0, 1].map((run) => {
     const info = { name: `agent ${run}`, version: '1' };
     const agent = scriptedAgent()
@@ -80,13 +70,18 @@ async function record(dialect: keyof typeof everything) {
     });
   });
   let started = 0;
-  connection = await connect(() => agents[started++]?.transport ?? Promise.reject(new Error('No agent.')), {
+  const start = async () => {
+    const { transport } = agents[started++] ?? scriptedAgent();
+    void transport.ended.then((end) => recorder.ended(end));
+    return transport;
+  };
+  const connection = await connect(start, {
     clientInfo: { name: 'recorder', version: '0' },
     trace: recorder.trace,
     onDiagnostic: (diagnostic) => recorder.diagnostic(diagnostic),
     reconnect: { maxAttempts: 2, firstDelayMs: 0, maxDelayMs: 0 },
   });
-  onTestFinished(() => connection?.close());
+  onTestFinished(() => connection.close());
   return { timeline, recorder, agents, connection };
 }
 
@@ -111,26 +106,6 @@ describe.each(dialectNames)('the timeline of a live agent that speaks %s', (dial
     expect(changedBy('tool_call_update')).toEqual([kinds[2]]);
   });
 
-  test('describes the connection when it is open, also if the agent then says nothing', async () => {
-    const agent = scriptedAgent().on('initialize', { ...everything[dialect], ...silent[dialect] });
-    const { timeline, panel } = startLiveAgent({
-      title: 'agent',
-      agent: { command: 'agent' },
-      open: async () => agent.transport,
-      connect: { clientInfo: { name: 'recorder', version: '0' } },
-      workspace: { cwd },
-    });
-    onTestFinished(() => panel.close());
-    await eventually(() => itemsOf(timeline).some(({ type }) => type === 'connection')).toBe(true);
-    const items = itemsOf(timeline);
-    const [found] = items.filter((item) => item.type === 'connection');
-    expect(found).toMatchObject({ dialect, agent: { name: 'scripted' } });
-    const cause = items[found?.cause ?? -1];
-    expect(cause?.type === 'message' && isJsonObject(cause.msg) && cause.msg['result']).toMatchObject({
-      protocolVersion: everything[dialect]['protocolVersion'],
-    });
-  });
-
   test('has another connection after the agent ended, and the conversation of the session goes on', async () => {
     const { timeline, connection, agents } = await record(dialect);
     for (const agent of agents) agent.on('session/resume', {});
@@ -141,62 +116,19 @@ describe.each(dialectNames)('the timeline of a live agent that speaks %s', (dial
     await eventually(() => connection.state).toBe('open');
     await session.prompt('again');
     const entries = session.conversation.entries.length;
-    await eventually(() => conversationsAfter(itemsOf(timeline)).at(-1)?.entries.length).toBe(entries);
-    expect(itemsOf(timeline).filter(({ type }) => type === 'connection')).toMatchObject([
-      { agent: { name: 'agent 0' } },
-      { agent: { name: 'agent 1' } },
+    await eventually(() => conversationsAfter(itemsOf(timeline)).map((one) => one.entries.length)).toEqual([
+      entries,
     ]);
+    const items = itemsOf(timeline);
+    const connections = items.filter((item) => item.type === 'connection');
+    expect(connections).toMatchObject([
+      { dialect, agent: { name: 'agent 0' } },
+      { dialect, agent: { name: 'agent 1' } },
+    ]);
+    const answers = connections.map(({ cause = -1 }) => JSON.stringify(items[cause]));
+    expect(answers).toEqual([0, 1].map((run) => expect.stringContaining(`"agent ${run}"`)));
+    expect(items.filter(({ type }) => type === 'process')).toMatchObject([{ state: 'exited' }]);
   });
-});
-
-test.each([
-  [1, {}, [1], 'The client offered version 1. The agent answered version 1.'],
-  [
-    2,
-    { clientCapabilities: {} },
-    [2, 1],
-    'The client offered versions 2 and 1. The agent answered version 1.',
-  ],
-  [2, {}, [2], 'The client offered version 2. The dialect v1 was given by hand.'],
-] as const)(
-  'the versions that a client offers are known: %s, %j',
-  async (protocolVersion, rest, offered, how) => {
-    const { connection } = await record('v1');
-    expect(connectionItem(connection, { protocolVersion, ...rest })).toMatchObject({ offered, how });
-  },
-);
-
-test('a dialect that was assumed or given by hand is named', async () => {
-  const { connection } = await record('v2-markers');
-  expect(connectionItem(connection, { protocolVersion: 2 }).how).toMatch(
-    /^The client offered version 2\. The agent answered version 2\. capabilities\.session has load, /,
-  );
-  const agent = scriptedAgent().on('initialize', { protocolVersion: 77 });
-  const given = await connect(agent.transport, {
-    clientInfo: { name: 'recorder', version: '0' },
-    dialect: 'v1',
-    onDiagnostic() {},
-  });
-  onTestFinished(() => given.close());
-  expect(connectionItem(given, { protocolVersion: 1 }).how).toBe(
-    'The client offered version 1. The dialect v1 was given by hand.',
-  );
-});
-
-test('a connection is described once, after the answer to its own request', async () => {
-  const { connection } = await record('v1');
-  const timeline = new GrowingTimeline('agent', [], 'live');
-  const { trace } = new TimelineRecorder(timeline, () => connection);
-  const write = (dir: 'in' | 'out', msg: object) => trace.write({ dir, t: 0, msg });
-  write('out', { id: 5, method: 'initialize', params: { protocolVersion: 1 } });
-  write('in', { id: 5, method: 'initialize', params: { protocolVersion: 2 } });
-  write('in', { id: 4, result: {} });
-  write('out', { id: 5, result: {} });
-  write('in', { id: 5, result: {} });
-  write('in', { id: 5, result: {} });
-  await eventually(() => itemsOf(timeline).filter(({ type }) => type === 'connection')).toMatchObject([
-    { cause: 4, offered: [1] },
-  ]);
 });
 
 test('what the client sends and a recording must not have, the agent cannot repeat', async () => {
@@ -209,21 +141,6 @@ test('what the client sends and a recording must not have, the agent cannot repe
   recorder.stderr(`It is ${value}.`);
   expect(JSON.stringify(timeline.lines)).toContain('It is [redacted].');
   expect(JSON.stringify(timeline.lines)).not.toContain(value);
-});
-
-test('what a message of the agent changed belongs to it, also if the client then sends something at once', async () => {
-  const { timeline, agents, connection } = await record('v1');
-  const session = await connection.newSession({ cwd });
-  let isSent = false;
-  session.store.subscribe(() => {
-    if (!isSent) connection.notify('_seen', {}).catch(() => {});
-    isSent = true;
-  });
-  agents[0]?.update('s1', { sessionUpdate: 'agent_thought_chunk', ...text('Hm.') });
-  await eventually(() => named(itemsOf(timeline), '_seen')).toHaveLength(1);
-  const changedBy = (name: string) => named(itemsOf(timeline), name).flatMap(({ changes }) => changes);
-  await eventually(() => changedBy('agent_thought_chunk')).toHaveLength(1);
-  expect(changedBy('_seen')).toEqual([]);
 });
 
 test('a diagnostic has the message that caused it', async () => {
@@ -268,24 +185,33 @@ test('a session that is closed and loaded again goes on in the timeline', async 
   await eventually(() => conversationsWith(timeline, 'After the load.')).toHaveLength(1);
 });
 
-test('the session of another connection is another conversation, also with the same id', async () => {
-  const timeline = new GrowingTimeline('agent', [], 'live');
-  let connection: ClientConnection | undefined;
-  const recorder = new TimelineRecorder(timeline, () => connection);
-  for (const run of ['first', 'second']) {
-    const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId: 's1' });
-    connection = await connect(agent.transport, {
-      clientInfo: { name: 'test', version: '0' },
-      trace: recorder.trace,
-      onDiagnostic() {},
-    });
-    await connection.newSession({ cwd });
-    agent.update('s1', { sessionUpdate: 'agent_message_chunk', ...text(`In the ${run} run.`) });
-    await eventually(() => conversationsWith(timeline, `In the ${run} run.`)).toHaveLength(1);
-    await connection.close();
-    connection = undefined;
-    recorder.stderr('It has ended.');
-  }
+test('a new session with the id of an earlier one is another conversation', async () => {
+  const { timeline, connection, agents } = await record('v1');
+  await connection.newSession({ cwd });
+  const say = (run: number, said: string) =>
+    agents[run]?.update('s1', { sessionUpdate: 'agent_message_chunk', ...text(said) });
+  say(0, 'In the first run.');
+  await eventually(() => conversationsWith(timeline, 'In the first run.')).toEqual([0]);
+  agents[1]?.on('session/load', () => {
+    throw new RequestError(-32_002, 'There is no such session.');
+  });
+  agents[0]?.channel.exit();
+  await eventually(() => itemsOf(timeline).filter(({ type }) => type === 'connection').length).toBe(2);
+  await eventually(() => connection.state).toBe('open');
+  await connection.newSession({ cwd });
+  say(1, 'In the second run.');
+  await eventually(() => conversationsWith(timeline, 'In the second run.')).toEqual([1]);
   expect(conversationsWith(timeline, 'In the first run.')).toEqual([0]);
-  expect(conversationsWith(timeline, 'In the second run.')).toEqual([1]);
+});
+
+test('what the agent says of its own end is a message, and not its end', async () => {
+  const { timeline, connection, agents } = await record('v1');
+  const session = await connection.newSession({ cwd });
+  agents[0]?.on('session/prompt', () => {
+    agents[0]?.notify('$/ended', { exitCode: 1 });
+    return { stopReason: 'end_turn' };
+  });
+  await session.prompt('hello');
+  await eventually(() => conversationsAfter(itemsOf(timeline))[0]?.activity.stopReason).toBe('end_turn');
+  expect(conversationsAfter(itemsOf(timeline))[0]?.entries.map(({ kind }) => kind)).toEqual(['message']);
 });
