@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, normalize, posix } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -227,8 +227,8 @@ test.each(withRecordings)('a link of %s opens the recording in the viewer', asyn
   await page.waitForURL((url) => url.hash.startsWith('#recording='));
   const { file, step } = placeOf(link);
   const recorded = agentRecordings.get(basename(file, '.json.gz'))?.find((each) => each.step === step);
-  const story = brotliDecompressSync(readFileSync(join(root, 'test/site/story.ndjson.br'))).toString();
-  const { sessions } = await foldTraffic(recorded?.text ?? story);
+  const ofTests = () => readFileSync(join(root, 'test/fixtures/traffic', `${step}.ndjson`), 'utf8');
+  const { sessions } = await foldTraffic(recorded?.text ?? ofTests());
   const messages = sessions
     .flatMap(({ conversation }) => conversation.entries)
     .flatMap((entry) => (entry.kind === 'message' ? [textOf(entry).trim()] : []))
