@@ -1,7 +1,7 @@
 // The recordings of the repository, as timelines that the page of the inspector shows.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { brotliDecompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { readTimeline } from '../src/programs/inspector/timeline/read.ts';
 import { stepsFile } from '../src/programs/inspector/timeline/steps-file.ts';
 import { readRecordings, recordingName } from '../test/agents/recordings/files.mjs';
@@ -18,18 +18,11 @@ const traffic = readdirSync(trafficFolder)
     text: readFileSync(join(trafficFolder, `${step}.ndjson`), 'utf8'),
   }));
 
-/** A session of the demo agent, at the pace of an agent and of a user. */
-const story = {
-  step: 'leap-day',
-  title: 'The day that never was',
-  text: brotliDecompressSync(readFileSync(join(root, 'test/site/story.ndjson.br'))).toString(),
-};
-
 /** All recordings, by the name of the file that the site has. */
-const recordings = new Map([...readRecordings(), ['story', [story]], ['traffic', traffic]]);
+const recordings = new Map([...readRecordings(), ['traffic', traffic]]);
 
 /** The recordings that have a row in the page of the recordings, by the name of their file. */
-const listed = new Set(['story', 'traffic']);
+const listed = new Set(['traffic']);
 
 /** The address of a recording in the viewer, for a page at the top of the site. */
 export const viewerLink = (name, step) => `viewer.html#recording=recordings/${name}.json.gz&step=${step}`;

@@ -136,7 +136,7 @@ export async function writePages() {
   for (const path of shown) write(`${codeLink(path).slice(1)}.md`, codePage(path));
   cpSync(join(import.meta.dirname, 'images'), join(stage, 'public/images'), { recursive: true });
   const rows = await writeViewer(join(stage, 'public'));
-  const first = viewerLink('story', 'leap-day');
+  const first = viewerLink('traffic', 'codex-2.6.0.v2');
   const recordings = readFileSync(join(import.meta.dirname, 'recordings.md'), 'utf8');
   write('recordings.md', recordings.replace('VIEWER', first).replace('ROWS', rows));
   cpSync(join(root, 'docs/transcript.svg'), join(stage, 'public/transcript.svg'));

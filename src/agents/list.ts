@@ -6,6 +6,7 @@ import { cline } from './cline.ts';
 import { codex } from './codex.ts';
 import { codexZed } from './codex-zed.ts';
 import { copilot } from './copilot.ts';
+import { demonstration } from './demonstration.ts';
 import { droid } from './droid.ts';
 import { gemini } from './gemini.ts';
 import { grok } from './grok.ts';
@@ -16,6 +17,9 @@ import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import { qoder } from './qoder.ts';
 import { qwen } from './qwen.ts';
+
+/** The demo agent has its name from here. */
+export { demonstration as demo };
 
 /**
  * The agents about which something is known that they do not say themselves. The suite of real agents compares it with
@@ -39,4 +43,5 @@ export const agents: readonly AgentKnowledge[] = [
   auggie,
   qoder,
   kimi,
+  demonstration,
 ];

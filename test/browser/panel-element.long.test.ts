@@ -193,6 +193,51 @@ describe('what an editor may do', () => {
   });
 });
 
+/** Shows a file, its changes, a page, and code. */
+const editsWithLinks = (agent: ScriptedAgent) =>
+  agent.update(
+    's1',
+    edit,
+    says('See [the file](tea.md) and [the page](http://127.0.0.1:9/tea).\n\n```js\nlet tea;\n```'),
+  );
+
+describe('where the host has no editor', () => {
+  const shown = async (page: Page) => {
+    await say(page, 'Edit.');
+    await page.getByText('See the file').waitFor();
+    const names = ['tea.md:2', 'Open diff', 'Insert'].map((name) => button(page, name));
+    const [file, diff, insert] = await Promise.all(names.map((each) => each.isVisible()));
+    return { file, diff, insert, link: await page.getByRole('link', { name: 'the file' }).isVisible() };
+  };
+
+  test('nothing is offered that nobody opens, and the browser opens a page', async () => {
+    const { page } = await site.open({ hosts: [answeringHost(editsWithLinks)] });
+    expect(await shown(page)).toEqual({ file: false, diff: false, insert: false, link: false });
+    expect(await page.locator('.locations').innerText()).toBe('tea.md:2');
+    const [opened] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.context().waitForEvent('request', (request) => request.url() === 'http://127.0.0.1:9/tea'),
+      page.getByRole('link', { name: 'the page' }).click(),
+    ]);
+    await opened.close();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('what the page says that it handles is offered, and no more', async () => {
+    const { page } = await site.open({
+      hosts: [answeringHost(editsWithLinks)],
+      body: '<acp-panel handles="acp-open-diff"></acp-panel>',
+    });
+    expect(await shown(page)).toEqual({ file: false, diff: true, insert: false, link: false });
+    const element = page.locator('acp-panel');
+    await element.evaluate((each) => each.setAttribute('handles', 'acp-open-file acp-insert-text'));
+    await button(page, 'Insert').waitFor();
+    expect(await button(page, 'tea.md:2').isVisible()).toBe(true);
+    expect(await page.getByRole('link', { name: 'the file' }).isVisible()).toBe(true);
+    expect(await button(page, 'Open diff').count()).toBe(0);
+  });
+});
+
 describe('the look', () => {
   test('has the words of the attributes, and changes with them', async () => {
     const { page } = await site.open({

@@ -30,6 +30,10 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await say(page, 'edit a note about tea');
     await allow(page).waitFor();
   },
+  async hero(page) {
+    await page.setViewportSize({ width: 582, height: 598 });
+    await scenes['web']?.(page);
+  },
   async panel(page) {
     const panel = await startExample('panel', { dialect: 'v1' });
     onTestFinished(() => panel.stop());
@@ -94,7 +98,7 @@ test('each picture of the documentation is one that a test takes, and is on a pa
   const files = readdirSync(folder).sort();
   expect(files).toEqual(expected.flatMap((name) => [`${name}-dark.png`, `${name}-light.png`]));
   for (const file of files) expect(statSync(join(folder, file)).size, file).toBeLessThan(200_000);
-  const shown = pages.flatMap((page) =>
+  const shown = [...pages, '.site/home.md'].flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(/<!-- picture: ([\w-]+): /g)].map(
       ([, name = '']) => name,
     ),

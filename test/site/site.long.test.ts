@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, normalize, posix } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -227,8 +227,8 @@ test.each(withRecordings)('a link of %s opens the recording in the viewer', asyn
   await page.waitForURL((url) => url.hash.startsWith('#recording='));
   const { file, step } = placeOf(link);
   const recorded = agentRecordings.get(basename(file, '.json.gz'))?.find((each) => each.step === step);
-  const story = brotliDecompressSync(readFileSync(join(root, 'test/site/story.ndjson.br'))).toString();
-  const { sessions } = await foldTraffic(recorded?.text ?? story);
+  const ofTests = () => readFileSync(join(root, 'test/fixtures/traffic', `${step}.ndjson`), 'utf8');
+  const { sessions } = await foldTraffic(recorded?.text ?? ofTests());
   const messages = sessions
     .flatMap(({ conversation }) => conversation.entries)
     .flatMap((entry) => (entry.kind === 'message' ? [textOf(entry).trim()] : []))
@@ -267,30 +267,13 @@ test('a search does not count the small words of a question', async () => {
   expect((await search('how do I cancel a turn'))[0]).toMatch(/sessions\.html#cancel$/);
 });
 
-/** Pauses the session as soon as it has two entries. It runs in the page: on a busy machine, a test comes too late. */
-const pauseEarly = `new MutationObserver((_, observer) => {
-  const pause = document.querySelector('button[aria-label="Pause"]');
-  if (!pause || document.querySelectorAll('article').length < 2) return;
-  observer.disconnect();
-  pause.click();
-}).observe(document, { childList: true, subtree: true });`;
-
 describe('the start page', () => {
-  test('plays a recorded session beside the install line, six lines of code and a picture of the panel', async () => {
+  const panel = () => page.locator('.face acp-panel');
+
+  test('has the panel beside the install line, six lines of code and a picture of the panel in an editor', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.addInitScript(pauseEarly);
     await open('');
-    const player = page.frameLocator('.session iframe');
-    await player.getByRole('button', { name: 'Play' }).waitFor();
-    const time = player.getByRole('slider', { name: 'Time' });
-    const [position = 0, last = 0] =
-      (await time.getAttribute('aria-valuetext'))?.match(/\d+/g)?.map(Number) ?? [];
-    expect(position).toBeGreaterThan(1);
-    expect(position).toBeLessThan(last);
-    expect(await player.getByText('I swear I did not touch it.').count()).toBe(1);
-    await player.getByRole('button', { name: 'Play' }).click();
-    await player.locator(`[aria-valuetext^="${last} of ${last},"]`).waitFor();
-    await player.getByText('born a day too early').waitFor();
+    await panel().getByRole('region', { name: 'Permission' }).waitFor();
     expect(
       await page.locator('.pitch .language-ts:not(.context *) > pre .line', { hasText: /\S/ }).count(),
     ).toBe(6);
@@ -300,15 +283,58 @@ describe('the start page', () => {
     expect(await picture.evaluate((image) => Number(Reflect.get(image, 'naturalWidth')))).toBeGreaterThan(0);
   });
 
-  test('stands still where less motion is wanted, at the end of the session', async () => {
-    await page.emulateMedia({ reducedMotion: 'reduce' });
+  test('lets a visitor answer a question, see a change, write, and go on after a crash', async () => {
     await open('');
-    const player = page.frameLocator('.session iframe');
-    await player.getByRole('button', { name: 'Play' }).waitFor();
-    await player.locator('article').first().waitFor();
-    const time = player.getByRole('slider', { name: 'Time' });
-    expect(await time.getAttribute('aria-valuetext')).toMatch(/^(\d+) of \1,/);
+    const live = panel();
+    const prompt = live.getByRole('textbox', { name: 'Prompt' });
+    const say = async (text: string) => {
+      await prompt.fill(text);
+      await live.getByRole('button', { name: 'Send', exact: true }).click();
+    };
+    await live.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    await prompt.focus();
+    await page.keyboard.press('1');
+    await live.getByText('The note stands between the plants and the cat.').waitFor();
+    expect(await live.locator('[role=log] [data-change=added]').innerText()).toContain(
+      'edit a note about tea',
+    );
+    expect(await live.getByText('without asking').count()).toBe(0);
+    expect(await live.getByRole('button', { name: 'Open diff' }).count()).toBe(0);
+    await say('run');
+    await live.getByText('2 passed').waitFor({ state: 'attached' });
+    await say('crash');
+    await live.getByText('The prompt has the word "crash" in it').first().waitFor();
+    await say('plan');
+    await live.getByText('The prompt has these keywords: plan').waitFor({ state: 'attached' });
+    await live.getByText('3 of 3 done').waitFor();
   });
+
+  test('is shown first, and loads the panel then', async () => {
+    await open('');
+    await panel().waitFor();
+    const late = await page.evaluate<readonly string[]>(`(() => {
+      const { loadEventStart } = performance.getEntriesByType('navigation')[0];
+      const files = performance.getEntriesByType('resource').filter(({ name }) => /panel/.test(name));
+      return files.map(({ startTime }) => (startTime >= loadEventStart ? 'later' : 'before'));
+    })()`);
+    expect(late.length).toBeGreaterThan(0);
+    expect(late.filter((when) => when !== 'later')).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has a picture of the panel without JavaScript, in %s colors',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      await page.route(/\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+      await open('');
+      const picture = page.locator('.face .live img:visible');
+      expect(await picture.count()).toBe(1);
+      expect(await picture.evaluate((image) => Number(Reflect.get(image, 'naturalWidth')))).toBeGreaterThan(
+        0,
+      );
+      expect(await panel().count()).toBe(0);
+    },
+  );
 });
 
 test.each([

@@ -9,14 +9,17 @@ const ms = (value) => `${value.toFixed(0)} ms`;
 const longest = (values) => Math.max(0, ...values);
 const sum = (values) => values.reduce((total, one) => total + one, 0);
 /** What 19 of 20 do not exceed. */
-const mostWithin = (values) => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? 0;
+const mostWithin = (values, share = 0.95) =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
 
 /**
  * Measures a panel while something happens, and compares it with what must hold.
  *
  * Other programs of the machine make everything slower. So a task counts with the time that the processor worked for it:
- * one of 40 ms can take 160 ms when others have the processor meanwhile. Each other limit is multiplied by how many times
- * as long all tasks of the page took as the processor worked for them. On an idle machine that is 1.
+ * one of 40 ms can take 160 ms when others have the processor meanwhile. So does a key press, with all tasks until it is
+ * shown: when the frame comes is not the page's choice, and can take 80 ms in an empty page of a busy machine. Each limit but
+ * that of a task is multiplied by how many times as long all tasks of the page took as the processor worked for them: so many
+ * more tasks can wait before a key. On an idle machine that is 1.
  *
  * @param options.panel - As from `panelOf`, idle.
  * @param options.keyboard - Of its page.
@@ -25,8 +28,9 @@ const mostWithin = (values) => values.toSorted((a, b) => a - b)[Math.ceil(values
  * @param options.endMs - The time from sending the last word to seeing it.
  * @param options.lastsMs - How long the agent sends, at least.
  * @param options.types - Whether keys are pressed meanwhile.
- * @param options.limits - The longest task and click, and what 19 of 20 key presses take at most, in milliseconds. A message
- *   of megabytes is hundreds of thousands of elements: now and then the browser collects garbage for as long as that.
+ * @param options.limits - The longest task and click, and the limit of key presses, in milliseconds: for the work of 19 of
+ *   20, and for the time of one of two. A message of megabytes is hundreds of thousands of elements: now and then the
+ *   browser collects garbage for as long as that.
  */
 export async function measure(
   stage,
@@ -35,7 +39,11 @@ export async function measure(
   const frame = await panel.content();
   await frame.evaluate(installMeter);
   const since = Date.now();
-  const { result, tasks } = await withTasks(frame, async () => {
+  const {
+    result,
+    tasks,
+    keys: keyWork,
+  } = await withTasks(frame, async () => {
     await frame.evaluate(() => globalThis.meter.start());
     const end = frame.evaluate((wait) => globalThis.meter.end(wait), {
       since,
@@ -57,12 +65,18 @@ export async function measure(
   const cpu = tasks.map(({ cpuMs }) => cpuMs);
   const cpuMs = sum(cpu);
   const factor = Math.max(1, sum(tasks.map(({ durationMs }) => durationMs)) / cpuMs);
-  const figures = { end: afterMs, task: longest(cpu), key: mostWithin(keys), click: longest(clicks) };
-  const wanted = { ...limits, end: endMs };
+  const figures = {
+    end: afterMs,
+    task: longest(cpu),
+    key: mostWithin(keyWork),
+    'half of the keys': mostWithin(keys, 0.5),
+    click: longest(clicks),
+  };
+  const wanted = { ...limits, ...(limits.key && { 'half of the keys': limits.key }), end: endMs };
   stage.note(
     `end ${afterMs === null ? `not within ${ms(endMs + patienceMs)}` : `after ${ms(afterMs)}`}; ` +
       `${longTasks.length} long tasks, ${ms(sum(longTasks))}, longest ${ms(longest(longTasks))}; longest processor time of a task ${ms(figures.task)}; ` +
-      `${keys.length} key presses, 19 of 20 within ${ms(figures.key)}, longest ${ms(longest(keys))}` +
+      `${keys.length} key presses, 19 of 20 with ${ms(figures.key)} of work, half within ${ms(figures['half of the keys'])}, longest ${ms(longest(keys))}` +
       `${clicks.length > 0 ? `; a click ${ms(figures.click)}` : ''}; ` +
       `the processor worked ${ms(cpuMs)} for the page, which took ${factor.toFixed(2)} times as long`,
   );

@@ -8,8 +8,8 @@ export function installMeter() {
   if (globalThis.meter) return;
   const lookMs = 50;
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  const painted = async () => {
-    await frame();
+  /** After a frame has begun, its painting. */
+  const afterPainting = async () => {
     const { port1, port2 } = new MessageChannel();
     await new Promise((resolve) => {
       port1.onmessage = resolve;
@@ -17,6 +17,7 @@ export function installMeter() {
     });
     port1.close();
   };
+  const painted = () => frame().then(afterPainting);
   /** What was measured since `start`, in milliseconds. */
   let measured;
   const observe = (entries) => {
@@ -36,9 +37,12 @@ export function installMeter() {
       const [target] = event.composedPath();
       const keys = measured.keys;
       const before = target.value;
-      while (target.isConnected && target.value === before) await frame();
-      await painted();
-      keys.push(performance.now() - timeStamp);
+      do await frame();
+      while (target.isConnected && target.value === before);
+      await afterPainting();
+      const end = performance.now();
+      performance.measure('key press', { start: timeStamp, end });
+      keys.push(end - timeStamp);
     },
     { capture: true },
   );

@@ -1,7 +1,7 @@
 import DefaultTheme from 'vitepress/theme';
 import { defineComponent, h } from 'vue';
 import { useMainLandmark } from './landmarks.mjs';
-import { SessionPlayer } from './session-player.mjs';
+import { LivePanel } from './live-panel.mjs';
 import { TypePopup } from './type-popup.mjs';
 import { VersionMenu } from './version-menu.mjs';
 import './style.css';
@@ -19,6 +19,6 @@ export default {
   extends: DefaultTheme,
   Layout,
   enhanceApp({ app }) {
-    app.component('SessionPlayer', SessionPlayer);
+    app.component('LivePanel', LivePanel);
   },
 };

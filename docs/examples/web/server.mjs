@@ -4,6 +4,7 @@
 // turns away pages of other sites, which a browser would let connect. An editor would ask for a secret of its own as well.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { extname } from 'node:path';
 import { demoAgentCommand, spawnAgent } from 'acp-client-sdk/node';
 import { servePanel, webSocketChannel } from 'acp-client-sdk/panel';
@@ -11,8 +12,10 @@ import { build } from 'esbuild';
 import { WebSocketServer } from 'ws';
 
 const [command, ...args] = process.argv.slice(2);
+// Its sessions outlive a crash, as those of other agents do.
+const demo = { sessionsDirectory: `${tmpdir()}/acp-web-example` };
 const panel = servePanel({
-  agent: () => spawnAgent(command ? { command, args } : demoAgentCommand()),
+  agent: () => spawnAgent(command ? { command, args } : demoAgentCommand(demo)),
   connect: {
     clientInfo: { name: 'web-example', title: 'Web example', version: '1.0.0' },
     promptSuggestions: true,

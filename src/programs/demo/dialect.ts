@@ -1,4 +1,5 @@
 import { formatPatch, structuredPatch } from 'diff';
+import { demo } from '../../agents/list.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/base/json.ts';
 import type { DialectName } from '../../core/protocol/dialect.ts';
 import type { Mode } from './session.ts';
@@ -24,7 +25,8 @@ export function write({ updates }: Dialect, update: JsonObject): readonly JsonOb
   return updates[String(update['sessionUpdate'])]?.(update) ?? [update];
 }
 
-const info = { name: 'acp-demo-agent', title: 'ACP demo agent', version: '1.0.0' };
+const [name = ''] = demo.names;
+const info = { name, title: 'ACP demo agent', version: '1.0.0' };
 const nothing = () => [];
 
 /** Capabilities without details. */

@@ -4,8 +4,9 @@ import { LineDecoder } from '../../core/transport/lines.ts';
 import type { AgentEnd } from '../../core/transport/memory/memory-transport.ts';
 import { serveDemoAgent } from './agent.ts';
 import { dialects } from './dialect.ts';
+import { folderStore } from './folder-store.ts';
 import { keywords } from './replies.ts';
-import { folderStore, memoryStore } from './store.ts';
+import { memoryStore } from './store.ts';
 
 /** How long the client may take to read the rest of the output when the agent exits. */
 const unreadOutputMs = 1000;

@@ -1,6 +1,5 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { errorMessage } from '../../core/base/diagnostic.ts';
-import { withLimits } from '../../core/base/wait.ts';
+import { delay, withLimits } from '../../core/base/wait.ts';
 import { RequestError } from '../../core/rpc/request-error.ts';
 import { noAnswer } from '../../records/testing/script.ts';
 import { type Connection, type OpenSession, textIn } from './open-session.ts';
@@ -90,7 +89,7 @@ async function perform(acts: readonly Act[], turn: Turn) {
     for (const act of acts) {
       await act(turn);
       // Lets a cancellation arrive.
-      await nextTick();
+      await delay(0);
       signal.throwIfAborted();
     }
     answerSteered(turn);

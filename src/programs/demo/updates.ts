@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import type { JsonObject } from '../../core/base/json.ts';
 import type { Session } from './session.ts';
 
@@ -110,7 +109,7 @@ export function run(command: string, cwd: string, output: string, exitCode = 0):
   return (number) => {
     const terminalId = `terminal-${number}`;
     const terminal = (tag: string, fields: JsonObject) => ({ sessionUpdate: tag, terminalId, ...fields });
-    const bytes = Buffer.from(output);
+    const bytes = new TextEncoder().encode(output);
     const middle = bytes.length >> 1;
     const item = { type: 'terminal', terminalId };
     return [
@@ -118,7 +117,7 @@ export function run(command: string, cwd: string, output: string, exitCode = 0):
       started(number, { ...shell, title: command, rawInput: { command }, content: [item] }),
       inProgress(number),
       ...[bytes.subarray(0, middle), bytes.subarray(middle)].map((part) =>
-        terminal('terminal_output_chunk', { data: part.toString('base64') }),
+        terminal('terminal_output_chunk', { data: btoa(String.fromCharCode(...part)) }),
       ),
       terminal('terminal_update', { exitStatus: { exitCode } }),
       ended(number, {

@@ -1,4 +1,5 @@
 import { Input } from './composer/input.tsx';
+import { Actions, useActions } from './events.ts';
 import { Header } from './header.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { Problem } from './problem.tsx';
@@ -11,14 +12,14 @@ import { Welcome } from './welcome.tsx';
 /** The parts of the panel. Each reads its own part of the state, so a change draws only what it changes. */
 export function App({ panel }: PanelProps) {
   return (
-    <>
+    <Actions value={useActions(panel)}>
       <Header panel={panel} />
       <Problem panel={panel} />
       <Content panel={panel} />
       <Plans panel={panel} />
       <Questions panel={panel} />
       <Input panel={panel} />
-    </>
+    </Actions>
   );
 }
 

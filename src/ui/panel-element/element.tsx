@@ -9,7 +9,7 @@ import { connectWebview } from './webview.ts';
 /** A server that draws pages imports the module, too, and has no elements. */
 const ElementBase = globalThis.HTMLElement ?? (class {} as typeof HTMLElement); // It is never made there.
 
-const attributes = { placeholder: 'placeholder', agentName: 'agent-name' } as const;
+const attributes = { placeholder: 'placeholder', agentName: 'agent-name', handles: 'handles' } as const;
 
 let styleSheet: CSSStyleSheet | undefined;
 
@@ -85,6 +85,7 @@ class AcpPanel extends ElementBase {
       isPage: this.#isPage,
       placeholder: this.getAttribute(attributes.placeholder),
       agentName: this.getAttribute(attributes.agentName),
+      handles: this.getAttribute(attributes.handles) ?? '',
     };
     const parts = this.#shown && this.isConnected && (
       <SurfaceContext value={surface}>

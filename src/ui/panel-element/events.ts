@@ -1,10 +1,39 @@
+import { createContext } from 'preact';
+import { useContext, useMemo } from 'preact/hooks';
 import type { ConversationEntry } from '../../core/model/conversation.ts';
 import type { FileChange, ToolCallDiff } from '../../core/model/tool-call.ts';
 import type { Panel } from '../panel/connect.ts';
+import type { PanelEditor } from '../panel/options.ts';
 import type { PanelPlace, PanelState } from '../panel/state.ts';
 import type { AcpPanelEventMap } from './panel-element.d.ts';
+import { useSurface } from './surface.ts';
+import { usePart } from './use-part.ts';
 
 type Events = Pick<AcpPanelEventMap, 'acp-open-file' | 'acp-open-diff' | 'acp-insert-text'>;
+
+/** The action of the host that each event comes before. */
+const actionOf: Readonly<Record<keyof Events, keyof PanelEditor>> = {
+  'acp-open-file': 'openLocation',
+  'acp-open-diff': 'openDiff',
+  'acp-insert-text': 'insertText',
+};
+
+/** The actions for an editor that somebody does: the host, or the page that has the element. */
+export const Actions = createContext<readonly string[]>([]);
+
+/** The value of {@link Actions}. One part of the panel subscribes to it, and not each entry. */
+export function useActions(panel: Panel): readonly string[] {
+  const { handles } = useSurface();
+  const actions = usePart(panel, (state) => state.actions);
+  return useMemo(() => {
+    const handled = Object.entries(actionOf).filter(([event]) => handles.includes(event));
+    return [...actions, ...handled.map(([, action]) => action)];
+  }, [actions, handles]);
+}
+
+export function useAction(action: keyof PanelEditor): boolean {
+  return useContext(Actions).includes(action);
+}
 
 /** The panel, whose actions for an editor are events of the element first. */
 export function withEvents(panel: Panel, element: HTMLElement): Panel {
@@ -29,6 +58,13 @@ export function withEvents(panel: Panel, element: HTMLElement): Panel {
       return diff && isTaken('acp-open-diff', diff) ? Promise.resolve() : panel.openDiff(place);
     },
     insertText: (text) => (isTaken('acp-insert-text', { text }) ? Promise.resolve() : panel.insertText(text)),
+    openLink(url) {
+      if (panel.getSnapshot().actions.includes('openLink') || !/^https?:/i.test(url))
+        return panel.openLink(url);
+      // The page is in a browser, which opens it.
+      window.open(url, '_blank', 'noopener');
+      return Promise.resolve();
+    },
   };
 }
 

@@ -39,7 +39,8 @@ export interface AcpPanelElement extends HTMLElement {
 
 /**
  * What an editor may do itself before the host does. `preventDefault()` says that it is done: then the host is not asked.
- * The events bubble.
+ * The events bubble. Where the host cannot do it, the attribute {@link AcpPanelAttributes.handles} says that the page does:
+ * without it, the panel has no button for it.
  */
 export interface AcpPanelEventMap extends HTMLElementEventMap {
   /** The user opens a file. The path is as the agent wrote it. `line` counts from 1. */
@@ -61,6 +62,8 @@ export interface AcpPanelAttributes {
   placeholder?: string | undefined;
   /** Default: the name that the agent reports. */
   'agent-name'?: string | undefined;
+  /** The events that the page handles, such as `acp-open-file acp-open-diff`. Default: what the host can do. */
+  handles?: string | undefined;
 }
 
 declare global {

@@ -9,6 +9,8 @@ export interface Surface {
   /** The attributes. `null`: absent. */
   readonly placeholder: string | null;
   readonly agentName: string | null;
+  /** The events of the element that the page handles. */
+  readonly handles: string;
 }
 
 /** Set by the element. */

@@ -62,7 +62,13 @@ describe('nothing is wider than the element, and each button can be reached,', (
     [300, 300],
     [1200, 300],
   ])('at %i by %i pixels', async (width, height) => {
-    const { page } = await site.open({ hosts: [answeringHost(asksWithLongWords)] });
+    const { page } = await site.open({
+      hosts: [
+        answeringHost(asksWithLongWords, {
+          options: { editor: { openDiff: () => {}, openLocation: () => {} } },
+        }),
+      ],
+    });
     await page.setViewportSize({ width, height });
     await say(page, `Edit ${longWord}.`);
     await question(page).getByRole('button', { name: 'Allow' }).waitFor();

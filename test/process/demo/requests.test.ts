@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { asksForPermission } from '../../../src/agents/asks-for-permission.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/base/json.ts';
+import { settingsOf } from '../../../src/core/conversation/settings.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { renderMarkdown } from '../../../src/core/render/markdown.ts';
-import { folderStore, memoryStore } from '../../../src/programs/demo/store.ts';
+import { folderStore } from '../../../src/programs/demo/folder-store.ts';
+import { memoryStore } from '../../../src/programs/demo/store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   allowOnce,
@@ -239,6 +242,15 @@ function distinct<T extends { readonly message: JsonObject }>(messages: readonly
 }
 
 describe.each(dialects)('in $name', (dialect) => {
+  test('is known to ask in one mode, and not to ask in the other', async () => {
+    const connection = await connectLibrary(dialect.name);
+    const session = await connection.newSession({ cwd });
+    const asks = () => asksForPermission(connection.agentInfo?.name, settingsOf(session.conversation)).asks;
+    expect(asks()).toBe('yes');
+    await session.changeSetting('mode', 'auto');
+    expect(asks()).toBe('no');
+  });
+
   test('every message is one of the official schema', async () => {
     const client = await connect(dialect, folderStore(temporaryFolder()));
     client.answer = allowOnce;

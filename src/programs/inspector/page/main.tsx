@@ -49,20 +49,6 @@ async function serve(token: string): Promise<void> {
   await Promise.all(loads);
 }
 
-/**
- * Shows a recording of a site as the fragment of the address says: `play` plays it, `only=transcript` leaves out the rest, and
- * `theme` has its colors.
- */
-function showNamed(state: PageState): void {
-  const address = new URLSearchParams(location.hash.slice(1));
-  const theme = address.get('theme');
-  if (theme === 'light' || theme === 'dark') document.documentElement.style.colorScheme = theme;
-  if (address.get('only') === 'transcript') document.documentElement.dataset['only'] = 'transcript';
-  show(state, undefined);
-  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (address.has('play') && !isStill) state.play();
-}
-
 async function start(): Promise<void> {
   if (location.hash.startsWith('#recording=')) {
     draw(
@@ -72,7 +58,7 @@ async function start(): Promise<void> {
     );
   }
   const named = await namedTimeline();
-  if (named) return showNamed(new PageState({ timeline: named, isLive: false }));
+  if (named) return show(new PageState({ timeline: named, isLive: false }), undefined);
   const token = takeToken();
   if (token === undefined) {
     throw new Error(

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { SessionActivity } from '../../../core/model/conversation.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelState } from '../../panel/state.ts';
+import { useAction } from '../events.ts';
 import { hasAgent } from '../has-agent.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { Dots, Seconds, useTime } from '../progress.tsx';
@@ -90,7 +91,7 @@ const longStartSeconds = 8;
 /** What the user can do about a start that takes long. */
 function LongStart({ panel }: PanelProps) {
   const note = usePart(panel, ({ agents }) => agents.find(({ isChosen }) => isChosen)?.note ?? null);
-  const canShowLog = usePart(panel, (state) => state.actions.includes('showLog'));
+  const canShowLog = useAction('showLog');
   const now = useTime(performance);
   const [since] = useState(now);
   if (now - since < longStartSeconds * 1000) return null;

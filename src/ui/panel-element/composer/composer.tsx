@@ -2,6 +2,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useReducer, useState } from 'preact/hooks';
 import type { Panel } from '../../panel/connect.ts';
 import { useAgentName } from '../agent-name.ts';
+import { useAction } from '../events.ts';
 import { focusPrompt } from '../focus-prompt.ts';
 import { IconButton } from '../icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
@@ -33,7 +34,7 @@ export function Composer({ panel }: PanelProps) {
   const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
   const isBusy = usePart(panel, (state) => (state.conversation?.activity.state ?? 'idle') !== 'idle');
   const isShown = usePart(panel, (state) => state.conversation !== null);
-  const canChoose = usePart(panel, (state) => state.actions.includes('chooseAttachments'));
+  const canChoose = useAction('chooseAttachments');
   const slashCommands = usePart(panel, (state) => state.commands);
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [refusal, setRefusal] = useState('');

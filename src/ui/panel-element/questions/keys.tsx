@@ -32,11 +32,11 @@ export function usePanelKeys({ onNumber, onEscape }: Keys): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, defaultPrevented, repeat, isComposing, ctrlKey, metaKey, altKey } = event;
       if (defaultPrevented || repeat || isComposing || ctrlKey || metaKey || altKey) return;
+      const isNumber = /^[1-9]$/.test(key) && !isWriting(event.composedPath()[0]);
+      if (!isNumber && key !== 'Escape') return;
       // A dialog has its own keys.
       if (element.shadowRoot?.querySelector('dialog[open]')) return;
-      const isNumber = /^[1-9]$/.test(key) && !isWriting(event.composedPath()[0]);
-      const isTaken = isNumber ? onNumber(Number(key) - 1) : key === 'Escape' && onEscape();
-      if (isTaken) event.preventDefault();
+      if (isNumber ? onNumber(Number(key) - 1) : onEscape()) event.preventDefault();
     };
     const place = isPage ? window : element;
     // Both have the event. TypeScript knows no call of a method of two types.

@@ -2,7 +2,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { FileDiff } from '../../../core/render/diff-lines.ts';
 import type { DiffLine } from '../../../core/render/patch-sections.ts';
+import type { PanelPlace } from '../../panel/state.ts';
+import { useAction } from '../events.ts';
 import { memo } from '../memo.tsx';
+import type { PanelProps } from '../panel-props.ts';
 
 const signs: Readonly<Record<DiffLine['change'], string>> = {
   same: ' ',
@@ -18,14 +21,14 @@ const shownLines = 500;
 /** So many lines are one element, which is skipped as a whole. */
 const partSize = 100;
 
-interface Props {
+interface Props extends PanelProps {
   readonly file: FileDiff;
-  /** Opens the change in the editor. */
-  readonly onOpen: () => void;
+  readonly place: Extract<PanelPlace, { kind: 'diff' }>;
 }
 
 /** The changes of one file. */
-export function FileChanges({ file: { path, lines }, onOpen }: Props) {
+export function FileChanges({ panel, file: { path, lines }, place }: Props) {
+  const canOpen = useAction('openDiff');
   const [shown, setShown] = useState(shownLines);
   const { added, removed } = useMemo(() => countsOf(lines), [lines]);
   const parts = Math.ceil(Math.min(shown, lines.length) / partSize);
@@ -39,9 +42,11 @@ export function FileChanges({ file: { path, lines }, onOpen }: Props) {
         <span className="counts" title="Lines added and removed">
           <ins>+{added.toLocaleString('en')}</ins> <del>-{removed.toLocaleString('en')}</del>
         </span>
-        <button type="button" className="link open-diff" onClick={onOpen}>
-          Open diff
-        </button>
+        {canOpen && (
+          <button type="button" className="link open-diff" onClick={() => panel.openDiff(place)}>
+            Open diff
+          </button>
+        )}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable with the keyboard */}
       <pre tabIndex={0}>
@@ -105,4 +110,23 @@ export function countsOf(lines: readonly DiffLine[]): { readonly added: number; 
 /** The last part of a path of any system. */
 export function fileName(path: string): string {
   return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
+}
+
+interface FileNameProps extends PanelProps {
+  readonly place: PanelPlace;
+  readonly path: string;
+  readonly line?: number | null | undefined;
+}
+
+/** The name of a file, which opens it where somebody opens files. */
+export function FileName({ panel, place, path, line }: FileNameProps) {
+  const canOpen = useAction('openLocation');
+  const name = `${plainText(fileName(path))}${line == null ? '' : `:${line}`}`;
+  const title = plainText(path);
+  if (!canOpen) return <span title={title}>{name}</span>;
+  return (
+    <button type="button" className="link" title={title} onClick={() => panel.openLocation(place)}>
+      {name}
+    </button>
+  );
 }

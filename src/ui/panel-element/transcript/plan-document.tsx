@@ -1,11 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { MarkdownPlan } from '../../../core/model/plan.ts';
-import { plainText } from '../../../core/render/clean.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { onMarkdownClick } from '../markdown/markdown-clicks.ts';
 import type { PanelProps } from '../panel-props.ts';
-import { usePart } from '../use-part.ts';
-import { fileName } from './diff.tsx';
+import { FileName } from './diff.tsx';
 
 interface Props extends PanelProps {
   readonly plan: MarkdownPlan;
@@ -13,9 +11,8 @@ interface Props extends PanelProps {
   readonly entryKey?: string | undefined;
 }
 
-/** A plan that is a document. A button opens its file, where the editor can open files. */
+/** A plan that is a document, with the name of its file. */
 export function PlanDocument({ panel, plan: { planId, content, path }, entryKey }: Props) {
-  const canOpen = usePart(panel, (state) => state.actions.includes('openLocation'));
   const block = useMemo(() => ({ text: content }), [content]);
   const place = entryKey === undefined ? { 'data-plan': planId } : { 'data-entry': entryKey };
   return (
@@ -24,18 +21,7 @@ export function PlanDocument({ panel, plan: { planId, content, path }, entryKey 
     <div className="plan-document" {...place} onClick={(event) => onMarkdownClick(panel, event)}>
       {path !== undefined && (
         <p className="note">
-          {canOpen ? (
-            <button
-              type="button"
-              className="link"
-              title={plainText(path)}
-              onClick={() => panel.openLocation({ kind: 'plan', planId })}
-            >
-              {plainText(fileName(path))}
-            </button>
-          ) : (
-            plainText(path)
-          )}
+          <FileName panel={panel} place={{ kind: 'plan', planId }} path={path} />
         </p>
       )}
       <Markdown block={block} />

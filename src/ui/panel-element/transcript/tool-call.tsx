@@ -8,7 +8,7 @@ import type { Panel } from '../../panel/connect.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { usePart } from '../use-part.ts';
 import { Block } from './block.tsx';
-import { FileChanges, fileName } from './diff.tsx';
+import { FileChanges, FileName } from './diff.tsx';
 
 interface Props {
   readonly panel: Panel;
@@ -68,15 +68,12 @@ export function ToolCall({ panel, entry, output }: Props) {
           {locations.map(({ path, line }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the agent sends all locations again
             <li key={index}>
-              <button
-                type="button"
-                className="link"
-                title={plainText(path)}
-                onClick={() => panel.openLocation({ kind: 'location', entryKey: key, index })}
-              >
-                {plainText(fileName(path))}
-                {line != null && `:${line}`}
-              </button>
+              <FileName
+                panel={panel}
+                place={{ kind: 'location', entryKey: key, index }}
+                path={path}
+                line={line}
+              />
             </li>
           ))}
         </ul>
@@ -113,8 +110,9 @@ export function Output({ panel, entryKey, index, item, isPlan = false }: OutputP
       return item.files.map((file, change) => (
         <FileChanges
           key={file.path}
+          panel={panel}
           file={file}
-          onOpen={() => panel.openDiff({ kind: 'diff', entryKey, index, change })}
+          place={{ kind: 'diff', entryKey, index, change }}
         />
       ));
     case 'terminal':

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { Conversation, ConversationEntry } from '../../../core/model/conversation.ts';
 import { type ToolOutputItem, toolOutput } from '../../../core/render/tool-output.ts';
+import { useAction } from '../events.ts';
 import { IconButton } from '../icon.tsx';
 import { CodeButtons } from '../markdown/markdown.tsx';
 import { onMarkdownClick } from '../markdown/markdown-clicks.ts';
@@ -16,7 +17,7 @@ export function Transcript({ panel, conversation }: PanelProps & { readonly conv
   const isLoading = usePart(panel, (state) => state.loading !== null);
   useHighlight(conversation.sessionId, isLoading);
   const isBusy = isLoading || conversation.activity.state === 'running';
-  const canInsert = usePart(panel, (state) => state.actions.includes('insertText'));
+  const canInsert = useAction('insertText');
   const codeButtons = useMemo(() => ({ copy: 'Copy', ...(canInsert && { insert: 'Insert' }) }), [canInsert]);
   const main = useRef<HTMLElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
