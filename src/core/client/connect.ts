@@ -19,10 +19,10 @@ import type { FindAgent } from '../protocol/agent-knowledge.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import {
   type ClientCapabilityOptions,
-  dialectNamed,
   initializeParams,
   newerCapabilities,
   type ProtocolVersion,
+  versionOf,
 } from '../protocol/negotiate.ts';
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
 import type { PeerListener } from '../rpc/incoming.ts';
@@ -327,7 +327,7 @@ function checkConnect(agent: unknown, options: ConnectOptions): readonly string[
   if (typeof agent !== 'function') assertTransport(agent);
   checkOptions('connect', ConnectSchema, options, 'Nothing was sent.');
   const { dialect, protocolVersions = bothVersions } = options;
-  if (dialect !== undefined && !protocolVersions.includes(dialectNamed(dialect).protocolVersion)) {
+  if (dialect !== undefined && !protocolVersions.includes(versionOf[dialect])) {
     throw new InvalidParamsError(
       `connect: dialect ${JSON.stringify(dialect)} is of a version that protocolVersions ${JSON.stringify(protocolVersions)} excludes. Nothing was sent. Leave one of the two out.`,
     );

@@ -1,10 +1,5 @@
-import type { Dialect } from './dialect.ts';
-
 /** Registered, so that a map of the CommonJS copy of the package works with `connect` of the ESM copy. */
 const brand: unique symbol = Symbol.for('acp-client-sdk.path-map') as never;
-
-/** Makes a dialect read and write the editor's paths. */
-type LocalDialect = (dialect: Dialect) => Dialect;
 
 /** The paths of an agent that sees other ones than the editor. `pathMap` creates it. */
 export interface PathMap {
@@ -23,16 +18,10 @@ export interface PathMap {
 export type PathConversions = Pick<PathMap, 'toAgent' | 'toEditor'>;
 
 /** Creates a map from its functions. */
-export function createPathMap({ toAgent, toEditor }: PathConversions, localDialect: LocalDialect): PathMap {
-  return Object.freeze({ toAgent, toEditor, [brand]: localDialect });
+export function createPathMap(conversions: PathConversions): PathMap {
+  return Object.freeze({ ...conversions, [brand]: true });
 }
 
 export function isPathMap(value: unknown): value is PathMap {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, brand) === 'function';
-}
-
-/** The dialect with the paths of the editor. */
-export function inEditorPaths(paths: PathMap, dialect: Dialect): Dialect {
-  // `createPathMap` has put it there.
-  return (paths[brand] as LocalDialect)(dialect);
+  return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true;
 }

@@ -13,8 +13,9 @@ import type { SubagentUpdate } from '../../core/model/update.ts';
 import type { AgentKnowledge } from '../../core/protocol/agent-knowledge.ts';
 import type { CallName, Calls } from '../../core/protocol/calls.ts';
 import type { Dialect, DialectName } from '../../core/protocol/dialect.ts';
-import { dialectNamed } from '../../core/protocol/negotiate.ts';
-import { inEditorPaths, type PathMap } from '../../core/protocol/path-map.ts';
+import { dialects } from '../../core/protocol/dialects.ts';
+import { localDialect } from '../../core/protocol/local-dialect.ts';
+import type { PathMap } from '../../core/protocol/path-map.ts';
 import { replacePaths } from '../../core/protocol/replace-paths.ts';
 import { cancelled } from '../../core/rpc/codes.ts';
 import { errorIn, remoteError } from '../../core/rpc/remote-error.ts';
@@ -64,7 +65,7 @@ export class TrafficFold implements FoldContext {
     this.report = options.report;
     this.#options = options;
     // The agent of the option says nothing of itself.
-    if (options.dialect) this.#describe(dialectNamed(options.dialect), {});
+    if (options.dialect) this.#describe(options.dialect, {});
   }
 
   /** The agent of the last run, as it has described itself. */
@@ -109,10 +110,11 @@ export class TrafficFold implements FoldContext {
 
   // --- The agent ---------------------------------------------------------------------------------------------------
 
-  #describe(dialect: Dialect, result: JsonObject): void {
+  #describe(name: DialectName, result: JsonObject): void {
     const { paths } = this.#options;
+    const dialect = dialects[name];
     this.knowledge = agentOf(result);
-    this.#agent = describeAgent(paths ? inEditorPaths(paths, dialect) : dialect, result);
+    this.#agent = describeAgent(paths ? localDialect(dialect, paths) : dialect, result);
   }
 
   readonly #introduction: OpenCall = {
