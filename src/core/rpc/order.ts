@@ -77,14 +77,14 @@ export class OrderedReader extends AbstractMessageReader {
 
   /** To be called by what waits for a message: the next one is read when `work` has settled and its callbacks have run. */
   hold(work: Promise<unknown>): void {
-    this.#work = work;
+    // Its caller gets the error.
+    this.#work = work.catch(() => {});
   }
 
   #next(): void {
     const work = this.#work;
     this.#work = undefined;
-    const next = () => macrotask(() => this.#next());
-    if (work) work.then(next, next);
+    if (work) void work.then(() => macrotask(() => this.#next()));
     else this.#continue();
   }
 

@@ -6,7 +6,7 @@ import { describeExit } from '../../core/base/process-exit.ts';
 import { type DescribedAgent, describeAgent, selectDialect } from '../../core/client/calls/link.ts';
 import { readResult } from '../../core/client/calls/read-result.ts';
 import { describeEnd } from '../../core/client/reconnect.ts';
-import { takeHistoryEnd } from '../../core/client/session/history-end.ts';
+import { isHistoryDue, takeHistoryEnd } from '../../core/client/session/history-end.ts';
 import { unknownSession } from '../../core/client/session/registry.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import type { SubagentUpdate } from '../../core/model/update.ts';
@@ -112,9 +112,8 @@ export class TrafficFold implements FoldContext {
 
   #describe(name: DialectName, result: JsonObject): void {
     const { paths } = this.#options;
-    const dialect = dialects[name];
     this.knowledge = agentOf(result);
-    this.#agent = describeAgent(paths ? localDialect(dialect, paths) : dialect, result);
+    this.#agent = describeAgent(paths ? localDialect(dialects[name], paths) : dialects[name], result);
   }
 
   readonly #introduction: OpenCall = {
@@ -335,9 +334,9 @@ export class TrafficFold implements FoldContext {
         if (isAbandoned) return failed();
         const opened = this.#read(name, result);
         if (session.state.phase === 'closing' || session.state.phase === 'closed') return failed();
-        const isHistoryDue = this.knowledge.replayEnd !== undefined && !session.hasReplay;
+        const isDue = isHistoryDue(this.knowledge, session);
         session.isOpened = true;
-        session.opened(opened, { mayReplayOn: isReplayed, isHistoryDue });
+        session.opened(opened, { mayReplayOn: isReplayed, isHistoryDue: isDue });
       },
       failed,
       abandoned() {

@@ -362,3 +362,36 @@ test('a call that takes too long rejects and is cancelled', async () => {
   await settle();
   expect(sent.at(-1)).toMatchObject({ method: '$/cancel_request', params: { requestId: 0 } });
 });
+
+test('what waits for a request can hold the reading: nothing is handled before its work has settled', async () => {
+  const { peer, agent, events } = setUp();
+  let finish = () => {};
+  const work = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const opened = throughLayers(6, () => peer.request('initialize', {})).then(() => {
+    peer.holdReading(work);
+    events.push('answered');
+    return throughLayers(6, () => work.then(() => events.push('ready')));
+  });
+  await settle();
+  agent.send({ jsonrpc: '2.0', id: 0, result: {} }, update(1), { jsonrpc: '2.0', id: 'r', method: 'ask' });
+  await settle();
+  expect(events).toEqual(['answered']);
+  finish();
+  await opened;
+  await settle();
+  expect(events).toEqual(['answered', 'ready', 'update 1', 'request ask']);
+});
+
+test('work that fails lets the reading go on', async () => {
+  const { peer, agent, events } = setUp();
+  const opened = peer
+    .request('initialize', {})
+    .then(() => peer.holdReading(Promise.reject(new Error('lost'))));
+  await settle();
+  agent.send({ jsonrpc: '2.0', id: 0, result: {} }, update(1));
+  await opened;
+  await settle();
+  expect(events).toEqual(['update 1']);
+});
