@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
@@ -40,10 +39,10 @@ const program = `
   console.log(JSON.stringify({ happened, loaded: globalThis.loadedFiles }));
 `;
 
-/** Runs the program in a process, built as bundlers do that split the code. Returns the sources that it has loaded. */
+/** Runs the program in a process, built as bundlers do that split the code. Returns what it has loaded. */
 async function run(version: 1 | 2, options: Readonly<Record<string, true>>) {
   const folder = temporaryFolder();
-  const { outputFiles, metafile } = await build({
+  const { metafile } = await build({
     stdin: { contents: program, resolveDir: root, loader: 'ts' },
     absWorkingDir: root,
     bundle: true,
@@ -52,21 +51,15 @@ async function run(version: 1 | 2, options: Readonly<Record<string, true>>) {
     platform: 'node',
     outdir: folder,
     outExtension: { '.js': '.mjs' },
-    write: false,
     metafile: true,
-    // With this a package that is a CommonJS module finds what Node has.
-    banner: {
-      js: "import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url); (globalThis.loadedFiles ??= []).push(import.meta.url);",
-    },
+    banner: { js: '(globalThis.loadedFiles ??= []).push(import.meta.url);' },
   });
-  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
   const argument = JSON.stringify({ version, options });
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'stdin.mjs'), argument]);
   const { happened, loaded }: { happened: string[]; loaded: string[] } = JSON.parse(stdout);
-  const names = new Set(loaded.map((url) => url.slice(url.lastIndexOf('/') + 1)));
-  const sources = Object.entries(metafile.outputs)
-    .filter(([path]) => names.has(path.slice(path.lastIndexOf('/') + 1)))
-    .flatMap(([, { inputs }]) => Object.keys(inputs));
+  const names = new Set(loaded.map((url) => basename(url)));
+  const outputs = Object.entries(metafile.outputs).filter(([path]) => names.has(basename(path)));
+  const sources = outputs.flatMap(([, { inputs }]) => Object.keys(inputs));
   return {
     happened,
     isLoaded: (path: string) => sources.some((source) => source.startsWith(`src/core/${path}`)),

@@ -25,6 +25,7 @@ import {
   versionOf,
 } from '../protocol/negotiate.ts';
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
+import { jsonObject } from '../protocol/vocabulary.ts';
 import type { PeerListener } from '../rpc/incoming.ts';
 import { channelNote } from '../trace/channel-note.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -163,11 +164,6 @@ export interface ConnectOptions {
   /** Records the traffic, by default without secrets. Default: nothing is recorded. */
   readonly trace?: Trace | undefined;
 }
-
-const jsonObject = v.custom<JsonObject>(
-  isJsonObject,
-  ({ input }) => `must be an object; got ${preview(input)}`,
-);
 
 /** The name and version of the editor. */
 export const clientInfoOption = v.custom<Implementation>(

@@ -21,6 +21,7 @@ import type { CallOptions, NamedCallOptions } from './calls/call-options.ts';
 import { callSite, runCall } from './calls/call-site.ts';
 import type { Caller, CheckRequest } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
+import { assertLoginMethod } from './calls/login.ts';
 import { assertParameters } from './calls/parameters.ts';
 import type {
   ClientConnection,
@@ -31,7 +32,6 @@ import type {
 } from './connection.ts';
 import type { ConnectionParts } from './connection-parts.ts';
 import { listSessions, type SessionListing } from './listing.ts';
-import { assertLoginMethod } from './login-method.ts';
 import { requestCheck, updateOfAnswer } from './raw-request.ts';
 import { crashedAgentLimitMs, describeEnd, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import type { Caller, CheckRequest } from './calls/calls.ts';
-import { assertLoginMethod } from './login-method.ts';
+import { assertLoginMethod } from './calls/login.ts';
 import type { SessionRegistry } from './session/registry.ts';
 import { assertRequest } from './session/rules.ts';
 

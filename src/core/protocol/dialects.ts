@@ -13,8 +13,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   'v2-baseline': v2Baseline,
 };
 
-const subagentUpdate: SubagentUpdate['sessionUpdate'] = 'subagent_update';
-
 /** What all versions say of methods and sessions, for a transport that does not know the version. */
 export const sessionMethods = {
   // Only version 2 can resume with a replay.
@@ -22,5 +20,5 @@ export const sessionMethods = {
   initialize: initialize.method,
   cancelRequest: cancelRequest.method,
   sessionUpdate: sessionUpdate.method,
-  subagentUpdate,
+  subagentUpdate: 'subagent_update' satisfies SubagentUpdate['sessionUpdate'],
 };

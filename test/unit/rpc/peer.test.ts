@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { AcpError } from '../../../src/core/base/errors.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
 import type { PeerListener } from '../../../src/core/rpc/incoming.ts';
 import { Peer, type RequestOptions } from '../../../src/core/rpc/peer.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
@@ -365,10 +366,7 @@ test('a call that takes too long rejects and is cancelled', async () => {
 
 test('what waits for a request can hold the reading: nothing is handled before its work has settled', async () => {
   const { peer, agent, events } = setUp();
-  let finish = () => {};
-  const work = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { promise: work, resolve: finish } = deferred();
   const opened = throughLayers(6, () => peer.request('initialize', {})).then(() => {
     peer.holdReading(work);
     events.push('answered');

@@ -41,8 +41,8 @@ import type { Link } from './link.ts';
 import { countdown, type LoginLimits, type LoginWait, loginCalls, type SendPrepared } from './login.ts';
 import type { LostCalls } from './lost-calls.ts';
 import type { SendCall } from './outgoing-calls.ts';
+import { assertSessionId, withExtraParams, withMeta } from './parameters.ts';
 import { readResult } from './read-result.ts';
-import { assertSessionId, withExtraParams, withMeta } from './wire-parameters.ts';
 
 /** The calls that some versions do not have, and what to do there. */
 const absentCalls: { readonly [K in CallName]?: readonly [method: string, remedy: string] } = {

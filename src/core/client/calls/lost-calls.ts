@@ -2,7 +2,7 @@ import { AcpError, MethodNotFoundError, NotFoundError, UsageError } from '../../
 import type { JsonObject } from '../../base/json.ts';
 import { withLimits } from '../../base/wait.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
-import { endsSession, sentAgain } from '../../protocol/retry-classes.ts';
+import { sentAgain } from '../../protocol/retry-classes.ts';
 import type { Limits } from '../../rpc/peer.ts';
 import { notBackError } from './failed-call.ts';
 import type { Link } from './link.ts';
@@ -44,8 +44,8 @@ export class LostCalls {
         try {
           return await send(limitMs);
         } catch (error) {
-          // The first call has done it.
-          if (lost && error instanceof NotFoundError && endsSession.has(method)) return {};
+          // The first call has done it: the agent knows no such session.
+          if (lost && error instanceof NotFoundError && descriptor.session === 'ends') return {};
           // That it cannot be sent again says less.
           if (lost && (error instanceof UsageError || error instanceof MethodNotFoundError)) throw lost;
           if (!AcpError.is(error) || error.retry === undefined) throw error;

@@ -51,14 +51,6 @@ export function notOffered(method: string): RequestError {
   return new RequestError(rpcCodes.methodNotFound, `This client does not offer ${method}.`);
 }
 
-/** How a method is answered whose handler the editor does not have. */
-export function unserved(handler: string): RequestService {
-  const serve = async ({ method }: RequestContext) => {
-    throw notOffered(method);
-  };
-  return { isOffered: () => false, handler, needsSession: false, serve };
-}
-
 /** The answer to a request whose parameters do not match the protocol. */
 export function wrongParameters(method: string, issues: readonly ValidationIssue[]): RequestError {
   return new RequestError(rpcCodes.invalidParams, `${method} has wrong parameters: ${listed(issues)}.`, {

@@ -10,7 +10,7 @@ import { endMark } from '../../trace/ended.ts';
 import type { ProvidedServers } from '../session/provided-servers.ts';
 import type { SessionRegistry } from '../session/registry.ts';
 import { authStatusOf, authStatusOfExtension } from './auth-status.ts';
-import { notOffered, type RequestService, unserved } from './context.ts';
+import { notOffered, type RequestService } from './context.ts';
 import type { elicitationService } from './elicitation.ts';
 import { extension, notifyExtension } from './extensions.ts';
 import { readTextFile, writeTextFile } from './files.ts';
@@ -47,11 +47,15 @@ export function aboutOf({ subject, toolCall = Object(subject).toolCall, ...param
   return { ...Object(toolCall), ...params };
 }
 
-const terminalMethods = ['create', 'output', 'wait_for_exit', 'kill', 'release'] as const;
-
-const unservedTerminals: TerminalServices['services'] = Object.fromEntries(
-  terminalMethods.map((name) => [`terminal/${name}`, unserved('terminals')]),
-);
+/** The handlers that the methods need whose code is not loaded without them. */
+const unserved: Readonly<Record<string, string>> = {
+  'elicitation/create': 'elicit',
+  'terminal/create': 'terminals',
+  'terminal/output': 'terminals',
+  'terminal/wait_for_exit': 'terminals',
+  'terminal/kill': 'terminals',
+  'terminal/release': 'terminals',
+};
 
 /** What the agent's messages are passed to. */
 export type MessageRouter = ReturnType<typeof createMessageRouter>;
@@ -79,11 +83,11 @@ export function createMessageRouter(options: RouterOptions) {
   const missing = missingHandlers(report);
   const services: Readonly<Record<string, RequestService>> = {
     'session/request_permission': requestPermission,
-    'elicitation/create': elicitation?.service ?? unserved('elicit'),
+    ...(elicitation && { 'elicitation/create': elicitation.service }),
     'fs/read_text_file': readTextFile,
     'fs/write_text_file': writeTextFile,
     'mcp/message': mcpMessageService(servers),
-    ...(terminals?.services ?? unservedTerminals),
+    ...terminals?.services,
   };
   const tellAuthStatus = (status: AuthStatus | undefined, params: JsonObject) =>
     status && handlers.authStatusChanged?.(status, metaOf(params));
@@ -109,7 +113,8 @@ export function createMessageRouter(options: RouterOptions) {
     if (typeof sessionId === 'string') registry.worked(sessionId, aboutOf(Object(params)));
     const service = isKnown ? (Object.hasOwn(services, method) ? services[method] : undefined) : extension;
     if (!service?.isOffered(handlers)) {
-      if (service) missing.refused(service.handler, method, rpcCodes.methodNotFound);
+      const handler = service?.handler ?? unserved[method];
+      if (handler) missing.refused(handler, method, rpcCodes.methodNotFound);
       throw notOffered(method);
     }
     // Before the first await, so that what the request changes is folded in the order of the wire.
