@@ -1,5 +1,5 @@
 import type { Dialect, DialectName } from './dialect.ts';
-import type { PathMap } from './path-map.ts';
+import { inEditorPaths, type PathMap } from './path-map.ts';
 
 /** The files of each version are loaded when an agent speaks it: a connection needs those of one. */
 const loaders: Readonly<Record<DialectName, () => Promise<Dialect>>> = {
@@ -11,5 +11,5 @@ const loaders: Readonly<Record<DialectName, () => Promise<Dialect>>> = {
 /** Loads a dialect. With `paths`, it reads and writes the editor's paths. */
 export async function loadDialect(name: DialectName, paths: PathMap | undefined): Promise<Dialect> {
   const dialect = await loaders[name]();
-  return paths ? (await import('./local-dialect.ts')).localDialect(dialect, paths) : dialect;
+  return paths ? inEditorPaths(paths, dialect) : dialect;
 }

@@ -1,3 +1,5 @@
+import type { Dialect } from './dialect.ts';
+
 /** Registered, so that a map of the CommonJS copy of the package works with `connect` of the ESM copy. */
 const brand: unique symbol = Symbol.for('acp-client-sdk.path-map') as never;
 
@@ -17,11 +19,20 @@ export interface PathMap {
 /** The functions of a map. */
 export type PathConversions = Pick<PathMap, 'toAgent' | 'toEditor'>;
 
-/** Creates a map from its functions. */
-export function createPathMap(conversions: PathConversions): PathMap {
-  return Object.freeze({ ...conversions, [brand]: true });
+/** Creates a map from its functions. `local` gives a dialect the editor's paths: without a map, no program has its code. */
+export function createPathMap(
+  conversions: PathConversions,
+  local: (dialect: Dialect) => Promise<Dialect>,
+): PathMap {
+  return Object.freeze({ ...conversions, [brand]: local });
 }
 
 export function isPathMap(value: unknown): value is PathMap {
-  return typeof value === 'object' && value !== null && Reflect.get(value, brand) === true;
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, brand) === 'function';
+}
+
+/** The dialect with the paths of the editor. */
+export function inEditorPaths(paths: PathMap, dialect: Dialect): Promise<Dialect> {
+  // `createPathMap` has put it there.
+  return (paths[brand] as Parameters<typeof createPathMap>[1])(dialect);
 }

@@ -51,7 +51,11 @@ export function pathMap(directories: readonly SharedDirectory[]): PathMap {
   const reversed = pairs.map(([editor, agent]): Pair => [agent, editor]);
   assertDifferent(pairs, 'editor', 'agent');
   assertDifferent(reversed, 'agent', 'editor');
-  return createPathMap({ toAgent: conversion(pairs), toEditor: conversion(reversed) });
+  const conversions = { toAgent: conversion(pairs), toEditor: conversion(reversed) };
+  return createPathMap(conversions, async (dialect) => {
+    const { localDialect } = await import('./local-dialect.ts');
+    return localDialect(dialect, conversions);
+  });
 }
 
 const absolute = v.custom<string>(
