@@ -68,7 +68,7 @@ export function remoteTransport(url: string | URL, options: RemoteTransportOptio
 function opened(way: 'http' | 'any', url: URL, options: RemoteTransportOptions): Transport {
   return new LateTransport(async (listening, signal) => {
     const { ways } = await import('../core/transport/http/choose.ts');
-    const { sessionMethods } = await import('../core/protocol/session-methods.ts');
+    const { sessionMethods } = await import('../core/protocol/dialects.ts');
     return ways[way](url, options, sessionMethods, listening, signal);
   });
 }

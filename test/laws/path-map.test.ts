@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inEditorPaths } from '../../src/core/protocol/path-map.ts';
+import { localDialect } from '../../src/core/protocol/local-dialect.ts';
 import { pathMap } from '../../src/core/protocol/shared-directories.ts';
 import { dialects, versions } from '../oracle/ours.ts';
 import { officialDefs } from '../support/official-schema.ts';
@@ -212,7 +212,7 @@ describe.each(versions)('an update of version %i without a path in the map', (ve
   const map = pathMap([{ editor: 'C:\\elsewhere', agent: '/elsewhere' }]);
 
   test.each(dialects[version])('is read as without a map ($name)', (dialect) => {
-    const local = inEditorPaths(map, dialect);
+    const local = localDialect(dialect, map);
     fc.assert(
       fc.property(updates, (raw) => {
         expect(local.normalize(raw)).toEqual(dialect.normalize(raw));
@@ -227,6 +227,6 @@ describe.each(versions)('an update of version %i without a path in the map', (ve
       messageId: 'm1',
       content: { type: 'resource_link', name: 'a', uri: 'file:///a' },
     };
-    expect(inEditorPaths(map, dialect).normalize(raw).update).toBe(raw);
+    expect(localDialect(dialect, map).normalize(raw).update).toBe(raw);
   });
 });

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { safeParse } from 'valibot';
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../src/core/protocol/dialect.ts';
-import { inEditorPaths } from '../../src/core/protocol/path-map.ts';
+import { localDialect } from '../../src/core/protocol/local-dialect.ts';
 import { listItem, namesFile, shapeOf, strictSchema } from '../../src/core/protocol/schema-shape.ts';
 import { pathMap } from '../../src/core/protocol/shared-directories.ts';
 import {
@@ -162,7 +162,7 @@ interface Way {
 
 /** All ways on which a message with a path can pass. */
 function waysOf(dialect: Dialect, defs: Defs): readonly Way[] {
-  const local = inEditorPaths(map, dialect);
+  const local = localDialect(dialect, map);
   const ways: Way[] = [
     { name: 'session/update', def: 'SessionUpdate', from: 'agent', pass: local.normalize },
     {

@@ -278,9 +278,6 @@ test('a program that starts an agent and connects to it has no code of other fea
     'src/core/conversation',
     'src/core/model',
     'src/core/protocol',
-    'src/core/protocol/both',
-    'src/core/protocol/v1',
-    'src/core/protocol/v2',
     'src/core/rpc',
     // `connect` records the traffic where it is asked to.
     'src/core/trace',

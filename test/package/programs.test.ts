@@ -35,7 +35,7 @@ const privateNames: readonly string[] = [
   'core/base/wait.ts#onAbort',
   'core/base/wait.ts#withLimits',
   'core/client/reconnect.ts#describeEnd',
-  'core/protocol/negotiate.ts#dialectNamed',
+  'core/protocol/dialects.ts#dialects',
   'core/protocol/negotiate.ts#negotiate',
   'core/protocol/replace-paths.ts#replacePaths',
   'core/trace/ended.ts#RecordedEnd',

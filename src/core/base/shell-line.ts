@@ -78,9 +78,12 @@ export function shellLine(shell: Shell, { words, env }: ShellCommand): string | 
   return syntax.join(variables, [first, ...args.map((word) => quoted(syntax, word))]);
 }
 
-/** A word as a POSIX shell needs it. */
-export function posixWord(word: string): string {
-  return quoted(posix, word);
+/**
+ * A command with its arguments as one line, to show it. Arguments are quoted as a POSIX shell needs it. A command
+ * without arguments stays as it is: it can be a line for a shell.
+ */
+export function commandLine(command: string, args: readonly string[]): string {
+  return args.length === 0 ? command : [command, ...args].map((word) => quoted(posix, word)).join(' ');
 }
 
 function quoted({ plain, quote }: Syntax, word: string): string {

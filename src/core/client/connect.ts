@@ -19,15 +19,16 @@ import type { FindAgent } from '../protocol/agent-knowledge.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import {
   type ClientCapabilityOptions,
-  dialectNamed,
   initializeParams,
   newerCapabilities,
   type ProtocolVersion,
+  versionOf,
 } from '../protocol/negotiate.ts';
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
+import { jsonObject } from '../protocol/vocabulary.ts';
 import type { PeerListener } from '../rpc/incoming.ts';
 import { channelNote } from '../trace/channel-note.ts';
-import { type Trace, tracer } from '../trace/trace.ts';
+import type { Trace } from '../trace/trace.ts';
 import { closeTransport } from '../transport/close.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type AgentSource, assertTransport, isTransport, startAgent } from './agent-source.ts';
@@ -36,12 +37,12 @@ import { establish, type Introduction } from './calls/link.ts';
 import { Login } from './calls/login.ts';
 import { type CallMeta, callSender, type SendCall } from './calls/outgoing-calls.ts';
 import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
+import { loadParts } from './connection-parts.ts';
 import { printDiagnostics, rateLimitDiagnostics } from './diagnostics.ts';
 import { OpenConnection } from './open-connection.ts';
 import { type ReconnectOptions, ReconnectSchema } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
-import { terminalServices } from './requests/terminals.ts';
 import { ProvidedServers } from './session/provided-servers.ts';
 import { SessionRegistry } from './session/registry.ts';
 
@@ -164,11 +165,6 @@ export interface ConnectOptions {
   readonly trace?: Trace | undefined;
 }
 
-const jsonObject = v.custom<JsonObject>(
-  isJsonObject,
-  ({ input }) => `must be an object; got ${preview(input)}`,
-);
-
 /** The name and version of the editor. */
 export const clientInfoOption = v.custom<Implementation>(
   (value) =>
@@ -227,9 +223,11 @@ export async function openConnection(
   agentOf: FindAgent,
 ): Promise<ClientConnection> {
   let newer: readonly string[];
+  let parts: Awaited<ReturnType<typeof loadParts>>;
   try {
     newer = readInput(() => checkConnect(agent, options));
     options.signal?.throwIfAborted();
+    parts = await loadParts(options);
   } catch (error) {
     // What is wrong may be the listener for diagnostics.
     if (isTransport(agent)) await closeTransport(agent, () => {});
@@ -249,9 +247,9 @@ export async function openConnection(
   if (newer.length > 0) report(newerCapability(newer));
   const sendCall = callSender(secrets, report, options.callMeta);
   const caller = new Caller(report, secrets, sendCall, login);
-  const terminals = terminalServices(handlers, report);
+  const terminals = parts.terminals?.terminalServices(handlers, report);
   const channelSecrets = new SentSecrets();
-  const record = trace && tracer(trace, report, channelSecrets);
+  const record = trace && parts.tracing?.tracer(trace, report, channelSecrets);
   const servers = new ProvidedServers(report, (): SessionRegistry => registry, record);
   const registry = new SessionRegistry({
     caller,
@@ -259,11 +257,13 @@ export async function openConnection(
     stallAfterMs: options.stallAfterMs ?? 60_000,
     dropsUnknown: options.unknownUpdates === 'drop',
     servers,
-    releaseTerminals: (session) => terminals.releaseAll(session),
+    releaseTerminals: async (session) => terminals?.releaseAll(session),
     onTurnEnd: () => restarter?.reset(),
-    onTurnCancelled: terminals.killLeft,
+    onTurnCancelled: (sessionId, turnKey) => void terminals?.killLeft(sessionId, turnKey),
   });
-  const router = createMessageRouter({ registry, handlers, report, record, terminals, servers });
+  const elicitationService = parts.elicitation?.elicitationService;
+  const served = { terminals, elicitationService, servers };
+  const router = createMessageRouter({ registry, handlers, report, record, ...served });
   const introduction = introductionOf(options, agentOf, sendCall);
   // A session is lost only after the connection exists.
   const listener: PeerListener = {
@@ -288,12 +288,7 @@ export async function openConnection(
       throw secrets.removeFromError(error);
     }
   };
-  const begin = async () => {
-    // Most connections do without. Loaded before the start, because after it the connection has to exist at once.
-    const restarting = options.reconnect && (await import('./restarter.ts'));
-    return { restarting, link: await start(options.signal) };
-  };
-  const { restarting, link } = await begin().catch((error: unknown) => {
+  const link = await start(options.signal).catch((error: unknown) => {
     finish();
     throw error;
   });
@@ -303,10 +298,9 @@ export async function openConnection(
     return start(signal);
   };
   const isRemote = () => transport?.isRemote ?? false;
+  const restarting = { start: startAgain, isRemote, report, registry, servers };
   const restarter =
-    options.reconnect && restarting
-      ? new restarting.Restarter(options.reconnect, { start: startAgain, isRemote, report })
-      : undefined;
+    options.reconnect && parts.restarting && new parts.restarting.Restarter(options.reconnect, restarting);
   const connection: OpenConnection = new OpenConnection({
     link,
     caller,
@@ -327,7 +321,7 @@ function checkConnect(agent: unknown, options: ConnectOptions): readonly string[
   if (typeof agent !== 'function') assertTransport(agent);
   checkOptions('connect', ConnectSchema, options, 'Nothing was sent.');
   const { dialect, protocolVersions = bothVersions } = options;
-  if (dialect !== undefined && !protocolVersions.includes(dialectNamed(dialect).protocolVersion)) {
+  if (dialect !== undefined && !protocolVersions.includes(versionOf[dialect])) {
     throw new InvalidParamsError(
       `connect: dialect ${JSON.stringify(dialect)} is of a version that protocolVersions ${JSON.stringify(protocolVersions)} excludes. Nothing was sent. Leave one of the two out.`,
     );

@@ -21,6 +21,7 @@ import type { CallOptions, NamedCallOptions } from './calls/call-options.ts';
 import { callSite, runCall } from './calls/call-site.ts';
 import type { Caller, CheckRequest } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
+import { assertLoginMethod } from './calls/login.ts';
 import { assertParameters } from './calls/parameters.ts';
 import type {
   ClientConnection,
@@ -31,14 +32,11 @@ import type {
 } from './connection.ts';
 import type { ConnectionParts } from './connection-parts.ts';
 import { listSessions, type SessionListing } from './listing.ts';
-import { assertLoginMethod } from './login-method.ts';
-import { requestCheck } from './raw-request.ts';
+import { requestCheck, updateOfAnswer } from './raw-request.ts';
 import { crashedAgentLimitMs, describeEnd, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import type { Restarter } from './restarter.ts';
 import { Returns } from './returns.ts';
-import { updateOfAnswer } from './session/answer-updates.ts';
-import { LostSessions } from './session/lost-sessions.ts';
 import { sessionEnd } from './session/machine/session-end.ts';
 import {
   type LoadSessionOptions,
@@ -62,7 +60,6 @@ export class OpenConnection implements ClientConnection {
   readonly #registry: SessionRegistry;
   readonly #router: MessageRouter;
   readonly #opener: SessionOpener;
-  readonly #lostSessions: LostSessions;
   readonly #restarter: Restarter | undefined;
   readonly #stateListeners: ListenerSet<[ConnectionState]>;
   readonly #attemptListeners: ListenerSet<[number | null]>;
@@ -81,10 +78,9 @@ export class OpenConnection implements ClientConnection {
     this.#router = router;
     this.#restarter = restarter;
     this.#opener = new SessionOpener(parts);
-    this.#lostSessions = new LostSessions(parts);
     this.#checkRequest = requestCheck(caller, registry);
     this.#returns = new Returns({ state: () => this.#state, session: (id) => registry.get(id) });
-    caller.lost.repeatWhen((sessionId) => this.#returns.wait(sessionId));
+    caller.lost = restarter?.lostCalls((sessionId) => this.#returns.wait(sessionId));
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
     );
@@ -132,7 +128,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   get ready(): Promise<void> {
-    const ready = whenReady(this, () => this.#lostSessions.rejoined());
+    const ready = whenReady(this, () => this.#restarter?.sessions.rejoined());
     // Reading the property is not awaiting it, so it must not cause an unhandled rejection.
     ready.catch(() => {});
     return ready;
@@ -316,7 +312,7 @@ export class OpenConnection implements ClientConnection {
     runner.dispatch({ type: 'link_lost', error, interruption, holds: restarter.holdsPrompts });
     // One that is being closed is not opened again.
     if (runner.status === 'closing') return;
-    const { isOpened } = this.#lostSessions.rejoin(lost, this.#caller, restarter.rejoin);
+    const { isOpened } = restarter.sessions.rejoin(lost, this.#caller, restarter.rejoin);
     void this.#restored(lost, isOpened, restarter);
   }
 
@@ -368,7 +364,7 @@ export class OpenConnection implements ClientConnection {
       return this.#finish(end);
     }
     const restoring = this.#caller.restoring(link);
-    const rejoined = await this.#lostSessions.rejoinAll(restoring, restarter.rejoin);
+    const rejoined = await restarter.sessions.rejoinAll(restoring, restarter.rejoin);
     this.#attach(link);
     if (signal.aborted) return;
     const settings = rejoined.flatMap(

@@ -1,5 +1,7 @@
+import { isJsonObject } from '../base/json.ts';
+import type { ConversationUpdate } from '../model/update.ts';
 import type { Caller, CheckRequest } from './calls/calls.ts';
-import { assertLoginMethod } from './login-method.ts';
+import { assertLoginMethod } from './calls/login.ts';
 import type { SessionRegistry } from './session/registry.ts';
 import { assertRequest } from './session/rules.ts';
 
@@ -11,4 +13,12 @@ export function requestCheck(caller: Caller, registry: SessionRegistry): CheckRe
       assertLoginMethod(String(params['methodId']), authMethods);
     assertRequest(method, params, registry.get(String(params['sessionId']))?.runner.conversation);
   };
+}
+
+/** What the answer to a request by its name changes in the conversation of the session that its parameters name. */
+export function updateOfAnswer(method: string, answer: unknown): ConversationUpdate | undefined {
+  if (method !== 'session/set_title' || !isJsonObject(answer)) return undefined;
+  // The agent may store another title than the one that it was asked for.
+  const { title } = answer;
+  return typeof title === 'string' ? { sessionUpdate: 'session_info_update', title } : undefined;
 }

@@ -1,12 +1,14 @@
-import { type DiagnosticListener, errorMessage, warning } from '../base/diagnostic.ts';
+import { errorMessage, warning } from '../base/diagnostic.ts';
 import { AcpError, ConnectionClosedError, HttpError, TimeoutError } from '../base/errors.ts';
 import { onOnline } from '../base/online.ts';
 import { abortWith, backOffMs, delay, withJitter } from '../base/wait.ts';
 import type { Caller } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
+import { LostCalls, type WhenReturned } from './calls/lost-calls.ts';
 import type { ReconnectOptions } from './reconnect.ts';
-import type { RejoinOptions } from './session/lost-sessions.ts';
+import { LostSessions, type RejoinOptions } from './session/lost-sessions.ts';
 import type { EventOf } from './session/machine/events.ts';
+import type { OpenerParts } from './session/opener.ts';
 
 const defaultGiveUpAfterMs = 24 * 3600 * 1000;
 
@@ -15,13 +17,23 @@ const slowAfterMs = 5 * 60 * 1000;
 const slowFactor = 6;
 
 /** What a {@link Restarter} needs of its connection. */
-export interface RestarterParts {
+export interface RestarterParts extends Omit<OpenerParts, 'caller'> {
   /** Starts the agent. */
   readonly start: (signal: AbortSignal) => Promise<Link>;
   /** Whether a network is between the client and the agent that ran last. */
   readonly isRemote: () => boolean;
-  readonly report: DiagnosticListener;
 }
+
+/**
+ * When the next attempt begins:
+ *
+ * - `later`: after a wait, which has not begun
+ * - `waiting`: at `at`, as `Date.now()` counts, or when `wake` is called
+ * - `due`: at once, when that which is under way has failed
+ */
+type NextAttempt =
+  | { readonly is: 'later' | 'due' }
+  | { readonly is: 'waiting'; readonly at: number; readonly wake: () => void };
 
 /** Starts the agent again, with growing pauses, until an attempt succeeds or it is given up. */
 export class Restarter {
@@ -32,23 +44,28 @@ export class Restarter {
   #attempts = 0;
   /** The waits since one was short. */
   #waits = 0;
-  #startedAt = performance.now();
   /** When the agent was lost, unless it was well since. */
   #lostAt: number | undefined;
-  #wake: (() => void) | undefined;
-  /** Whether an attempt is due at once, when that which is under way has failed. */
-  #isDue = false;
-  #nextAttemptAt: number | null = null;
+  #startedAt = performance.now();
+  #next: NextAttempt = { is: 'later' };
+  /** The sessions that are opened again. */
+  readonly sessions: LostSessions;
 
   constructor(options: ReconnectOptions, parts: RestarterParts) {
     this.#parts = parts;
     this.#options = options;
     this.#maxDelayMs = options.maxDelayMs ?? 10_000;
+    this.sessions = new LostSessions(parts);
+  }
+
+  /** What sends the calls again that were lost. */
+  lostCalls(whenReturned: WhenReturned): LostCalls {
+    return new LostCalls(whenReturned);
   }
 
   /** When the next attempt begins, as `Date.now()` counts. `null` if none is waited for. */
   get nextAttemptAt(): number | null {
-    return this.#nextAttemptAt;
+    return this.#next.is === 'waiting' ? this.#next.at : null;
   }
 
   /** How the sessions of the agent that was reached last are opened again. */
@@ -81,8 +98,8 @@ export class Restarter {
   /** Begins the next attempt at once. Does nothing if there is none to wait for. */
   retryNow(): void {
     this.#waits = 0;
-    this.#isDue = true;
-    this.#wake?.();
+    if (this.#next.is === 'waiting') this.#next.wake();
+    else this.#next = { is: 'due' };
   }
 
   /**
@@ -132,21 +149,19 @@ export class Restarter {
   }
 
   async #wait(signal: AbortSignal, onNextAttempt: (at: number | null) => void): Promise<void> {
-    const changeNext = (at: number | null) => {
-      this.#nextAttemptAt = at;
-      onNextAttempt(at);
-    };
-    if (!this.#isDue) {
+    if (this.#next.is === 'later') {
       const waitMs = this.#waitMs();
       const control = new AbortController();
       const stopFollowing = abortWith(control, signal);
-      this.#wake = () => control.abort();
-      changeNext(Date.now() + waitMs);
+      const at = Date.now() + waitMs;
+      this.#next = { is: 'waiting', at, wake: () => control.abort() };
+      onNextAttempt(at);
       await delay(waitMs, control.signal);
       stopFollowing();
-      changeNext(null);
+      this.#next = { is: 'later' };
+      onNextAttempt(null);
     }
-    this.#isDue = false;
+    this.#next = { is: 'later' };
   }
 
   #waitMs(): number {

@@ -171,17 +171,18 @@ const entries = diffList<ConversationEntry>({
 
 const plans = diffList<Plan>({ idOf: ({ planId }) => planId, diffItem: diffValue, encode: json });
 
+const diffWithMeta: Diff<object> = (operations, path, before, after) =>
+  diffFields(operations, path, before, after, { meta: diffMeta });
+
 const subagents = diffList<SubagentInfo>({
   idOf: ({ sessionId }) => sessionId,
-  diffItem: (operations, path, before, after) =>
-    diffFields(operations, path, before, after, { meta: diffMeta }),
+  diffItem: diffWithMeta,
   encode: json,
 });
 
 const cursors = diffList<SessionCursor>({
   idOf: ({ cursorId }) => cursorId,
-  diffItem: (operations, path, before, after) =>
-    diffFields(operations, path, before, after, { meta: diffMeta }),
+  diffItem: diffWithMeta,
   encode: json,
 });
 
@@ -210,7 +211,7 @@ function diffTerminal(
     operations.push({ op: 'output', terminalId: after.terminalId, ...changedOutput(start, after) });
     start = { ...start, output: after.output };
   }
-  diffFields(operations, path, start, after, { meta: diffMeta });
+  diffWithMeta(operations, path, start, after);
 }
 
 /** How much to remove from the start of the output, and what to append. */

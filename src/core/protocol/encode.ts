@@ -3,7 +3,6 @@ import type { McpServer } from '../model/mcp-server.ts';
 import type {
   ForkSessionParams,
   InitialConfigOption,
-  ListSessionsParams,
   NewSessionParams,
   PromptParams,
   SessionOptionsParams,
@@ -68,10 +67,6 @@ export function serverParams({ type, ...server }: McpServer): object {
   if (type === undefined || type === 'stdio') return { args: [], env: [], ...omitUndefined(server) };
   if (type === 'http' || type === 'sse') return { headers: [], ...omitUndefined(server) };
   return omitUndefined(server);
-}
-
-export function listParams({ cwd, cursor, archived, _meta }: ListSessionsParams) {
-  return omitUndefined({ cwd, cursor, archived, _meta });
 }
 
 export function promptParams({ sessionId, prompt, _meta }: PromptParams) {

@@ -1,9 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
-import type { Dialect, DialectName } from './dialect.ts';
+import type { DialectName } from './dialect.ts';
 import { type NewerCapabilities, withNewer } from './newer-capabilities.ts';
-import { v1 } from './v1/index.ts';
-import { v2Baseline, v2Markers } from './v2/index.ts';
 
 /** The client capabilities, in the version-neutral model. */
 export interface ClientFeatures {
@@ -18,19 +16,15 @@ export interface ClientFeatures {
   readonly skills: boolean;
 }
 
-const dialects: Readonly<Record<DialectName, Dialect>> = {
-  v1,
-  'v2-markers': v2Markers,
-  'v2-baseline': v2Baseline,
-};
-
-/** Returns the dialect with this name. */
-export function dialectNamed(name: DialectName): Dialect {
-  return dialects[name];
-}
-
 /** A version of the protocol that this library supports. */
 export type ProtocolVersion = 1 | 2;
+
+/** The version that each dialect is a form of. */
+export const versionOf: Readonly<Record<DialectName, ProtocolVersion>> = {
+  v1: 1,
+  'v2-markers': 2,
+  'v2-baseline': 2,
+};
 
 /** Capabilities of the client beyond those that the handlers determine. */
 export interface ClientCapabilityOptions {
@@ -209,7 +203,7 @@ export function newerCapabilities(
 /** The dialect of an agent, or `undefined` if there is no common version. */
 export type Negotiated =
   | {
-      readonly dialect: Dialect;
+      readonly dialect: DialectName;
       /** Set if the version number does not match the fields of the result. */
       readonly mismatch?: string;
       /** What the dialect was guessed from, as one sentence. Absent if the result follows version 2 as it is in Preview. */
@@ -227,12 +221,12 @@ export function negotiate(result: JsonObject, offered: readonly ProtocolVersion[
   const hasV1Fields = result['agentCapabilities'] !== undefined && result['capabilities'] === undefined;
   if (version === 2 && !hasV1Fields) {
     const evidence = evidenceOfMarkers(result);
-    return evidence === undefined ? { dialect: v2Baseline } : { dialect: v2Markers, evidence };
+    return evidence === undefined ? { dialect: 'v2-baseline' } : { dialect: 'v2-markers', evidence };
   }
   if (!offered.includes(1)) return { dialect: undefined };
-  if (version === 1) return { dialect: v1 };
+  if (version === 1) return { dialect: 'v1' };
   const mismatch = 'The agent answered protocol version 2 with the fields of version 1. Version 1 is used.';
-  return { dialect: v1, mismatch };
+  return { dialect: 'v1', mismatch };
 }
 
 /** The capabilities of a session that only the earlier draft of version 2 has. */

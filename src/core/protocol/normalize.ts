@@ -8,6 +8,7 @@ import type { ConversationUpdate, ToolCallUpdate } from '../model/update.ts';
 import { compileCheck } from './compiled-check.ts';
 import { droppedParts } from './dropped.ts';
 import { mapItems } from './upgrade.ts';
+import type { Schema } from './vocabulary.ts';
 
 /** An update in the version-neutral model, or the reasons why it could not be read. */
 export type NormalizedUpdate =
@@ -136,6 +137,19 @@ export function keepMalformed(object: JsonObject, { key, item }: ContentList): J
   return mapItems(kept, 'locations', (value) =>
     isJsonObject(value) && typeof value['path'] === 'string' ? value : { path: JSON.stringify(value) },
   );
+}
+
+/** Reads the parameters of a permission request. `kept`: the same with malformed content kept. */
+export function readPermission<T>(
+  schema: Schema<T>,
+  params: unknown,
+  kept: unknown,
+  read: (output: T) => NormalizedPermission,
+): NormalizedPermission | readonly ValidationIssue[] {
+  const result = v.safeParse(schema, kept);
+  if (!result.success) return issuesIn(result.issues, 'params');
+  const dropped = droppedParts(schema, params, 'params');
+  return { ...read(result.output), ...(dropped.length > 0 && { dropped }) };
 }
 
 /** Converts a value that is equal on the wire and in the neutral model. */

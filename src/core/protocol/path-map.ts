@@ -3,9 +3,6 @@ import type { Dialect } from './dialect.ts';
 /** Registered, so that a map of the CommonJS copy of the package works with `connect` of the ESM copy. */
 const brand: unique symbol = Symbol.for('acp-client-sdk.path-map') as never;
 
-/** Makes a dialect read and write the editor's paths. */
-type LocalDialect = (dialect: Dialect) => Dialect;
-
 /** The paths of an agent that sees other ones than the editor. `pathMap` creates it. */
 export interface PathMap {
   /**
@@ -22,9 +19,12 @@ export interface PathMap {
 /** The functions of a map. */
 export type PathConversions = Pick<PathMap, 'toAgent' | 'toEditor'>;
 
-/** Creates a map from its functions. */
-export function createPathMap({ toAgent, toEditor }: PathConversions, localDialect: LocalDialect): PathMap {
-  return Object.freeze({ toAgent, toEditor, [brand]: localDialect });
+/** Creates a map from its functions. `local` gives a dialect the editor's paths: without a map, no program has its code. */
+export function createPathMap(
+  conversions: PathConversions,
+  local: (dialect: Dialect) => Promise<Dialect>,
+): PathMap {
+  return Object.freeze({ ...conversions, [brand]: local });
 }
 
 export function isPathMap(value: unknown): value is PathMap {
@@ -32,7 +32,7 @@ export function isPathMap(value: unknown): value is PathMap {
 }
 
 /** The dialect with the paths of the editor. */
-export function inEditorPaths(paths: PathMap, dialect: Dialect): Dialect {
+export function inEditorPaths(paths: PathMap, dialect: Dialect): Promise<Dialect> {
   // `createPathMap` has put it there.
-  return (paths[brand] as LocalDialect)(dialect);
+  return (paths[brand] as Parameters<typeof createPathMap>[1])(dialect);
 }

@@ -72,9 +72,3 @@ export const sentAgain: ReadonlySet<string> = new Set([
   'session/delete',
   'session/set_config_option',
 ] satisfies readonly Method[]);
-
-/** Of these, the ones whose second call the agent may refuse because the first one is done: it knows no such session. */
-export const endsSession: ReadonlySet<string> = new Set([
-  'session/close',
-  'session/delete',
-] satisfies readonly Method[]);

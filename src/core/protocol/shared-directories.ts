@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { InvalidParamsError } from '../base/errors.ts';
 import { issuesIn, listed } from '../base/issue.ts';
 import { optionsObject, readInput, shown } from '../base/options.ts';
-import { localDialect } from './local-dialect.ts';
 import { createPathMap, type PathMap } from './path-map.ts';
 import { type PathSyntax, posix, type ReadPath, windows } from './path-syntax.ts';
 
@@ -53,7 +52,10 @@ export function pathMap(directories: readonly SharedDirectory[]): PathMap {
   assertDifferent(pairs, 'editor', 'agent');
   assertDifferent(reversed, 'agent', 'editor');
   const conversions = { toAgent: conversion(pairs), toEditor: conversion(reversed) };
-  return createPathMap(conversions, (dialect) => localDialect(dialect, conversions));
+  return createPathMap(conversions, async (dialect) => {
+    const { localDialect } = await import('./local-dialect.ts');
+    return localDialect(dialect, conversions);
+  });
 }
 
 const absolute = v.custom<string>(

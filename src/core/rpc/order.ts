@@ -32,6 +32,7 @@ export class OrderedReader extends AbstractMessageReader {
   #dispatch: DataCallback = () => {};
   #isDisposed = false;
   readonly #injected = new WeakSet<Message>();
+  #work: Promise<unknown> | undefined;
   /** The rest of an array of messages. */
   #rest: Iterator<unknown> = [].values();
 
@@ -71,7 +72,20 @@ export class OrderedReader extends AbstractMessageReader {
 
   /** To be called when vscode-jsonrpc has dispatched a message. */
   dispatched(message: Message): void {
-    if (!this.#injected.delete(message)) macrotask(() => this.#continue());
+    if (!this.#injected.delete(message)) macrotask(() => this.#next());
+  }
+
+  /** To be called by what waits for a message: the next one is read when `work` has settled and its callbacks have run. */
+  hold(work: Promise<unknown>): void {
+    // Its caller gets the error.
+    this.#work = work.catch(() => {});
+  }
+
+  #next(): void {
+    const work = this.#work;
+    this.#work = undefined;
+    if (work) void work.then(() => macrotask(() => this.#next()));
+    else this.#continue();
   }
 
   #receive(message: unknown): void {

@@ -167,6 +167,14 @@ export class Peer {
     });
   }
 
+  /**
+   * To be called as soon as a request has settled: no further message is handled before `work` has settled, and the code
+   * that waits for it has continued.
+   */
+  holdReading(work: Promise<unknown>): void {
+    this.#reader.hold(work);
+  }
+
   /** Sends a notification. Resolves when the channel has taken it. */
   async notify(method: string, params: JsonObject | undefined, limits: Limits = {}): Promise<void> {
     const refusal = this.refusal(method) ?? this.#unreadRefusal(method);

@@ -12,7 +12,7 @@ import { variableIn } from '../environment/merge.ts';
 import { readText } from './drain.ts';
 import { type ClosedStream, exitError } from './exit-error.ts';
 import { ProcessTree, type TreeOptions } from './process-tree.ts';
-import { spawnErrorOf } from './spawn-failure.ts';
+import { spawnErrorOf } from './spawn-error.ts';
 import type { Launch } from './start-program.ts';
 import { TextTail } from './text-tail.ts';
 

@@ -1,8 +1,7 @@
-import { constants, type Stats } from 'node:fs';
+import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { codeOf } from '../../core/base/diagnostic.ts';
-import { SpawnError } from '../../core/base/errors.ts';
 import { foldersOfPath, isFile } from './program-path.ts';
 import type { Launch } from './start-program.ts';
 
@@ -23,13 +22,6 @@ const because = (reason: string, remedy: string): SpawnFailure => ({ reason, rem
 export async function explainSpawnFailure(failure: NodeJS.ErrnoException, launch: Launch): Promise<string> {
   const { reason, remedy } = await spawnFailure(failure, launch);
   return `Could not start "${launch.command}": ${reason}. ${remedy}`.trimEnd();
-}
-
-/** The error for a start that failed. */
-export async function spawnErrorOf(failure: NodeJS.ErrnoException, launch: Launch): Promise<SpawnError> {
-  const { command, args, cwd } = launch;
-  const message = await explainSpawnFailure(failure, launch);
-  return new SpawnError(message, { command, args, cwd, errno: failure.code, cause: failure });
 }
 
 /** The two parts of {@link explainSpawnFailure}. `remedy` is empty if nothing is known. */
@@ -63,7 +55,7 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<SpawnFai
     const hint = shellSyntaxHint(launch.command);
     if (path === undefined) return hint ? because('the program was not found', hint) : notInPath(launch);
     const found = await foundAt(path);
-    if (isFolder(found)) return folderInstead(path);
+    if (found === 'folder') return folderInstead(path);
     if (found === 'ENOENT') {
       return because(`there is no file ${path}`, hint ?? 'Correct the command, or install the program.');
     }
@@ -83,7 +75,7 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<SpawnFai
     if (path === undefined) {
       return because('it was found in PATH, but is not executable', 'Make it executable (chmod +x).');
     }
-    if (isFolder(await foundAt(path))) return folderInstead(path);
+    if ((await foundAt(path)) === 'folder') return folderInstead(path);
     return because(
       `${path} is not executable`,
       'Make it executable (chmod +x), and check the access to its directories.',
@@ -163,12 +155,8 @@ async function interpreterOf(path: string): Promise<string | undefined> {
 }
 
 /** What is at a path, or the code of the error. */
-function foundAt(path: string): Promise<Stats | string | undefined> {
-  return stat(path).catch(codeOf);
-}
-
-function isFolder(found: Stats | string | undefined): boolean {
-  return typeof found === 'object' && found.isDirectory();
+function foundAt(path: string): Promise<string | undefined> {
+  return stat(path).then((found) => (found.isDirectory() ? 'folder' : 'file'), codeOf);
 }
 
 function folderInstead(path: string): SpawnFailure {

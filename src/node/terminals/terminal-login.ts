@@ -4,7 +4,7 @@ import type { AuthMethod } from '../../core/protocol/dialect.ts';
 import { inheritedEnvironment } from '../environment/editor-variables.ts';
 import { searchProgram } from '../process/program-path.ts';
 import type { SpawnAgentOptions } from '../process/spawn.ts';
-import { spawnErrorOf } from '../process/spawn-failure.ts';
+import { spawnErrorOf } from '../process/spawn-error.ts';
 import { startProgram } from '../process/start-program.ts';
 
 /**

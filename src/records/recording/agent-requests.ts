@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
-import { commandLine } from '../../core/client/requests/command-line.ts';
+import { commandLine } from '../../core/base/shell-line.ts';
 import { aboutOf } from '../../core/client/requests/index.ts';
 import { findTerminal, findToolCall } from '../../core/conversation/select.ts';
 import type { ClientTerminalUpdate } from '../../core/model/client-update.ts';

@@ -1,6 +1,6 @@
 import { type AcpError, ConnectionClosedError, NotFoundError } from '../../core/base/errors.ts';
 import type { JsonObject } from '../../core/base/json.ts';
-import { updateOfAnswer } from '../../core/client/session/answer-updates.ts';
+import { updateOfAnswer } from '../../core/client/raw-request.ts';
 import { promptKeyPrefix } from '../../core/client/session/prompt-keys.ts';
 import { withChoice } from '../../core/client/session/setting-changes.ts';
 import { reasonOf } from '../../core/client/session/steering.ts';

@@ -6,14 +6,15 @@ import { describeExit } from '../../core/base/process-exit.ts';
 import { type DescribedAgent, describeAgent, selectDialect } from '../../core/client/calls/link.ts';
 import { readResult } from '../../core/client/calls/read-result.ts';
 import { describeEnd } from '../../core/client/reconnect.ts';
-import { takeHistoryEnd } from '../../core/client/session/history-end.ts';
+import { isHistoryDue, takeHistoryEnd } from '../../core/client/session/history-end.ts';
 import { unknownSession } from '../../core/client/session/registry.ts';
 import type { SubagentUpdate } from '../../core/model/update.ts';
 import type { AgentKnowledge } from '../../core/protocol/agent-knowledge.ts';
 import type { CallName, Calls } from '../../core/protocol/calls.ts';
 import type { Dialect, DialectName } from '../../core/protocol/dialect.ts';
-import { dialectNamed } from '../../core/protocol/negotiate.ts';
-import { inEditorPaths, type PathMap } from '../../core/protocol/path-map.ts';
+import { dialects } from '../../core/protocol/dialects.ts';
+import { localDialect } from '../../core/protocol/local-dialect.ts';
+import type { PathMap } from '../../core/protocol/path-map.ts';
 import { replacePaths } from '../../core/protocol/replace-paths.ts';
 import { cancelled } from '../../core/rpc/codes.ts';
 import { errorIn, remoteError } from '../../core/rpc/remote-error.ts';
@@ -65,7 +66,7 @@ export class TrafficFold implements FoldContext {
     this.report = options.report;
     this.#options = options;
     // The agent of the option says nothing of itself.
-    if (options.dialect) this.#describe(dialectNamed(options.dialect), {});
+    if (options.dialect) this.#describe(options.dialect, {});
   }
 
   /** The agent of the last run, as it has described itself. */
@@ -116,10 +117,10 @@ export class TrafficFold implements FoldContext {
 
   // --- The agent ---------------------------------------------------------------------------------------------------
 
-  #describe(dialect: Dialect, result: JsonObject): void {
+  #describe(name: DialectName, result: JsonObject): void {
     const { paths } = this.#options;
     this.knowledge = agentOf(result);
-    this.#agent = describeAgent(paths ? inEditorPaths(paths, dialect) : dialect, result);
+    this.#agent = describeAgent(paths ? localDialect(dialects[name], paths) : dialects[name], result);
   }
 
   readonly #introduction: OpenCall = {
@@ -341,9 +342,9 @@ export class TrafficFold implements FoldContext {
         if (isAbandoned) return failed();
         const opened = this.#read(name, result);
         if (session.state.phase === 'closing' || session.state.phase === 'closed') return failed();
-        const isHistoryDue = this.knowledge.replayEnd !== undefined && !session.hasReplay;
+        const isDue = isHistoryDue(this.knowledge, session);
         session.isOpened = true;
-        session.opened(opened, { mayReplayOn: isReplayed, isHistoryDue });
+        session.opened(opened, { mayReplayOn: isReplayed, isHistoryDue: isDue });
       },
       failed,
       abandoned() {

@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
 import { EnvVariable } from '../../core/protocol/both/session-setup.ts';
 import { StateUpdate } from '../../core/protocol/both/state.ts';
 import type { Dialect, DialectName } from '../../core/protocol/dialect.ts';
+import { dialects } from '../../core/protocol/dialects.ts';
 import { droppedParts } from '../../core/protocol/dropped.ts';
-import { dialectNamed } from '../../core/protocol/negotiate.ts';
 import * as initialization1 from '../../core/protocol/v1/initialization.ts';
 import { PromptResponse as PromptResponse1 } from '../../core/protocol/v1/prompt-turn.ts';
 import { SetSessionConfigOptionResponse as SetOptionResponse1 } from '../../core/protocol/v1/session-config-options.ts';
@@ -149,7 +149,7 @@ export type ScriptChecks = ReturnType<typeof scriptChecks>;
 
 /** The checks of one dialect. Methods whose names begin with `_` are the agent's own. */
 export function scriptChecks(name: DialectName) {
-  const dialect = dialectNamed(name);
+  const dialect = dialects[name];
   const { messages, results, updates } = wires[name];
   const replays = replayChecks(dialect);
 

@@ -40,12 +40,13 @@ const getters = {
 
 const known = { sessionId: 's1' };
 const opened = { sessionId: 's2', cwd: '/' };
+const reopening = ['forkSession', 'loadSession', 'resumeSession', 'openSession'] as const;
+const ofOneValue = [...reopening, 'newSession', 'deleteSession', 'login'] as const;
 const options: Readonly<Record<string, Call>> = {
   newSession: (connection, _, wrong) => connection.newSession({ cwd: '/' }, wrong),
-  forkSession: (connection, _, wrong) => connection.forkSession(opened, wrong),
-  loadSession: (connection, _, wrong) => connection.loadSession(opened, wrong),
-  resumeSession: (connection, _, wrong) => connection.resumeSession(opened, wrong),
-  openSession: (connection, _, wrong) => connection.openSession(opened, wrong),
+  ...Object.fromEntries(
+    reopening.map((name): [string, Call] => [name, (each, _, wrong) => each[name](opened, wrong)]),
+  ),
   'listSessions().page': (connection, _, wrong) => connection.listSessions({}, wrong).page(),
   'a loop over listSessions': async (connection, _, wrong) => {
     for await (const _info of connection.listSessions({}, wrong)) break;
@@ -67,17 +68,13 @@ const options: Readonly<Record<string, Call>> = {
 };
 
 const values: Readonly<Record<string, Call>> = {
-  newSession: (connection, _, wrong) => connection.newSession(wrong),
-  forkSession: (connection, _, wrong) => connection.forkSession(wrong),
-  loadSession: (connection, _, wrong) => connection.loadSession(wrong),
-  resumeSession: (connection, _, wrong) => connection.resumeSession(wrong),
-  openSession: (connection, _, wrong) => connection.openSession(wrong),
+  ...Object.fromEntries(
+    ofOneValue.map((name): [string, Call] => [name, (each, _, wrong) => each[name](wrong)]),
+  ),
   'listSessions().page': (connection, _, wrong) => connection.listSessions(wrong).page(),
   'a loop over listSessions': async (connection, _, wrong) => {
     for await (const _info of connection.listSessions(wrong)) break;
   },
-  deleteSession: (connection, _, wrong) => connection.deleteSession(wrong),
-  login: (connection, _, wrong) => connection.login(wrong),
   request: (connection, _, wrong) => connection.request(wrong),
   'request of the protocol': (connection, _, wrong) => connection.request('session/list', wrong),
   'request of an extension': (connection, _, wrong) => connection.request('_x', wrong),

@@ -13,94 +13,49 @@ import {
 } from '../../support/open-session.ts';
 
 /** A wrong argument, which JavaScript or a cast allows, and parts of the message of its error. */
-type Wrong = readonly [what: string, given: unknown, message: readonly string[]];
+type Wrong = readonly [given: unknown, message: readonly string[]];
+
+const absolute = 'must be an absolute path; got';
+const image = { type: 'image', mimeType: 'image/png', data: 'data:image/png;base64,AAAA' };
 
 const sessions: readonly Wrong[] = [
-  ['no parameters', undefined, ['parameters', 'cwd, mcpServers', 'undefined']],
-  ['a text as parameters', '/home', ['parameters', '/home']],
-  ['no working directory', {}, ['cwd is missing']],
-  ['a relative working directory', { cwd: 'project' }, ['cwd', '"project"', 'must be an absolute path; got']],
-  ['an empty working directory', { cwd: '' }, ['cwd', '""', 'must be an absolute path; got']],
+  [undefined, ['parameters', 'cwd, mcpServers', 'undefined']],
+  ['/home', ['parameters', '/home']],
+  [{}, ['cwd is missing']],
+  [{ cwd: 'project' }, ['cwd', '"project"', absolute]],
+  [{ cwd: '' }, ['cwd', '""', absolute]],
+  [{ cwd: 'file:///x' }, ['cwd', '"file:///x"', absolute]],
+  [{ cwd: '~/project' }, ['cwd', '"~/project"']],
+  [{ cwd: 7 }, ['cwd must be a string; got 7']],
+  [{ cwd, additionalDirectories: ['/a', 'b'] }, ['additionalDirectories.1', '"b"', absolute]],
+  [{ cwd, additionalDirectories: [''] }, ['additionalDirectories.0', '""']],
+  [{ cwd, additionalDirectories: '/a' }, ['additionalDirectories must be an array', '"/a"']],
+  [{ cwd, additionalDirectories: [null] }, ['additionalDirectories.0 must be a string; got null']],
+  [{ cwd, mcpServers: [{ name: 'x', command: 'npx' }] }, ['mcpServers.0.command', '"npx"', absolute]],
+  [{ cwd, mcpServers: [{ command: '/npx' }] }, ['mcpServers.0.name is missing']],
+  [{ cwd, mcpServers: [{ type: 'http', name: 'x' }] }, ['mcpServers.0.url is missing']],
   [
-    'a URI for a working directory',
-    { cwd: 'file:///x' },
-    ['cwd', '"file:///x"', 'must be an absolute path; got'],
-  ],
-  ['the home directory of a shell', { cwd: '~/project' }, ['cwd', '"~/project"']],
-  ['a number for a working directory', { cwd: 7 }, ['cwd must be a string; got 7']],
-  [
-    'a relative root',
-    { cwd, additionalDirectories: ['/a', 'b'] },
-    ['additionalDirectories.1', '"b"', 'must be an absolute path; got'],
-  ],
-  ['an empty root', { cwd, additionalDirectories: [''] }, ['additionalDirectories.0', '""']],
-  [
-    'a text as list of roots',
-    { cwd, additionalDirectories: '/a' },
-    ['additionalDirectories must be an array', '"/a"'],
-  ],
-  [
-    'null as root',
-    { cwd, additionalDirectories: [null] },
-    ['additionalDirectories.0 must be a string; got null'],
-  ],
-  [
-    'a relative command',
-    { cwd, mcpServers: [{ name: 'x', command: 'npx' }] },
-    ['mcpServers.0.command', '"npx"', 'must be an absolute path; got'],
-  ],
-  ['a server without a name', { cwd, mcpServers: [{ command: '/npx' }] }, ['mcpServers.0.name is missing']],
-  [
-    'a server without an address',
-    { cwd, mcpServers: [{ type: 'http', name: 'x' }] },
-    ['mcpServers.0.url is missing'],
-  ],
-  [
-    'an object as environment',
     { cwd, mcpServers: [{ name: 'x', command: '/x', env: {} }] },
     ['mcpServers.0.env must be an array; got an object'],
   ],
+  [{ cwd, mcpServers: { x: {} } }, ['mcpServers must be an array; got an object']],
+  [{ cwd, mcpServers: [null] }, ['mcpServers.0 must be an object; got null']],
+  [{ cwd, mcpServers: [{ type: 'ws', name: 'x', url: 'u' }] }, ['mcpServers.0.type', '"ws"']],
   [
-    'an object as list of servers',
-    { cwd, mcpServers: { x: {} } },
-    ['mcpServers must be an array; got an object'],
-  ],
-  ['null as server', { cwd, mcpServers: [null] }, ['mcpServers.0 must be an object; got null']],
-  [
-    'an unknown transport',
-    { cwd, mcpServers: [{ type: 'ws', name: 'x', url: 'u' }] },
-    ['mcpServers.0.type', '"ws"'],
-  ],
-  [
-    'a data URL in the system prompt',
-    {
-      cwd,
-      systemPrompt: {
-        mode: 'append',
-        content: [{ type: 'image', mimeType: 'image/png', data: 'data:image/png;base64,AAAA' }],
-      },
-    },
+    { cwd, systemPrompt: { mode: 'append', content: [image] } },
     ['systemPrompt.content.0.data must be base64 without the "data:image/png;base64," prefix'],
   ],
-  ['a misspelt parameter', { cwd, mcpservers: [] }, ['"mcpservers"', 'mcpServers', '_meta']],
-  ['an unknown parameter', { cwd, timeout: 5 }, ['"timeout" is not a parameter']],
-  [
-    'an option among the parameters',
-    { cwd, timeoutMs: 5 },
-    ['"timeoutMs" is not a parameter', 'pass it in the second argument'],
-  ],
+  [{ cwd, mcpservers: [] }, ['"mcpservers"', 'mcpServers', '_meta']],
+  [{ cwd, timeout: 5 }, ['"timeout" is not a parameter']],
+  [{ cwd, timeoutMs: 5 }, ['"timeoutMs" is not a parameter', 'pass it in the second argument']],
 ];
 
 const callOptions: readonly Wrong[] = [
-  [
-    'a time limit that is not a number',
-    { timeoutMs: 'soon' },
-    ['timeoutMs must be', '; got "soon"', 'above 0', 'Infinity'],
-  ],
-  ['a time limit of 0', { timeoutMs: 0 }, ['timeoutMs must be', '; got 0', 'above 0']],
-  ['a controller as signal', { signal: new AbortController() }, ['signal must be', 'AbortController']],
-  ['metadata that is not an object', { meta: 'trace' }, ['meta must be an object']],
-  ['an unknown option', { timeout: 5 }, ['timeout is not an option', 'timeoutMs']],
+  [{ timeoutMs: 'soon' }, ['timeoutMs must be', '; got "soon"', 'above 0', 'Infinity']],
+  [{ timeoutMs: 0 }, ['timeoutMs must be', '; got 0', 'above 0']],
+  [{ signal: new AbortController() }, ['signal must be', 'AbortController']],
+  [{ meta: 'trace' }, ['meta must be an object']],
+  [{ timeout: 5 }, ['timeout is not an option', 'timeoutMs']],
 ];
 
 /** Expects that a call rejects with a usage error whose message has these parts, and message that nothing was sent. */
@@ -112,7 +67,7 @@ async function expectRefused(call: () => Promise<unknown>, message: readonly str
 }
 
 describe.each(dialectNames)('opening a session in %s', (dialect) => {
-  test.each(callOptions)('%s is refused', async (_, options, message) => {
+  test.each(callOptions)('the options %j are refused', async (options, message) => {
     const { agent, connection } = await connectFlushable(everything[dialect]);
     const open = { sessionId: 's1', cwd };
     const wrong = options as never;
@@ -152,7 +107,7 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
     expect(sentSinceInitialize(agent)).toEqual([]);
   });
 
-  test.each(sessions)('%s is refused', async (_, given, message) => {
+  test.each(sessions)('with %j is refused', async (given, message) => {
     const { agent, connection } = await connectFlushable(everything[dialect]);
     await expectRefused(() => connection.newSession(given as never), message);
     if (typeof given === 'object') {
@@ -169,37 +124,20 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
 });
 
 /** Every call that names a session, with an empty id. */
-const callsWithoutId = (
-  [
-    ['load', (connection) => connection.loadSession({ sessionId: '', cwd })],
-    ['resume', (connection) => connection.resumeSession({ sessionId: '', cwd })],
-    ['restore', (connection) => connection.openSession({ sessionId: '', cwd })],
-    ['fork', (connection) => connection.forkSession({ sessionId: '', cwd })],
-    ['delete', (connection) => connection.deleteSession('')],
-    [
-      'delete with allowUnsupported',
-      (connection) => connection.deleteSession('', { allowUnsupported: true }),
-    ],
-    ['archive', (connection) => connection.request('session/archive', { sessionId: '' })],
-    ['ask the status of', (connection) => connection.request('session/status', { sessionId: '' })],
-    [
-      'set the title of',
-      (connection) => connection.request('session/set_title', { sessionId: '', title: 'A title' }),
-    ],
-    [
-      'load with request',
-      (connection) => connection.request('session/load', { sessionId: '', cwd, mcpServers: [] }),
-    ],
-    ['cancel with notify', (connection) => connection.notify('session/cancel', { sessionId: '' })],
-  ] as const satisfies readonly (readonly [string, (connection: ClientConnection) => Promise<unknown>])[]
-).map(
-  ([what, call]) =>
-    [
-      `an empty session id to ${what}`,
-      call,
-      ['sessionId must be the id of a session', 'listSessions'],
-    ] as const,
-);
+const callsWithoutId: Readonly<Record<string, (connection: ClientConnection) => Promise<unknown>>> = {
+  load: (connection) => connection.loadSession({ sessionId: '', cwd }),
+  resume: (connection) => connection.resumeSession({ sessionId: '', cwd }),
+  restore: (connection) => connection.openSession({ sessionId: '', cwd }),
+  fork: (connection) => connection.forkSession({ sessionId: '', cwd }),
+  delete: (connection) => connection.deleteSession(''),
+  'delete unsupported': (connection) => connection.deleteSession('', { allowUnsupported: true }),
+  archive: (connection) => connection.request('session/archive', { sessionId: '' }),
+  'ask the status of': (connection) => connection.request('session/status', { sessionId: '' }),
+  'set the title of': (connection) =>
+    connection.request('session/set_title', { sessionId: '', title: 'A title' }),
+  'load by name': (connection) => connection.request('session/load', { sessionId: '', cwd, mcpServers: [] }),
+  'cancel by name': (connection) => connection.notify('session/cancel', { sessionId: '' }),
+};
 
 const ofConnection: readonly (readonly [
   string,
@@ -226,7 +164,14 @@ const ofConnection: readonly (readonly [
     (connection) => connection.deleteSession(undefined as never),
     ['sessionId is missing'],
   ],
-  ...callsWithoutId,
+  ...Object.entries(callsWithoutId).map(
+    ([what, call]) =>
+      [
+        `an empty session id to ${what}`,
+        call,
+        ['sessionId must be the id of a session', 'listSessions'],
+      ] as const,
+  ),
   [
     'an unknown kind of history',
     (connection) => connection.openSession({ sessionId: 's', cwd }, { history: 'all' as never }),
@@ -269,50 +214,40 @@ test.each(ofConnection)('%s is refused', async (_, call, message) => {
   expect(sentSinceInitialize(agent)).toEqual([]);
 });
 
-const ofSession: readonly (readonly [string, (session: Session) => Promise<unknown>, readonly string[]])[] = [
-  ['an empty text', (session) => session.prompt(''), ['an empty text', 'Pass the text']],
-  ['an empty list of blocks', (session) => session.prompt([]), ['no content blocks', 'Pass the text']],
+const prompts: readonly Wrong[] = [
+  ['', ['an empty text', 'Pass the text']],
+  [[], ['no content blocks', 'Pass the text']],
+  [undefined, ['undefined', 'a text or a list of content blocks']],
+  [{ type: 'text', text: 'x' }, ['a text or a list of content blocks']],
+  [['x'], ['prompt.0 must be an object; got "x"']],
+  [[{ type: 'text' }], ['prompt.0.text is missing']],
+  [[{ type: 'video' }], ['prompt.0.type', '"video"', 'resource_link']],
   [
-    'undefined as prompt',
-    (session) => session.prompt(undefined as never),
-    ['undefined', 'a text or a list of content blocks'],
-  ],
-  [
-    'a single block',
-    (session) => session.prompt({ type: 'text', text: 'x' } as never),
-    ['a text or a list of content blocks'],
-  ],
-  ['a text as block', (session) => session.prompt(['x'] as never), ['prompt.0 must be an object; got "x"']],
-  [
-    'a block without its text',
-    (session) => session.prompt([{ type: 'text' } as never]),
-    ['prompt.0.text is missing'],
-  ],
-  [
-    'a block of an unknown type',
-    (session) => session.prompt([{ type: 'video' } as never]),
-    ['prompt.0.type', '"video"', 'resource_link'],
-  ],
-  [
-    'a data URL as image',
-    (session) =>
-      session.prompt([{ type: 'image', mimeType: 'image/png', data: 'data:image/png;base64,AAAA' }]),
+    [image],
     ['prompt.0.data must be base64 without the "data:image/png;base64," prefix; got "data:image/png;base6…"'],
   ],
   [
-    'a data URL as audio',
-    (session) => session.prompt([{ type: 'audio', mimeType: 'audio/wav', data: 'DATA:,AAAA' }]),
+    [{ type: 'audio', mimeType: 'audio/wav', data: 'DATA:,AAAA' }],
     ['prompt.0.data must be base64 without the "DATA:," prefix; got "DATA:,AAAA"'],
   ],
   [
-    'a data URL as binary resource',
-    (session) =>
-      session.prompt([
-        { type: 'text', text: 'Read this.' },
-        { type: 'resource', resource: { uri: 'file:///a.pdf', blob: 'data:application/pdf;base64,AAAA' } },
-      ]),
+    [
+      { type: 'text', text: 'Read this.' },
+      { type: 'resource', resource: { uri: 'file:///a.pdf', blob: 'data:application/pdf;base64,AAAA' } },
+    ],
     ['prompt.1.resource.blob must be base64 without the "data:application/pdf;base64," prefix'],
   ],
+];
+
+const ofSession: readonly (readonly [string, (session: Session) => Promise<unknown>, readonly string[]])[] = [
+  ...prompts.map(
+    ([given, message]) =>
+      [
+        `the prompt ${JSON.stringify(given)}`,
+        (session: Session) => session.prompt(given as never),
+        message,
+      ] as const,
+  ),
   ['a text as signal', (session) => session.prompt('Hi', { signal: 'stop' as never }), ['signal must be']],
   [
     'a setting that the session lacks',

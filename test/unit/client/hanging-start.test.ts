@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
+import { type Deferred, deferred } from '../../../src/core/base/wait.ts';
 import type { ClientConnection, ConnectionState } from '../../../src/core/client/connection.ts';
 import type { Transport } from '../../../src/core/transport/transport.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
@@ -11,17 +12,6 @@ const reconnect = { firstDelayMs: 0 };
 
 let connection: ClientConnection | undefined;
 afterEach(() => connection?.close());
-
-/** A start that settles when the test says so. */
-function pendingStart() {
-  let resolve: (transport: Transport) => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const started = new Promise<Transport>((onStarted, onFailed) => {
-    resolve = onStarted;
-    reject = onFailed;
-  });
-  return { started, resolve, reject };
-}
 
 /** A transport of an agent, and how often it was closed. */
 function closable(): { readonly transport: Transport; readonly closes: () => number } {
@@ -37,7 +27,7 @@ function closable(): { readonly transport: Transport; readonly closes: () => num
 
 describe('[reliability: hanging-start] a start function that does not return', () => {
   test('connect rejects with the reason of its signal, and closes a transport that arrives later', async () => {
-    const { started, resolve } = pendingStart();
+    const { promise: started, resolve } = deferred<Transport>();
     const control = new AbortController();
     const connecting = connect(() => started, { clientInfo, signal: control.signal });
     await settle();
@@ -49,28 +39,25 @@ describe('[reliability: hanging-start] a start function that does not return', (
     expect(closes()).toBe(1);
   });
 
-  test('connect ignores what the function throws after the signal was aborted', async () => {
-    const { started, reject } = pendingStart();
+  test.each<[string, (start: Deferred<Transport>) => void]>([
+    ['the function throws', ({ reject }) => reject(new Error('too late'))],
+    [
+      'close of the transport throws',
+      ({ resolve }) => {
+        const close = () => {
+          throw new Error('stuck');
+        };
+        resolve(Object.assign(closable().transport, { close }));
+      },
+    ],
+  ])('connect ignores what %s after the signal was aborted', async (_, settleLate) => {
+    const start = deferred<Transport>();
     const control = new AbortController();
-    const connecting = connect(() => started, { clientInfo, signal: control.signal });
+    const connecting = connect(() => start.promise, { clientInfo, signal: control.signal });
     control.abort('enough');
     await expect(connecting).rejects.toBe('enough');
-    reject(new Error('too late'));
+    settleLate(start);
     // An unhandled rejection would fail the test run.
-    await settle();
-  });
-
-  test('a transport whose close throws is no unhandled rejection', async () => {
-    const { started, resolve } = pendingStart();
-    const control = new AbortController();
-    const connecting = connect(() => started, { clientInfo, signal: control.signal });
-    control.abort('enough');
-    await expect(connecting).rejects.toBe('enough');
-    const { transport } = closable();
-    transport.close = () => {
-      throw new Error('stuck');
-    };
-    resolve(transport);
     await settle();
   });
 });
@@ -78,10 +65,7 @@ describe('[reliability: hanging-start] a start function that does not return', (
 describe('[reliability: hanging-start] close() while the agent is started again', () => {
   /** A connection whose agent crashed, and is being started again. */
   async function crashed(restart: () => Transport | Promise<Transport>) {
-    let markRestarted = () => {};
-    const restarted = new Promise<void>((resolve) => {
-      markRestarted = resolve;
-    });
+    const restarted = deferred();
     const agents: ScriptedAgent[] = [];
     const newAgent = () => {
       const agent = scriptedAgent()
@@ -93,7 +77,7 @@ describe('[reliability: hanging-start] close() while the agent is started again'
     };
     const start = () => {
       if (agents.length === 0) return newAgent();
-      markRestarted();
+      restarted.resolve();
       return restart();
     };
     const made = await connect(start, { clientInfo, reconnect });
@@ -103,13 +87,13 @@ describe('[reliability: hanging-start] close() while the agent is started again'
     const session = await made.newSession({ cwd });
     const turn = session.prompt('Begin.').catch((error: unknown) => error);
     agents[0]?.channel.exit();
-    await restarted;
+    await restarted.promise;
     await settle();
     return { made, states, session, turn };
   }
 
   test('settles when the start function never returns, and closes a transport that arrives later', async () => {
-    const { started, resolve } = pendingStart();
+    const { promise: started, resolve } = deferred<Transport>();
     const { made, states, session, turn } = await crashed(() => started);
     expect(states).toEqual(['reconnecting']);
     await made.close();

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { sessionMethods } from '../../../src/core/protocol/dialects.ts';
 import type { AgentMethod } from '../../../src/core/protocol/method.ts';
 import type { AgentNotifications, AgentRequests } from '../../../src/core/protocol/requests.ts';
-import { sessionMethods } from '../../../src/core/protocol/session-methods.ts';
 import { v1 } from '../../../src/core/protocol/v1/index.ts';
 import * as setup1 from '../../../src/core/protocol/v1/session-setup.ts';
 import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
 import type { Dialect } from '../../../src/core/protocol/dialect.ts';
+import { dialects } from '../../../src/core/protocol/dialects.ts';
 import { negotiate } from '../../../src/core/protocol/negotiate.ts';
 import { readInitialize } from '../../../src/core/protocol/read-initialize.ts';
 
@@ -22,7 +23,7 @@ function dialectOf(messages: readonly JsonObject[]): Dialect {
   for (const { result } of messages) {
     if (!isJsonObject(result) || result['protocolVersion'] === undefined) continue;
     const { dialect } = negotiate(result, [1, 2]);
-    if (dialect) return dialect;
+    if (dialect) return dialects[dialect];
   }
   throw new Error('The recording has no answer to initialize.');
 }

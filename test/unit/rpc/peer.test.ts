@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { AcpError } from '../../../src/core/base/errors.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
 import type { PeerListener } from '../../../src/core/rpc/incoming.ts';
 import { Peer, type RequestOptions } from '../../../src/core/rpc/peer.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
@@ -361,4 +362,34 @@ test('a call that takes too long rejects and is cancelled', async () => {
   });
   await settle();
   expect(sent.at(-1)).toMatchObject({ method: '$/cancel_request', params: { requestId: 0 } });
+});
+
+test('what waits for a request can hold the reading: nothing is handled before its work has settled', async () => {
+  const { peer, agent, events } = setUp();
+  const { promise: work, resolve: finish } = deferred();
+  const opened = throughLayers(6, () => peer.request('initialize', {})).then(() => {
+    peer.holdReading(work);
+    events.push('answered');
+    return throughLayers(6, () => work.then(() => events.push('ready')));
+  });
+  await settle();
+  agent.send({ jsonrpc: '2.0', id: 0, result: {} }, update(1), { jsonrpc: '2.0', id: 'r', method: 'ask' });
+  await settle();
+  expect(events).toEqual(['answered']);
+  finish();
+  await opened;
+  await settle();
+  expect(events).toEqual(['answered', 'ready', 'update 1', 'request ask']);
+});
+
+test('work that fails lets the reading go on', async () => {
+  const { peer, agent, events } = setUp();
+  const opened = peer
+    .request('initialize', {})
+    .then(() => peer.holdReading(Promise.reject(new Error('lost'))));
+  await settle();
+  agent.send({ jsonrpc: '2.0', id: 0, result: {} }, update(1));
+  await opened;
+  await settle();
+  expect(events).toEqual(['update 1']);
 });

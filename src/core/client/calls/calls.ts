@@ -27,21 +27,22 @@ import {
   requiredBy,
   timeoutMsOf,
 } from './call-options.ts';
+import { failedCall } from './failed-call.ts';
 import {
   assertPermitted,
   checkCall,
   checkParameters,
   type RestrictedSession,
-  requireNamed,
+  requireFeatures,
   withEvidence,
 } from './gate.ts';
 import { KeyEvidence } from './key-evidence.ts';
 import type { Link } from './link.ts';
 import { countdown, type LoginLimits, type LoginWait, loginCalls, type SendPrepared } from './login.ts';
-import { failedCall, LostCalls } from './lost-calls.ts';
+import type { LostCalls } from './lost-calls.ts';
 import type { SendCall } from './outgoing-calls.ts';
+import { assertSessionId, withExtraParams, withMeta } from './parameters.ts';
 import { readResult } from './read-result.ts';
-import { assertSessionId, withExtraParams, withMeta } from './wire-parameters.ts';
 
 /** The calls that some versions do not have, and what to do there. */
 const absentCalls: { readonly [K in CallName]?: readonly [method: string, remedy: string] } = {
@@ -71,7 +72,8 @@ export class Caller {
   /** The subagents, by the id of their session: what the agent permits for them is checked before a call. */
   readonly subagents = new Map<string, RestrictedSession>();
   readonly keys = new KeyEvidence();
-  readonly lost = new LostCalls();
+  /** Sends lost calls again. Absent: nothing that is lost returns. */
+  lost: LostCalls | undefined;
   readonly #report: DiagnosticListener;
   readonly #sendCall: SendCall;
   #link: Link | undefined;
@@ -322,14 +324,15 @@ export class Caller {
 
   /** Checks the capabilities that a call names. */
   #require(method: string, options: CallOptions): void {
-    if (!options.allowUnsupported) requireNamed(requiredBy(options), method, this.link.capabilities);
+    if (!options.allowUnsupported) requireFeatures(requiredBy(options), method, this.link.capabilities);
   }
 
   async #send(descriptor: AgentMethod, wire: JsonObject, options: RequestOptions): Promise<unknown> {
     const { requires, method } = descriptor;
     const call = { ...options, descriptor, params: wire, link: () => this.link };
+    const send = (timeoutMs: number | undefined) => this.#request(method, wire, { ...options, timeoutMs });
     try {
-      return await this.lost.run(call, (timeoutMs) => this.#request(method, wire, { ...options, timeoutMs }));
+      return await (this.lost ? this.lost.run(call, send) : send(options.timeoutMs));
     } catch (error) {
       throw requires && error instanceof MethodNotFoundError
         ? withEvidence(error, requires, this.link.capabilities)

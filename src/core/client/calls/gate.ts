@@ -113,23 +113,15 @@ function configRemedy(issues: readonly ValidationIssue[]): string {
   return ' If the servers are in the form of mcp.json, mcpServersFromConfig of acp-client-sdk/node converts them.';
 }
 
-function requireFeatures(
-  features: readonly (Feature | CustomFeature)[],
-  method: string,
-  capabilities: Capabilities,
-): void {
-  const readings = [...new Set(features)].map((feature) => capabilities.explain(feature));
-  refuseMissing(readings, method, capabilities);
-}
-
 /**
- * Checks the capabilities that a call names with `requires`.
+ * Checks the features that a call needs, and the capabilities that it names with `requires`.
  *
  * @throws {@link CapabilityError} if the agent did not advertise all of them.
  */
-export function requireNamed(names: readonly string[], method: string, capabilities: Capabilities): void {
-  const readings = names.map((name) => capabilities.explainNamed(name));
-  refuseMissing(readings, method, capabilities);
+export function requireFeatures(names: readonly string[], method: string, capabilities: Capabilities): void {
+  const readings = [...new Set(names)].map((name) => capabilities.explainNamed(name));
+  const missing = readings.filter(({ supported }) => !supported);
+  if (missing.length > 0) throw refusal(missing, 'and', method, capabilities);
 }
 
 /**
@@ -140,15 +132,6 @@ export function requireNamed(names: readonly string[], method: string, capabilit
 export function requireOneOf(features: readonly Feature[], call: string, capabilities: Capabilities): void {
   const readings = features.map((feature) => capabilities.explain(feature));
   if (!readings.some(({ supported }) => supported)) throw refusal(readings, 'or', call, capabilities);
-}
-
-function refuseMissing(
-  readings: readonly Reading<string>[],
-  method: string,
-  capabilities: Capabilities,
-): void {
-  const missing = readings.filter(({ supported }) => !supported);
-  if (missing.length > 0) throw refusal(missing, 'and', method, capabilities);
 }
 
 function refusal(

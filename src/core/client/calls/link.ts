@@ -10,11 +10,13 @@ import {
 } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { lastLines, shortened } from '../../base/printable.ts';
+import { withLimits } from '../../base/wait.ts';
 import type { Implementation } from '../../model/session.ts';
 import type { AgentKnowledge, FindAgent } from '../../protocol/agent-knowledge.ts';
 import type { AuthMethod, Dialect, DialectName } from '../../protocol/dialect.ts';
-import { dialectNamed, negotiate, type ProtocolVersion } from '../../protocol/negotiate.ts';
-import { inEditorPaths, type PathMap } from '../../protocol/path-map.ts';
+import { loadDialect } from '../../protocol/load-dialect.ts';
+import { negotiate, type ProtocolVersion } from '../../protocol/negotiate.ts';
+import type { PathMap } from '../../protocol/path-map.ts';
 import { readInitialize } from '../../protocol/read-initialize.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/incoming.ts';
@@ -86,11 +88,12 @@ export async function establish(
         },
       );
     }
-    const dialect = introduction.dialect
-      ? dialectNamed(introduction.dialect)
-      : selectDialect(result, offered, listener.onDiagnostic);
     const { paths, agentOf } = introduction;
-    const described = describeAgent(paths ? inEditorPaths(paths, dialect) : dialect, result);
+    const name = introduction.dialect ?? selectDialect(result, offered, listener.onDiagnostic);
+    const loading = loadDialect(name, paths);
+    // What the agent sent behind its answer is for the connection.
+    peer.holdReading(loading);
+    const described = describeAgent(await withLimits(loading, { signal }), result);
     const hasDirectory = paths ? undefined : transport.hasDirectory?.bind(transport);
     const agent = agentOf(result);
     const link: Link = { ...described, peer, agent, hasDirectory, program: transport.program };
@@ -181,13 +184,13 @@ export function selectDialect(
   result: JsonObject,
   offered: readonly ProtocolVersion[],
   report: DiagnosticListener,
-): Dialect {
+): DialectName {
   const negotiated = negotiate(result, offered);
   if (!negotiated.dialect) throw noCommonVersion(offered, [result['protocolVersion']]);
   const { dialect, mismatch, evidence } = negotiated;
   if (mismatch) report({ rule: 'protocol.dialect', severity: 'warning', message: mismatch });
   if (evidence) {
-    const message = `The agent seems to follow an earlier draft of version 2: the dialect ${dialect.name} is assumed. ${evidence} The option dialect of connect overrides this.`;
+    const message = `The agent seems to follow an earlier draft of version 2: the dialect ${dialect} is assumed. ${evidence} The option dialect of connect overrides this.`;
     report({ rule: 'protocol.dialect_assumed', severity: 'info', message });
   }
   return dialect;

@@ -1,17 +1,10 @@
-import {
-  AcpError,
-  ConnectionClosedError,
-  HttpError,
-  MethodNotFoundError,
-  NotFoundError,
-  TimeoutError,
-  UsageError,
-} from '../../base/errors.ts';
+import { AcpError, MethodNotFoundError, NotFoundError, UsageError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { withLimits } from '../../base/wait.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
-import { endsSession, type RetryClass, retryClassOf, sentAgain } from '../../protocol/retry-classes.ts';
+import { sentAgain } from '../../protocol/retry-classes.ts';
 import type { Limits } from '../../rpc/peer.ts';
+import { notBackError } from './failed-call.ts';
 import type { Link } from './link.ts';
 import { countdown } from './login.ts';
 
@@ -28,13 +21,12 @@ interface CheckedCall extends Limits {
 
 /** Sends calls again whose answers were lost with the connection, where a second call does no harm. */
 export class LostCalls {
-  #whenReturned: WhenReturned = async () => false;
+  readonly #whenReturned: WhenReturned;
   /** The calls under way that change a config option, the last one of each option. */
   readonly #newest = new Map<string, object>();
 
-  /** Lost calls are sent again from now on. */
-  repeatWhen(returned: WhenReturned): void {
-    this.#whenReturned = returned;
+  constructor(whenReturned: WhenReturned) {
+    this.#whenReturned = whenReturned;
   }
 
   /** Makes a call, as often as it is lost. Its limits hold over the whole. */
@@ -52,8 +44,8 @@ export class LostCalls {
         try {
           return await send(limitMs);
         } catch (error) {
-          // The first call has done it.
-          if (lost && error instanceof NotFoundError && endsSession.has(method)) return {};
+          // The first call has done it: the agent knows no such session.
+          if (lost && error instanceof NotFoundError && descriptor.session === 'ends') return {};
           // That it cannot be sent again says less.
           if (lost && (error instanceof UsageError || error instanceof MethodNotFoundError)) throw lost;
           if (!AcpError.is(error) || error.retry === undefined) throw error;
@@ -88,42 +80,9 @@ export class LostCalls {
   }
 }
 
-/** The error of a call whose limit is over while the agent is away. */
-export function notBackError(method: string, timeoutMs: number, retry: RetryClass): TimeoutError {
-  const message = `The connection was lost before the agent answered ${method}, and was not restored within ${timeoutMs} ms. The call was not sent again. A longer timeoutMs waits longer.`;
-  return Object.assign(new TimeoutError(message, { method, timeoutMs }), { retry });
-}
-
 /** What the agent that runs now takes of a call: a newer process can be of another version. */
 function whatIsTaken({ descriptor: { requires, uses }, params, link }: CheckedCall): string {
   const { dialect, capabilities } = link();
   const features = [...(requires ? [requires] : []), ...uses(params)];
   return [dialect.name, ...features.map((feature) => capabilities.explain(feature).supported)].join();
-}
-
-/** The more careful one comes later. */
-const byCare: readonly RetryClass[] = ['asIs', 'withKey', 'no'];
-
-/** The error of a call that failed. If its answer was lost, it says what a program may do. */
-export function failedCall(given: unknown, method: string, { dialect, peer }: Link): unknown {
-  if (!AcpError.is(given) || !(isLoss(given) || given === peer.refusal(method))) return given;
-  const error = ofCall(given, method);
-  const classes = [retryClassOf(method, dialect.name), error.retry ?? 'asIs'];
-  // One error of the channel can reject several calls.
-  error.retry = byCare.findLast((each) => classes.includes(each)) ?? 'no';
-  return error;
-}
-
-/** The error of this call alone, where the channel has given one for all that it lost. */
-function ofCall(error: AcpError, method: string): AcpError {
-  if (error.method !== undefined || !(error instanceof ConnectionClosedError)) return error;
-  const { message, exit, socketClose } = error;
-  return new ConnectionClosedError(message, { method, exit, socketClose, cause: error });
-}
-
-/** Whether an error says that the answer is lost, and not that nothing was sent. */
-function isLoss(error: AcpError): boolean {
-  if (error instanceof HttpError)
-    return error.status === 409 || (error.status >= 500 && error.status !== 503);
-  return error instanceof ConnectionClosedError;
 }

@@ -1,9 +1,11 @@
 import { preview } from '../../base/diagnostic.ts';
 import { InvalidParamsError } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { readInput } from '../../base/options.ts';
 import type { SessionInfo } from '../../model/session.ts';
 import type { OpenSessionParams } from '../../protocol/calls.ts';
+import type { AgentMethod } from '../../protocol/method.ts';
+import { parameterNames } from '../../protocol/schema-shape.ts';
 import { callOptionEntries } from './call-options.ts';
 
 /**
@@ -36,4 +38,51 @@ export function withoutListed(params: OpenSessionParams | SessionInfo): OpenSess
     const { title: _, updatedAt: __, _meta: ___, ...own } = params as SessionInfo;
     return own;
   });
+}
+
+/**
+ * Refuses an empty session id: an editor has it before it has a session, and agents do not agree on what it means. The
+ * schemas of the protocol accept every string.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+export function assertSessionId(method: string, { sessionId }: JsonObject): void {
+  if (sessionId !== '') return;
+  throw new InvalidParamsError(
+    `${method} was called with wrong parameters: sessionId must be the id of a session, as listSessions returns it; got "". Nothing was sent.`,
+    { method, issues: [{ path: 'sessionId', message: 'must be the id of a session; got ""' }] },
+  );
+}
+
+/** The parameters with the metadata of the call's options. */
+export function withMeta<T>(params: T, meta: JsonObject | undefined): T | JsonObject {
+  if (!meta || !isJsonObject(params)) return params;
+  return { ...params, _meta: joinMeta(params['_meta'], meta) };
+}
+
+/** The metadata of the parameters and that of the call's options, which replaces the same keys. */
+function joinMeta(own: unknown, meta: JsonObject): JsonObject {
+  return { ...(isJsonObject(own) && own), ...meta };
+}
+
+/**
+ * Adds parameters that this library does not know.
+ *
+ * @throws {@link InvalidParamsError} if it knows one of them, or if the call has it already.
+ */
+export function withExtraParams<T extends JsonObject | undefined>(
+  { method, params }: Pick<AgentMethod, 'method'> & Partial<Pick<AgentMethod, 'params'>>,
+  wire: T,
+  extra: JsonObject | undefined,
+): T | JsonObject {
+  if (!extra) return wire;
+  const known = new Set(['_meta', ...(params ? parameterNames(params) : []), ...Object.keys(wire ?? {})]);
+  const replaced = Object.keys(extra).filter((name) => known.has(name));
+  if (replaced.length > 0) {
+    throw new InvalidParamsError(
+      `${method}: extraParams has ${replaced.join(' and ')}, which ${replaced.length === 1 ? 'is a parameter' : 'are parameters'} that this library knows. Pass ${replaced.length === 1 ? 'it' : 'them'} as the call takes ${replaced.length === 1 ? 'it' : 'them'}. Nothing was sent.`,
+      { method },
+    );
+  }
+  return { ...wire, ...extra };
 }

@@ -11,7 +11,7 @@ import type { ProvidedServers } from '../session/provided-servers.ts';
 import type { SessionRegistry } from '../session/registry.ts';
 import { authStatusOf, authStatusOfExtension } from './auth-status.ts';
 import { notOffered, type RequestService } from './context.ts';
-import { elicitationService } from './elicitation.ts';
+import type { elicitationService } from './elicitation.ts';
 import { extension, notifyExtension } from './extensions.ts';
 import { readTextFile, writeTextFile } from './files.ts';
 import { type ClientHandlers, metaOf } from './handlers.ts';
@@ -47,6 +47,16 @@ export function aboutOf({ subject, toolCall = Object(subject).toolCall, ...param
   return { ...Object(toolCall), ...params };
 }
 
+/** The handlers that the methods need whose code is not loaded without them. */
+const unserved: Readonly<Record<string, string>> = {
+  'elicitation/create': 'elicit',
+  'terminal/create': 'terminals',
+  'terminal/output': 'terminals',
+  'terminal/wait_for_exit': 'terminals',
+  'terminal/kill': 'terminals',
+  'terminal/release': 'terminals',
+};
+
 /** What the agent's messages are passed to. */
 export type MessageRouter = ReturnType<typeof createMessageRouter>;
 
@@ -56,7 +66,10 @@ interface RouterOptions {
   readonly report: DiagnosticListener;
   /** Records each message. */
   readonly record: PeerListener['onMessage'];
-  readonly terminals: TerminalServices;
+  /** Absent where the editor runs no terminals. */
+  readonly terminals: TerminalServices | undefined;
+  /** Absent where the editor asks the user nothing. */
+  readonly elicitationService: typeof elicitationService | undefined;
   readonly servers: ProvidedServers;
 }
 
@@ -64,22 +77,22 @@ interface RouterOptions {
 export function createMessageRouter(options: RouterOptions) {
   const { registry, handlers, report, record, terminals, servers } = options;
   const closing = new AbortController();
-  const elicitation = elicitationService(closing.signal);
+  const elicitation = options.elicitationService?.(closing.signal);
   const callBesideReading = notificationCalls(report);
   const unknown = unknownNotifications(report);
   const missing = missingHandlers(report);
   const services: Readonly<Record<string, RequestService>> = {
     'session/request_permission': requestPermission,
-    'elicitation/create': elicitation.service,
+    ...(elicitation && { 'elicitation/create': elicitation.service }),
     'fs/read_text_file': readTextFile,
     'fs/write_text_file': writeTextFile,
     'mcp/message': mcpMessageService(servers),
-    ...terminals.services,
+    ...terminals?.services,
   };
   const tellAuthStatus = (status: AuthStatus | undefined, params: JsonObject) =>
     status && handlers.authStatusChanged?.(status, metaOf(params));
   const notifications: Readonly<Record<string, (params: JsonObject) => unknown>> = {
-    'elicitation/complete': (params) => elicitation.complete(handlers, params),
+    'elicitation/complete': (params) => elicitation?.complete(handlers, params),
     'auth/status_update': (params) => tellAuthStatus(authStatusOf(params), params),
     // Without a handler it is reported as any extension.
     ...(handlers.authStatusChanged && {
@@ -100,7 +113,8 @@ export function createMessageRouter(options: RouterOptions) {
     if (typeof sessionId === 'string') registry.worked(sessionId, aboutOf(Object(params)));
     const service = isKnown ? (Object.hasOwn(services, method) ? services[method] : undefined) : extension;
     if (!service?.isOffered(handlers)) {
-      if (service) missing.refused(service.handler, method, rpcCodes.methodNotFound);
+      const handler = service?.handler ?? unserved[method];
+      if (handler) missing.refused(handler, method, rpcCodes.methodNotFound);
       throw notOffered(method);
     }
     // Before the first await, so that what the request changes is folded in the order of the wire.
@@ -139,7 +153,7 @@ export function createMessageRouter(options: RouterOptions) {
     onEnd: (end) => {
       record?.('in', endMark(end));
       unknown.finish();
-      void terminals.releaseAll();
+      void terminals?.releaseAll();
       void servers.releaseAll();
     },
     // A reader takes such a message for a note of the client.
@@ -159,7 +173,7 @@ export function createMessageRouter(options: RouterOptions) {
     /** Releases all terminals, because the connection has ended for good. Never rejects. */
     async closeTerminals(): Promise<void> {
       // The handlers need not have `close`. A `release` that hangs does not delay it.
-      const released = terminals.releaseAll();
+      const released = terminals?.releaseAll();
       try {
         await handlers.terminals?.close?.();
       } catch (error) {

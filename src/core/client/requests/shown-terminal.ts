@@ -1,8 +1,8 @@
 import type { ProcessExit } from '../../base/process-exit.ts';
+import { commandLine } from '../../base/shell-line.ts';
 import type { ClientTerminalUpdate } from '../../model/client-update.ts';
 import type { RegisteredSession } from '../session/registered-session.ts';
 import type { Session } from '../session/session.ts';
-import { commandLine } from './command-line.ts';
 import type { TerminalHandlers, TerminalOutput } from './handlers.ts';
 
 /** What the agent asked for, as far as the user sees it: the environment can have secrets. */

@@ -3,7 +3,7 @@ import { AuthRequiredError } from '../../base/errors.ts';
 import { deferred } from '../../base/wait.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Caller } from '../calls/calls.ts';
-import { failedCall } from '../calls/lost-calls.ts';
+import { failedCall } from '../calls/failed-call.ts';
 import type { EventDelivery } from './event-delivery.ts';
 import type { TurnOutcome } from './machine/effects.ts';
 import type { AgentFailure } from './machine/state.ts';

@@ -26,3 +26,11 @@ export function takeHistoryEnd(
   }
   return true;
 }
+
+/** Whether the history comes with the next prompt: none has come, and the agent says when it is complete. */
+export function isHistoryDue(
+  { replayEnd }: AgentKnowledge,
+  session: { readonly hasReplay: boolean },
+): boolean {
+  return replayEnd !== undefined && !session.hasReplay;
+}

@@ -10,6 +10,7 @@ import {
 } from '../../base/errors.ts';
 import { deferred, delay } from '../../base/wait.ts';
 import type { Caller } from '../calls/calls.ts';
+import { isHistoryDue } from './history-end.ts';
 import { holdsUnnamed } from './machine/held-turns.ts';
 import { sessionEnd } from './machine/session-end.ts';
 import { type HistoryPolicy, type OpenerParts, reopeningOrder } from './opener.ts';
@@ -127,7 +128,7 @@ export class LostSessions {
           runner.opened(setup, {
             opened,
             mayReplayOn: isReplayed,
-            isHistoryDue: caller.link.agent.replayEnd !== undefined && !runner.hasReplay,
+            isHistoryDue: isHistoryDue(caller.link.agent, runner),
           });
           return session;
         });

@@ -17,6 +17,7 @@ import { requireOneOf } from '../calls/gate.ts';
 import { assertParameters, withoutListed } from '../calls/parameters.ts';
 import { assertNoTurn } from './assert-open.ts';
 import { CompleteHistory } from './failed-load.ts';
+import { isHistoryDue } from './history-end.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { type PermissionModeOptions, PermissionModes } from './permission-mode.ts';
@@ -294,7 +295,7 @@ export class SessionOpener {
       runner.opened(setup, {
         opened,
         mayReplayOn: isReplayed,
-        isHistoryDue: this.#parts.caller.link.agent.replayEnd !== undefined && !runner.hasReplay,
+        isHistoryDue: isHistoryDue(this.#parts.caller.link.agent, runner),
         replayed: runner.conversation,
       });
       return session;

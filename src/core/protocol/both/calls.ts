@@ -1,7 +1,7 @@
 import { omitNullish } from '../../base/json.ts';
 import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
 import { type CallTable, call, command } from '../calls.ts';
-import { listParams } from '../encode.ts';
+import { omitUndefined } from '../encode.ts';
 import { deleteSession } from './session-delete.ts';
 import { listSessions, type SessionInfo } from './session-list.ts';
 import { closeSession } from './session-setup.ts';
@@ -14,7 +14,7 @@ function decodeInfo({ additionalDirectories, ...info }: SessionInfo): NeutralInf
 export const sharedCalls = {
   listSessions: call({
     descriptor: listSessions,
-    encode: listParams,
+    encode: omitUndefined,
     decode: ({ sessions, nextCursor, _meta }) => ({
       sessions: sessions.map(decodeInfo),
       ...omitNullish({ nextCursor, _meta }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { CursorUpdate } from '../cursors.ts';
 import { clientNotification } from '../method.ts';
 import {
   count,
@@ -10,7 +11,11 @@ import {
   openEnum,
   struct,
 } from '../vocabulary.ts';
+import { PlanRemoved, PlanUpdate } from './agent-plan.ts';
 import { ContentBlock } from './content.ts';
+import { PromptSuggestionsUpdate } from './prompt-suggestions.ts';
+import { SessionInfoUpdate } from './session-list.ts';
+import { SubagentUpdate } from './subagents.ts';
 
 /** A message from one session to another. Omitted fields keep their value, `null` clears them. */
 export const SessionMessage = struct({
@@ -63,6 +68,30 @@ export const CompactionSummaryChunk = struct({
   _meta: meta,
 });
 export type CompactionSummaryChunk = v.InferOutput<typeof CompactionSummaryChunk>;
+
+/** The schemas of the updates that are the same in the official schemas of both versions, by their `sessionUpdate`. */
+export const sharedUpdates = {
+  plan_update: PlanUpdate,
+  plan_removed: PlanRemoved,
+  session_info_update: SessionInfoUpdate,
+  usage_update: UsageUpdate,
+  notice: Notice,
+  compaction_update: CompactionUpdate,
+  compaction_summary_chunk: CompactionSummaryChunk,
+  session_message: SessionMessage,
+  session_message_chunk: SessionMessageChunk,
+  subagent_update: SubagentUpdate,
+};
+
+/**
+ * The same for those that are newer than the published schemas.
+ *
+ * @experimental
+ */
+export const newerUpdates = {
+  prompt_suggestions_update: PromptSuggestionsUpdate,
+  cursor_update: CursorUpdate,
+};
 
 /**
  * The `normalize` function of the dialect reads the update, and avoids copies.

@@ -1,17 +1,15 @@
-import * as v from 'valibot';
 import type { ValidationIssue } from '../../base/errors.ts';
-import { issuesIn } from '../../base/issue.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ConfigOption, SlashCommand } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import { blocks, ContentBlock } from '../both/content.ts';
 import { fits } from '../compiled-check.ts';
-import { droppedParts } from '../dropped.ts';
 import {
   type ContentList,
   createNormalizer,
   keepMalformed,
   type NormalizedPermission,
+  readPermission,
 } from '../normalize.ts';
 import { normalizeSubagent } from '../state.ts';
 import { suggestionsInMeta, withoutSuggestions } from '../suggestions-in-meta.ts';
@@ -155,34 +153,34 @@ const keepMalformedContent = at('toolCall', (toolCall) => keepMalformed(toolCall
 export function normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[] {
   if (isJsonObject(params) && params['toolCall'] == null) return normalizeBarePermission(params);
   const kept = isJsonObject(params) ? keepMalformedContent(params) : params;
-  const result = v.safeParse(RequestPermissionRequest, kept);
-  if (!result.success) return issuesIn(result.issues, 'params');
-  const dropped = droppedParts(RequestPermissionRequest, params, 'params');
-  const { sessionId, toolCall, options, _meta } = result.output;
-  return {
-    sessionId,
-    title: toolCall.title ?? null,
-    description: null,
-    options,
-    toolCall: normalizeToolCall({ ...toolCall, sessionUpdate: 'tool_call_update' as const }),
-    subject: { type: 'tool_call', toolCallId: toolCall.toolCallId },
-    ...(_meta && { _meta }),
-    ...(dropped.length > 0 && { dropped }),
-  };
+  return readPermission(
+    RequestPermissionRequest,
+    params,
+    kept,
+    ({ sessionId, toolCall, options, _meta }) => ({
+      sessionId,
+      title: toolCall.title ?? null,
+      description: null,
+      options,
+      toolCall: normalizeToolCall({ ...toolCall, sessionUpdate: 'tool_call_update' as const }),
+      subject: { type: 'tool_call', toolCallId: toolCall.toolCallId },
+      ...(_meta && { _meta }),
+    }),
+  );
 }
 
 /** Reads a request without a tool call, as some agents send it: `prompt` or `title`, and `context` or `description`. */
 function normalizeBarePermission(params: JsonObject): NormalizedPermission | readonly ValidationIssue[] {
-  const result = v.safeParse(BarePermissionRequest, params);
-  if (!result.success) return issuesIn(result.issues, 'params');
-  const { sessionId, prompt, title = prompt, context, description = context, options, _meta } = result.output;
-  return {
-    sessionId,
-    title: title || null,
-    description: description || null,
-    options,
-    toolCall: null,
-    subject: null,
-    ...(_meta && { _meta }),
-  };
+  return readPermission(BarePermissionRequest, params, params, (request) => {
+    const { sessionId, prompt, title = prompt, context, description = context, options, _meta } = request;
+    return {
+      sessionId,
+      title: title || null,
+      description: description || null,
+      options,
+      toolCall: null,
+      subject: null,
+      ...(_meta && { _meta }),
+    };
+  });
 }

@@ -1,17 +1,15 @@
-import * as v from 'valibot';
 import type { ValidationIssue } from '../../base/errors.ts';
-import { issuesIn } from '../../base/issue.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { ToolCallFields } from '../../model/update.ts';
 import { ContentBlock } from '../both/content.ts';
 import { fits } from '../compiled-check.ts';
-import { droppedParts } from '../dropped.ts';
 import {
   type ContentList,
   createNormalizer,
   keepMalformed,
   type NormalizedPermission,
+  readPermission,
 } from '../normalize.ts';
 import { normalizeState, normalizeSubagent } from '../state.ts';
 import { suggestionsInMeta, withoutSuggestions } from '../suggestions-in-meta.ts';
@@ -80,19 +78,19 @@ const keepMalformedContent = at(
 export function normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[] {
   const upgraded = upgradeDraftPermission(params);
   const kept = isJsonObject(upgraded) ? keepMalformedContent(upgraded) : upgraded;
-  const result = v.safeParse(RequestPermissionRequest, kept);
-  if (!result.success) return issuesIn(result.issues, 'params');
-  const dropped = droppedParts(RequestPermissionRequest, upgraded, 'params');
-  const { sessionId, title, description, subject, options, _meta } = result.output;
-  return {
-    sessionId,
-    title: title || null,
-    description: description ?? null,
-    options,
-    ...normalizeSubject(subject ?? null),
-    ...(_meta && { _meta }),
-    ...(dropped.length > 0 && { dropped }),
-  };
+  return readPermission(
+    RequestPermissionRequest,
+    upgraded,
+    kept,
+    ({ sessionId, title, description = null, subject = null, options, _meta }) => ({
+      sessionId,
+      title: title || null,
+      description,
+      options,
+      ...normalizeSubject(subject),
+      ...(_meta && { _meta }),
+    }),
+  );
 }
 
 function normalizeSubject(

@@ -1,18 +1,6 @@
 import * as v from 'valibot';
-import { PlanRemoved, PlanUpdate } from '../both/agent-plan.ts';
-import { PromptSuggestionsUpdate } from '../both/prompt-suggestions.ts';
-import { SessionInfoUpdate } from '../both/session-list.ts';
-import {
-  CompactionSummaryChunk,
-  CompactionUpdate,
-  Notice,
-  SessionMessage,
-  SessionMessageChunk,
-  UsageUpdate,
-} from '../both/session-updates.ts';
+import { newerUpdates, sharedUpdates } from '../both/session-updates.ts';
 import { ReceivedStateUpdate, StateUpdate } from '../both/state.ts';
-import { SubagentUpdate } from '../both/subagents.ts';
-import { CursorUpdate } from '../cursors.ts';
 import { empty, meta, openVariant, struct } from '../vocabulary.ts';
 import { AgentMessage, AgentThought, ContentChunk, UserMessage } from './prompt-lifecycle.ts';
 import { ConfigOptionUpdate } from './session-config-options.ts';
@@ -21,6 +9,7 @@ import { TerminalOutputChunk, TerminalUpdate, ToolCallContentChunk, ToolCallUpda
 
 /** The schemas of the updates in the official schema, by their `sessionUpdate`. */
 const officialUpdates = {
+  ...sharedUpdates,
   user_message_chunk: ContentChunk,
   user_message: UserMessage,
   agent_message_chunk: ContentChunk,
@@ -32,18 +21,8 @@ const officialUpdates = {
   tool_call_content_chunk: ToolCallContentChunk,
   terminal_update: TerminalUpdate,
   terminal_output_chunk: TerminalOutputChunk,
-  plan_update: PlanUpdate,
-  plan_removed: PlanRemoved,
   available_commands_update: AvailableCommandsUpdate,
   config_option_update: ConfigOptionUpdate,
-  session_info_update: SessionInfoUpdate,
-  usage_update: UsageUpdate,
-  notice: Notice,
-  compaction_update: CompactionUpdate,
-  compaction_summary_chunk: CompactionSummaryChunk,
-  session_message: SessionMessage,
-  session_message_chunk: SessionMessageChunk,
-  subagent_update: SubagentUpdate,
 };
 
 /** The schemas with which updates are read, by their `sessionUpdate`. */
@@ -51,14 +30,7 @@ export const updates = {
   ...officialUpdates,
   /** @see https://agentclientprotocol.com/rfds/v2/session-replay-complete */
   replay_complete: empty,
-  /**
-   * Newer than the published schemas.
-   *
-   * @experimental
-   */
-  prompt_suggestions_update: PromptSuggestionsUpdate,
-  /** @experimental */
-  cursor_update: CursorUpdate,
+  ...newerUpdates,
   state_update: ReceivedStateUpdate,
 };
 

@@ -3,7 +3,7 @@ import { errorMessage } from '../../../core/base/diagnostic.ts';
 import { AcpError } from '../../../core/base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/base/json.ts';
 import type { ClientConnection } from '../../../core/client/connection.ts';
-import { dialectNamed } from '../../../core/protocol/negotiate.ts';
+import { dialects } from '../../../core/protocol/dialects.ts';
 import { replacePaths } from '../../../core/protocol/replace-paths.ts';
 import type { ServedPanel } from '../../../ui/panel/serve.ts';
 import { isInside, isUriInside } from '../../../ui/panel/workspace.ts';
@@ -132,7 +132,7 @@ export class CallsByHand {
 }
 
 function methodOf(method: string, { dialect }: ClientConnection) {
-  const { agentMethods } = dialectNamed(dialect);
+  const { agentMethods } = dialects[dialect];
   return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { JsonObject, JsonValue } from '../../../core/base/json.ts';
 import type { DialectName } from '../../../core/protocol/dialect.ts';
-import { dialectNamed } from '../../../core/protocol/negotiate.ts';
+import { dialects } from '../../../core/protocol/dialects.ts';
 
 /** A method that a client can call, and parameters to begin with. */
 export interface MethodTemplate {
@@ -17,7 +17,7 @@ export type MethodTemplates = Readonly<Record<DialectName, readonly MethodTempla
 /** The templates of all methods. `cwd` is where paths may be. */
 export function methodTemplates(cwd: string): MethodTemplates {
   const of = (dialect: DialectName) =>
-    Object.values(dialectNamed(dialect).agentMethods).map(({ method, params, requires, result }) => ({
+    Object.values(dialects[dialect].agentMethods).map(({ method, params, requires, result }) => ({
       method,
       requires: requires ?? null,
       isNotification: result === undefined,

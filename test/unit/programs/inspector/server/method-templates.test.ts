@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { dialectNamed } from '../../../../../src/core/protocol/negotiate.ts';
+import { dialects } from '../../../../../src/core/protocol/dialects.ts';
 import { methodTemplates } from '../../../../../src/programs/inspector/server/method-templates.ts';
 import { dialectNames } from '../../../../support/agents.ts';
 
 test.each(dialectNames)('the template of each method of %s has the required parameters', (name) => {
-  const { agentMethods } = dialectNamed(name);
+  const { agentMethods } = dialects[name];
   const templates = methodTemplates('/home/user')[name];
   expect(templates.map(({ method }) => method)).toEqual(Object.keys(agentMethods));
   for (const { method, params } of templates) {

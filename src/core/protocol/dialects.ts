@@ -1,11 +1,17 @@
 import type { SubagentUpdate } from '../model/update.ts';
 import { cancelRequest } from './both/cancellation.ts';
 import { sessionUpdate } from './both/session-updates.ts';
+import type { Dialect, DialectName } from './dialect.ts';
 import { v1 } from './v1/index.ts';
 import { v2Baseline, v2Markers } from './v2/index.ts';
 import { initialize } from './v2/initialization.ts';
 
-const subagentUpdate: SubagentUpdate['sessionUpdate'] = 'subagent_update';
+/** All dialects, for what reads the messages of any agent. A connection loads the one that its agent speaks. */
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  v1,
+  'v2-markers': v2Markers,
+  'v2-baseline': v2Baseline,
+};
 
 /** What all versions say of methods and sessions, for a transport that does not know the version. */
 export const sessionMethods = {
@@ -14,5 +20,5 @@ export const sessionMethods = {
   initialize: initialize.method,
   cancelRequest: cancelRequest.method,
   sessionUpdate: sessionUpdate.method,
-  subagentUpdate,
+  subagentUpdate: 'subagent_update' satisfies SubagentUpdate['sessionUpdate'],
 };
