@@ -2,6 +2,8 @@
  * The schemas and wire types of version 2, with the names of the official schema. Version 2 is in Preview: they can
  * change in a minor version.
  *
+ * Level: preview.
+ *
  * @see https://agentclientprotocol.com/protocol/v2/schema
  * @experimental
  * @packageDocumentation
