@@ -23,14 +23,11 @@ export interface UpdateMeta {
  * same role, and its `_meta` names neither another `parentToolCallId` nor another `promptId`. The `_meta` of the first
  * chunk is the `meta` of the message.
  */
-export type MessageChunk =
-  | ChunkOf<'user_message_chunk'>
-  | ChunkOf<'agent_message_chunk'>
-  | ChunkOf<'agent_thought_chunk'>;
+export type MessageChunk = ChunkOf<'user_message'> | ChunkOf<'agent_message'> | ChunkOf<'agent_thought'>;
 
 /** A block for a message of one kind. */
 interface ChunkOf<Kind extends string> extends UpdateMeta {
-  readonly sessionUpdate: Kind;
+  readonly sessionUpdate: `${Kind}_chunk`;
   readonly messageId?: string | null;
   readonly content: ContentBlock;
   /** Set by the client: the first chunk that the agent sends by itself, after a turn or an opening, begins another message. */
@@ -38,13 +35,10 @@ interface ChunkOf<Kind extends string> extends UpdateMeta {
 }
 
 /** Replaces a message. An omitted `content` keeps the content, `null` clears it. */
-export type MessageUpdate =
-  | MessageOf<'user_message'>
-  | MessageOf<'agent_message'>
-  | MessageOf<'agent_thought'>;
+export type MessageUpdate = WholeOf<'user_message'> | WholeOf<'agent_message'> | WholeOf<'agent_thought'>;
 
-/** The new fields of a message of one kind. */
-interface MessageOf<Kind extends string> extends UpdateMeta {
+/** A whole message of one kind. */
+interface WholeOf<Kind extends string> extends UpdateMeta {
   readonly sessionUpdate: Kind;
   readonly messageId: string;
   readonly content?: readonly ContentBlock[] | null;

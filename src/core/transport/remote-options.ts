@@ -126,7 +126,9 @@ const RemoteOptionsSchema = optionsObject({
       ({ input }) => `must have getCookieString and setCookie; got ${kindOf(input)}`,
     ),
   ),
-  WebSocket: optional(v.union([callback, v.literal(false)], 'must be a class or a function, or false')),
+  WebSocket: optional(
+    v.custom((value) => value === false || typeof value === 'function', 'must be a function, or false'),
+  ),
   openTimeoutMs: optional(timeoutMs),
   requestTimeoutMs: optional(timeoutMs),
   idleTimeoutMs: optional(timeoutMs),

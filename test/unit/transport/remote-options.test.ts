@@ -29,7 +29,7 @@ test.each<[object, string]>([
   [{ fetch: {} }, 'fetch must be a function; got an object'],
   [{ cookies: { getCookieString() {} } }, 'cookies must have getCookieString and setCookie; got an object'],
   [{ cookies: { setCookie() {} } }, 'cookies must have getCookieString and setCookie; got an object'],
-  [{ WebSocket: 'ws' }, 'WebSocket must be a class or a function, or false'],
+  [{ WebSocket: 'ws' }, 'WebSocket must be a function, or false'],
   [{ openTimeoutMs: 0 }, 'openTimeoutMs must be a number of milliseconds above 0'],
   [{ requestTimeoutMs: -1 }, 'requestTimeoutMs must be a number of milliseconds above 0'],
   [{ idleTimeoutMs: '1' }, 'idleTimeoutMs must be a number of milliseconds above 0'],

@@ -70,8 +70,7 @@ type Verdict = 'allow' | 'reject';
 export function permissionRules(
   options: PermissionRulesOptions,
 ): (request: PermissionRequest, context: HandlerContext) => Promise<PermissionOutcome> {
-  const { allow = [] } = options;
-  const ask: NonNullable<PermissionRulesOptions['ask']> = options.ask ?? refuse;
+  const { allow = [], ask = refuse } = options;
   for (const rule of allow) assertRule(rule);
   const remembered = new WeakMap<Session, Map<string, Verdict>>();
   return async (request, context) => {
@@ -117,7 +116,7 @@ async function isAllowed(
   return false;
 }
 
-function refuse({ options }: PermissionRequest): PermissionOutcome {
+function refuse({ options }: PermissionRequest): PermissionDecision {
   return choosePermissionOption(options, 'reject_once') ?? { outcome: 'cancelled' };
 }
 
