@@ -20,9 +20,11 @@ export {
   CancelledError,
   CapabilityError,
   ConnectionClosedError,
+  ConnectionStateError,
   ExitError,
   HttpError,
   InvalidParamsError,
+  MethodNotFoundError,
   NotFoundError,
   RemoteError,
   SpawnError,
@@ -60,6 +62,7 @@ export {
   permissionRules,
 } from '../core/client/requests/permission-rules.ts';
 export { isFailedLoad } from '../core/client/session/failed-load.ts';
+export type { SessionEnd } from '../core/client/session/machine/session-end.ts';
 export type {
   LoadSessionOptions,
   NewSessionOptions,

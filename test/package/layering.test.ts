@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { agents } from '../../src/agents/list.ts';
 import { testedAgents } from '../../src/agents/tested-agents.ts';
+import { expectGenerated, table } from './docs/pages.ts';
 import {
   cyclesOf,
   entries,
@@ -145,8 +146,25 @@ describe('the level of an entry', () => {
       'index',
       'node',
       'schema-v1',
+      'schema-v2',
       'testing',
     ]);
+  });
+
+  test('is in the table of the readme', () => {
+    const element = 'ui/panel-element/panel-element.d.ts';
+    const name = (file: string) =>
+      `acp-client-sdk/${basename(file).replace(/\..*/, '').replace('schema-', 'schema/')}`.replace(
+        '/index',
+        '',
+      );
+    const inOrder = [...entries, element].sort((a, b) => (name(a) < name(b) ? -1 : 1));
+    const rows = inOrder.map((file) => {
+      const [, first = ''] = /^\/\*\*\n([\s\S]*?\.)(?:\s)/.exec(sourceOf(file)) ?? [];
+      return [`\`${name(file)}\``, first.replace(/\s*\* /g, ' ').trim(), levelOf(file) ?? ''];
+    });
+    const sorted = ['stable', 'preview'].flatMap((level) => rows.filter(([, , of]) => of === level));
+    expectGenerated('README.md', 'entries', table(['entry', 'content', 'level'], sorted));
   });
 
   test('of a stable entry holds for all that its signatures name: nothing of a preview entry is among it', () => {
