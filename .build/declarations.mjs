@@ -85,6 +85,8 @@ try {
     input: Object.fromEntries(input),
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     plugins: [importSchemas, dts()],
+    // Parts of a signature have no public name: the reference describes them.
+    onLog: (level, log, handle) => log.message.includes('private shared type exports') || handle(level, log),
   });
   const { output } = await bundle.generate({
     format: 'es',

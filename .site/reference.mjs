@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { contents, linkOf } from './contents.mjs';
 
 /** The sections of the page with the types. The others are on the page of the entry. */
-const typeSections = new Set(['Interfaces', 'Types']);
+const typeSections = new Set(['Interfaces', 'Types', 'Parts']);
 
 /** The parts of a page of the reference, each with its title, and its names with their text. */
 function sectionsOf(page) {
@@ -12,10 +12,13 @@ function sectionsOf(page) {
   const [title = ''] = /(?<=^# ).*/m.exec(head) ?? [];
   return {
     title,
+    introduction: head.slice(head.indexOf(title) + title.length).trim(),
     sections: sections.map((section) => {
       const [first = '', ...entries] = section.split(/^(?=### )/m);
+      const [name = '', ...text] = first.slice(3).split('\n');
       return {
-        name: first.slice(3).trim(),
+        name: name.trim(),
+        text: text.join('\n').trim(),
         entries: entries.map((text) => ({ name: text.slice(4, text.indexOf('\n')).trim(), text })),
       };
     }),
@@ -39,21 +42,27 @@ function list(sections, address = '', says = () => '') {
 }
 
 const body = (sections) =>
-  sections.map(({ name, entries }) => `## ${name}\n\n${entries.map(({ text }) => text).join('')}`).join('\n');
+  sections
+    .map(
+      ({ name, text, entries }) => `## ${name}\n\n${text}\n\n${entries.map((entry) => entry.text).join('')}`,
+    )
+    .join('\n');
 
 /** Where the types of an entry are. `path` is that of its page in the site. */
 export const typesPath = (path) => path.replace(/\.md$/, '-types.md');
 
 /** The pages of an entry, by their path in the site. A link to a name leads to the page that has it. */
 export function referencePages(path, page) {
-  const { title, sections } = sectionsOf(page);
+  const { title, introduction, sections } = sectionsOf(page);
   const values = sections.filter(({ name }) => !typeSections.has(name));
   const types = sections.filter(({ name }) => typeSections.has(name));
   const front = '---\noutline: false\n---\n\n';
   const other = posix.basename(types.length > 0 ? typesPath(path) : path);
   const toTypes =
     types.length > 0 ? `The types that these take and return have [a page of their own](${other}).\n\n` : '';
-  const pages = [[path, `${front}# ${title}\n\n${toTypes}${list(values)}\n\n${body(values)}`]];
+  const pages = [
+    [path, `${front}# ${title}\n\n${introduction}\n\n${toTypes}${list(values)}\n\n${body(values)}`],
+  ];
   if (types.length === 0) return pages;
   const back = `The types of [\`${title}\`](${posix.basename(path)}).`;
   pages.push([typesPath(path), `${front}# Types of ${title}\n\n${back}\n\n${list(types)}\n\n${body(types)}`]);

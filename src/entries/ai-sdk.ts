@@ -1,12 +1,13 @@
+/**
+ * Turns as messages and streams of the AI SDK, for chat interfaces that read these.
+ *
+ * Level: preview.
+ *
+ * @packageDocumentation
+ */
+
 export { answeredApprovals, chatTransport } from '../ui/ai-sdk/chat-transport.ts';
-export type {
-  AcpDataParts,
-  AcpMessageMetadata,
-  AcpPermission,
-  AcpSessionState,
-  AcpToolCall,
-  AcpUIMessage,
-} from '../ui/ai-sdk/message-type.ts';
+export type { AcpPermission, AcpUIMessage } from '../ui/ai-sdk/message-type.ts';
 export { toUIMessages } from '../ui/ai-sdk/messages.ts';
 export type { AcpChunk } from '../ui/ai-sdk/part-chunks.ts';
 export { toUIMessageStream } from '../ui/ai-sdk/turn-stream.ts';

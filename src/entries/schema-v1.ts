@@ -1,6 +1,8 @@
 /**
  * The schemas and wire types of version 1, with the names of the official schema.
  *
+ * Level: stable.
+ *
  * @see https://agentclientprotocol.com/protocol/v1/schema
  * @packageDocumentation
  */

@@ -1,6 +1,8 @@
 /**
- * The schemas and wire types of version 2, with the names of the official schema. Version 2 is in Preview: they can
- * change in a minor version.
+ * The schemas and wire types of version 2, with the names of the official schema. Version 2 is in Preview: what the schemas
+ * contain follows it in a minor version too.
+ *
+ * Level: stable.
  *
  * @see https://agentclientprotocol.com/protocol/v2/schema
  * @experimental

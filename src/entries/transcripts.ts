@@ -1,10 +1,16 @@
-export type { ExportFormat } from '../records/transcripts/export.ts';
+/**
+ * Transcripts that the editor keeps, without the agent: in files, or in a storage of yours.
+ *
+ * Level: preview.
+ *
+ * @packageDocumentation
+ */
+
 export { memoryStorage } from '../records/transcripts/memory-storage.ts';
 export { openTranscripts } from '../records/transcripts/open-transcripts.ts';
-export type { PruneOptions } from '../records/transcripts/prune.ts';
-export type { ReopenedSession, ReopenOptions } from '../records/transcripts/reopen.ts';
-export type * from '../records/transcripts/storage.ts';
-export type * from '../records/transcripts/transcript.ts';
-export { TranscriptError, type TranscriptErrorCode } from '../records/transcripts/transcript-error.ts';
-export { readTranscriptFile, type TranscriptFile } from '../records/transcripts/transcript-file.ts';
+export type { ReopenedSession } from '../records/transcripts/reopen.ts';
+export type { ListedRecord, StoredRecord, TranscriptStorage } from '../records/transcripts/storage.ts';
+export type { TranscriptHit, TranscriptInfo } from '../records/transcripts/transcript.ts';
+export { TranscriptError } from '../records/transcripts/transcript-error.ts';
+export { readTranscriptFile } from '../records/transcripts/transcript-file.ts';
 export type { Transcripts, TranscriptsOptions } from '../records/transcripts/transcripts.ts';

@@ -35,7 +35,7 @@ export type ToolContent =
     };
 
 /** Structured output, with or without content beside it. */
-export interface ToolOutput {
+export interface StructuredOutput {
   /** Matches the tool's `output`, if it has one. */
   readonly structuredContent: JsonObject;
   /** For agents that do not read structured output. Default: the output as JSON. */
@@ -44,7 +44,7 @@ export interface ToolOutput {
 }
 
 /** What a tool returns: a text, content, structured output, or nothing. */
-export type ToolResult = string | ToolContent | readonly ToolContent[] | ToolOutput | undefined | void;
+export type ToolResult = string | ToolContent | readonly ToolContent[] | StructuredOutput | undefined | void;
 
 /** How far a call is. */
 export type ToolProgress = ToolCallProgress;

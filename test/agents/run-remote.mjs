@@ -1,7 +1,7 @@
 // Runs an agent behind its own server over each transport, and writes the outcome: node run-remote.mjs NAME FOLDER REPORT-FILE
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { remoteTransport, streamableHttpTransport } from '../../dist/index.js';
+import { remoteTransport } from '../../dist/index.js';
 import {
   agent,
   folder,
@@ -19,7 +19,7 @@ import { runRemotely } from './scenario/run.mjs';
 
 const token = crypto.randomUUID();
 const transports = {
-  HTTP: (url, options) => streamableHttpTransport(url, options),
+  HTTP: (url, options) => remoteTransport(url, { ...options, WebSocket: false }),
   WebSocket: (url, options) => remoteTransport(url.replace(/^http/, 'ws'), options),
 };
 

@@ -56,9 +56,7 @@ test('the main entry connects over memory and over a WebSocket in a page', async
     const address = server.address();
     const url = `ws://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     const overSocket = await page.evaluate(async (at) => {
-      // The types of this project are those of Node, which has no WebSocket in version 20.
-      const { WebSocket } = globalThis as unknown as { WebSocket: new (url: string) => sdk.WebSocketLike };
-      const connection = await acp.connect(acp.webSocketTransport(new WebSocket(at)), {
+      const connection = await acp.connect(acp.remoteTransport(at), {
         clientInfo: { name: 'page', version: '0' },
       });
       const { sessionId } = await connection.newSession({ cwd: '/project' });

@@ -16,6 +16,8 @@ export const versions: readonly string[] = readdirSync(folder, { withFileTypes: 
 export const accepted: Readonly<Record<string, string>> = {
   '1.0.0/docs/conversation.md#6.ts': 'terminalText is gone: the output of a terminal is text',
   '1.0.0/docs/conversation.md#7.ts': 'terminalText is gone: the output of a terminal is text',
+  '1.0.0/docs/mcp-servers.md#2.ts': 'McpServer is McpServerConfig',
+  '1.0.0/docs/transports.md#2.ts': 'webSocketTransport is remoteTransport with the option WebSocket',
   '1.0.0/docs/testing.md#2.ts': 'faults is gone: a test writes its own bytes with channel.write',
 };
 

@@ -193,10 +193,10 @@ test.each<Compiler>(['typescript', 'typescript-native'])(
 test('a page compiles against the package with a bundler, without the types of Node', async () => {
   await consumer.write({
     'page.ts': `
-      import { connect, webSocketTransport, type Session } from 'acp-client-sdk';
+      import { connect, remoteTransport, type Session } from 'acp-client-sdk';
       import type { Conversation } from 'acp-client-sdk/conversation';
       export async function open(url: string): Promise<Session> {
-        const transport = webSocketTransport(new WebSocket(url));
+        const transport = remoteTransport(url, { WebSocket });
         const connection = await connect(transport, { clientInfo: { name: 'page', version: '1.0.0' } });
         return connection.newSession({ cwd: '/project' });
       }

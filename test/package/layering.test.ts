@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { agents } from '../../src/agents/list.ts';
 import { testedAgents } from '../../src/agents/tested-agents.ts';
+import { expectGenerated, table } from './docs/pages.ts';
 import {
   cyclesOf,
   entries,
@@ -13,6 +14,7 @@ import {
   rooms,
   sourceOf,
 } from './imports.ts';
+import { namesOf, typesBelow } from './public-declarations.ts';
 
 /** The folders of `client` that each of them may import from. */
 const clientArrows: Readonly<Record<string, readonly string[]>> = {
@@ -130,6 +132,50 @@ describe('the imports of src', () => {
 
   test('do not name an entry of the package', () => {
     expect(imports.filter(({ to }) => entries.has(to))).toEqual([]);
+  });
+});
+
+describe('the level of an entry', () => {
+  const levelOf = (file: string) => /^ \* Level: (stable|preview)\.$/m.exec(sourceOf(file))?.[1];
+  const stable = [...entries].filter((file) => levelOf(file) === 'stable');
+
+  test('is stable or preview, as its file says', () => {
+    expect([...entries].filter((file) => levelOf(file) === undefined)).toEqual([]);
+    expect(stable.map((file) => basename(file, '.ts')).sort()).toEqual([
+      'conversation',
+      'index',
+      'node',
+      'schema-v1',
+      'schema-v2',
+      'testing',
+    ]);
+  });
+
+  test('is in the table of the readme', () => {
+    const element = 'ui/panel-element/panel-element.d.ts';
+    const name = (file: string) =>
+      `acp-client-sdk/${basename(file).replace(/\..*/, '').replace('schema-', 'schema/')}`.replace(
+        '/index',
+        '',
+      );
+    const inOrder = [...entries, element].sort((a, b) => (name(a) < name(b) ? -1 : 1));
+    const rows = inOrder.map((file) => {
+      const [, first = ''] = /^\/\*\*\n([\s\S]*?\.)(?:\s)/.exec(sourceOf(file)) ?? [];
+      return [`\`${name(file)}\``, first.replace(/\s*\* /g, ' ').trim(), levelOf(file) ?? ''];
+    });
+    const sorted = ['stable', 'preview'].flatMap((level) => rows.filter(([, , of]) => of === level));
+    expectGenerated('README.md', 'entries', table(['entry', 'content', 'level'], sorted));
+  });
+
+  test('of a stable entry holds for all that its signatures name: nothing of a preview entry is among it', () => {
+    /** The rooms that only preview entries export from. */
+    const preview = /^(?:ui|tools|records\/transcripts)(?:\/|$)/;
+    const previewFiles = [...entries].filter((file) => levelOf(file) === 'preview').flatMap(namesOf);
+    expect(previewFiles.filter((name) => preview.test(name)).length).toBeGreaterThan(50);
+    const names = stable.flatMap(namesOf);
+    const below = [...names, ...typesBelow(names)];
+    expect(below.length).toBeGreaterThan(names.length);
+    expect(below.filter((name) => preview.test(name))).toEqual([]);
   });
 });
 

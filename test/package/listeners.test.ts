@@ -138,7 +138,7 @@ const listeners: Readonly<Record<string, Failed>> = {
   'ClientConnection.onStateChange.listener': listening(({ connection }, listener) =>
     connection.onStateChange(listener),
   ),
-  'ClientConnection.onNextAttempt.listener': async (listener) => {
+  'Reconnection.onNextAttempt.listener': async (listener) => {
     const agents: ScriptedAgent[] = [];
     const diagnostics: Diagnostic[] = [];
     const start = () => {
@@ -151,7 +151,7 @@ const listeners: Readonly<Record<string, Failed>> = {
       reconnect: { firstDelayMs: 0 },
       onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
     });
-    connection.onNextAttempt(listener);
+    connection.reconnection.onNextAttempt(listener);
     agents[0]?.channel.end();
     await expect.poll(() => agents.length).toBe(2);
     await connection.ready;

@@ -165,9 +165,9 @@ test('the steps of the container file of docs/examples/serve lead to a server th
   onTestFinished(() => endProgram(server));
   const [url] = await once(createInterface({ input: server.stdout }), 'line');
   await consumer.write({
-    'client.mjs': `import { connect, streamableHttpTransport } from 'acp-client-sdk';
+    'client.mjs': `import { connect, remoteTransport } from 'acp-client-sdk';
 const headers = { Authorization: 'Bearer secret of the test' };
-const connection = await connect(() => streamableHttpTransport(process.argv[2], { headers }), {
+const connection = await connect(() => remoteTransport(process.argv[2], { headers, WebSocket: false }), {
   clientInfo: { name: 'my-editor', version: '1.0.0' },
 });
 const session = await connection.newSession({ cwd: process.cwd() });

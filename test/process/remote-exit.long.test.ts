@@ -17,13 +17,13 @@ const ends = {
 } as const;
 
 const transports = {
-  streamableHttpTransport: 'streamableHttpTransport(url, { idleTimeoutMs: 600_000 })',
-  remoteTransport: 'remoteTransport(url, { idleTimeoutMs: 600_000 })',
+  'streamable HTTP': 'remoteTransport(url, { WebSocket: false, idleTimeoutMs: 600_000 })',
+  'a WebSocket or streamable HTTP': 'remoteTransport(url, { idleTimeoutMs: 600_000 })',
 } as const;
 
 const program = (index: string, transport: string, end: string) => `
 import * as library from ${JSON.stringify(index)};
-const { connect: open, streamableHttpTransport, remoteTransport } = library;
+const { connect: open, remoteTransport } = library;
 const options = { clientInfo: { name: 'test', version: '0' }, protocolVersions: [1], onDiagnostic() {} };
 const connect = (transport) => open(transport, options);
 const make = (url) => ${transport};

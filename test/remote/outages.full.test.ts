@@ -81,7 +81,7 @@ async function connectOverWire(transport: TransportName, way: (typeof ways)[numb
 async function passTime(connection: ClientConnection, ms: number): Promise<void> {
   const end = Date.now() + ms;
   while (Date.now() < end) {
-    const { nextAttemptAt } = connection;
+    const { nextAttemptAt } = connection.reconnection;
     const waitMs = Math.min(nextAttemptAt ?? 0, end) - Date.now();
     if (waitMs > 0) await vi.advanceTimersByTimeAsync(waitMs);
     else await new Promise(setImmediate);
@@ -131,13 +131,13 @@ describe.each(ways)('%s', (way) => {
       await eventually(() => JSON.stringify(messages(session.conversation))).toContain('3');
       const [first] = await agents();
       const failures: (number | null)[] = [];
-      connection.onNextAttempt((at) => failures.push(at));
+      connection.reconnection.onNextAttempt((at) => failures.push(at));
       wire.cut();
       expect(await cut).toMatchObject({ code: 'connection.closed', promptAccepted: true });
       // Two attempts have failed.
       await eventually(() => failures.filter((at) => at !== null).length).toBe(3);
       await wire.mend();
-      connection.retryNow();
+      connection.reconnection.retryNow();
       await connection.ready;
       const running = await agents();
       expect(running).toHaveLength(1);
@@ -166,7 +166,7 @@ describe.each(ways)('%s', (way) => {
         wire.cut();
         await eventually(() => connection.state).toBe('reconnecting');
         await wire.mend();
-        connection.retryNow();
+        connection.reconnection.retryNow();
         await eventually(() => states.length).toBe(2 * (index + 1));
         expect(connection.state).toBe('open');
         await connection.ready;

@@ -3,7 +3,7 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { connect } from '../../src/agents/connect.ts';
-import { remoteTransport, streamableHttpTransport } from '../../src/agents/remote.ts';
+import { remoteTransport } from '../../src/agents/remote.ts';
 import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
 import type { ConnectOptions } from '../../src/core/client/connect.ts';
 import type {
@@ -23,7 +23,7 @@ export const officialAgent = (version: string): readonly string[] => [
 
 /** The transports to another machine, by name. Each takes an `http:` or `https:` URL. */
 export const transports = {
-  'streamable HTTP': streamableHttpTransport,
+  'streamable HTTP': (url, options) => remoteTransport(url, { ...options, WebSocket: false }),
   WebSocket: (url, options) => remoteTransport(url.replace(/^http/, 'ws'), options),
 } satisfies Readonly<Record<string, (url: string, options: RemoteTransportOptions) => Transport>>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ContentBlock } from '../../src/core/model/content.ts';
-import type { McpServer } from '../../src/core/model/mcp-server.ts';
+import type { McpServerConfig } from '../../src/core/model/mcp-server.ts';
 import type { SystemPrompt } from '../../src/core/model/opening.ts';
 import type { CallName, Calls } from '../../src/core/protocol/calls.ts';
 
@@ -12,7 +12,7 @@ const url = fc.constantFrom('https://example.com/mcp', 'http://127.0.0.1:8080/')
 const meta = fc.constantFrom({}, { 'example.com/key': { nested: [1, null] } });
 const pairs = fc.array(fc.record({ name: id, value: fc.string() }), { maxLength: 2 });
 
-const servers: fc.Arbitrary<McpServer> = fc.oneof(
+const servers: fc.Arbitrary<McpServerConfig> = fc.oneof(
   fc.record(
     {
       type: fc.constant('stdio' as const),

@@ -1,12 +1,16 @@
 import { onTestFinished } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
-import { streamableHttpTransport } from '../../src/agents/remote.ts';
+import { remoteTransport } from '../../src/agents/remote.ts';
 import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
 import type { ConnectOptions } from '../../src/core/client/connect.ts';
 import type { ClientConnection } from '../../src/core/client/connection.ts';
 import type { RemoteTransportOptions } from '../../src/core/transport/remote-options.ts';
 import type { Transport, TransportListener } from '../../src/core/transport/transport.ts';
 import { listened } from './listened.ts';
+
+/** A channel over streamable HTTP. */
+export const streamableHttp = (url: string, options: RemoteTransportOptions = {}): Transport =>
+  remoteTransport(url, { ...options, WebSocket: false });
 
 export interface RemoteConnection {
   readonly connection: ClientConnection;
@@ -20,7 +24,7 @@ export async function connectHttp(
   connectOptions: Partial<ConnectOptions> = {},
 ): Promise<RemoteConnection> {
   const diagnostics: Diagnostic[] = [];
-  const connection = await connect(() => streamableHttpTransport(url, options), {
+  const connection = await connect(() => streamableHttp(url, options), {
     clientInfo: { name: 'test', version: '0.0.0' },
     protocolVersions: [1],
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
@@ -42,7 +46,7 @@ export async function openChannel(
   options: RemoteTransportOptions = {},
   listener: Partial<TransportListener> = {},
 ): Promise<RemoteChannel> {
-  const transport = streamableHttpTransport(url, options);
+  const transport = streamableHttp(url, options);
   onTestFinished(() => transport.close());
   const losses: RemoteChannel['losses'] = [];
   const told = listened(transport, {

@@ -1,7 +1,8 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/core/base/json.ts';
-import type { Tool, ToolTransport } from '../../src/entries/tools.ts';
+import type { Tool } from '../../src/entries/tools.ts';
+import type { ToolTransport } from '../../src/tools/endpoint.ts';
 import { eventually } from './eventually.ts';
 import { type OpenedServer, openServer } from './open-tools.ts';
 import { addressOf, portOf, tokenOf } from './tool-client.ts';

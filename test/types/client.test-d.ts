@@ -11,7 +11,6 @@ import {
 import * as api from '../../src/entries/index.ts';
 import {
   type AcpErrorCode,
-  type AudioContent,
   type CallOptions,
   type ClientHandlers,
   type ConfigOption,
@@ -19,22 +18,19 @@ import {
   type ContentBlock,
   type ConversationEntry,
   type Feature,
-  type ImageContent,
-  type McpServer,
+  type McpServerConfig,
   type NewSessionParams,
   type PathMap,
   type PermissionOutcome,
   type PermissionRequest,
   pathMap,
   type Session,
-  type SharedDirectory,
-  type TextContent,
   type ToolCallContent,
   type UnknownContent,
 } from '../../src/entries/index.ts';
 import type { ContentBlock as ContentBlock1 } from '../../src/entries/schema-v1.ts';
 import type { ContentBlock as ContentBlock2 } from '../../src/entries/schema-v2.ts';
-import type { FoldTrafficOptions } from '../../src/entries/testing.ts';
+import type { foldTraffic } from '../../src/entries/testing.ts';
 
 declare const connection: api.ClientConnection;
 declare const session: api.Session;
@@ -53,9 +49,8 @@ describe('calls', () => {
     expectTypeOf(connection.newSession).parameter(1).toEqualTypeOf<api.NewSessionOptions | undefined>();
     expectTypeOf<api.NewSessionOptions>().toExtend<CallOptions>();
     expectTypeOf(connection.loadSession).parameter(1).toEqualTypeOf<api.LoadSessionOptions | undefined>();
-    expectTypeOf(connection.resumeSession).parameter(1).toEqualTypeOf<api.ResumeSessionOptions | undefined>();
+    expectTypeOf(connection.resumeSession).parameter(1).toExtend<CallOptions | undefined>();
     expectTypeOf<api.LoadSessionOptions>().toExtend<CallOptions>();
-    expectTypeOf<api.ResumeSessionOptions>().toExtend<CallOptions>();
     expectTypeOf(connection.deleteSession).parameter(1).toEqualTypeOf<CallOptions | undefined>();
     expectTypeOf(connection.logout).parameter(0).toEqualTypeOf<CallOptions | undefined>();
     expectTypeOf(session.close).parameter(0).toEqualTypeOf<CallOptions | undefined>();
@@ -195,13 +190,13 @@ describe('a union that agents can extend', () => {
     const describeBlock = (block: ContentBlock) => {
       switch (block.type) {
         case 'text':
-          expectTypeOf(block).toEqualTypeOf<TextContent>();
+          expectTypeOf(block).toEqualTypeOf<Of<ContentBlock, 'text'>>();
           return block.text;
         case 'image':
-          expectTypeOf(block).toEqualTypeOf<ImageContent>();
+          expectTypeOf(block).toEqualTypeOf<Of<ContentBlock, 'image'>>();
           return block.mimeType;
         case 'audio':
-          expectTypeOf(block).toEqualTypeOf<AudioContent>();
+          expectTypeOf(block).toEqualTypeOf<Of<ContentBlock, 'audio'>>();
           return block.data;
         case 'resource_link':
           return block.uri;
@@ -217,11 +212,22 @@ describe('a union that agents can extend', () => {
     expectTypeOf(describeBlock).returns.toEqualTypeOf<string>();
   });
 
+  test('has a member for each value of its discriminator, which Extract finds', () => {
+    type Missing<U extends Readonly<Record<K, string>>, K extends string> = {
+      [T in U[K]]: [Extract<U, Readonly<Record<K, T>>>] extends [never] ? T : never;
+    }[U[K]];
+    expectTypeOf<Missing<api.ConversationEvent, 'type'>>().toBeNever();
+    expectTypeOf<Missing<ConversationUpdate, 'sessionUpdate'>>().toBeNever();
+    expectTypeOf<Missing<ConversationEntry, 'kind'>>().toBeNever();
+    expectTypeOf<Missing<ContentBlock | ToolCallContent | api.Plan, 'type'>>().toBeNever();
+    expectTypeOf<Of<api.ConversationEvent, 'thought'>['text']>().toEqualTypeOf<string>();
+  });
+
   test('takes a type that begins with an underscore, and no other unknown type', () => {
     expectTypeOf<{ type: '_chart'; points: number[] }>().toExtend<ContentBlock>();
     expectTypeOf<{ type: 'chart'; points: number[] }>().not.toExtend<ContentBlock>();
-    expectTypeOf<{ type: '_pipe'; name: string }>().toExtend<McpServer>();
-    expectTypeOf<{ type: 'pipe'; name: string }>().not.toExtend<McpServer>();
+    expectTypeOf<{ type: '_pipe'; name: string }>().toExtend<McpServerConfig>();
+    expectTypeOf<{ type: 'pipe'; name: string }>().not.toExtend<McpServerConfig>();
   });
 
   test('has unknown fields of type unknown', () => {
@@ -284,7 +290,8 @@ describe('an open set of names', () => {
 });
 
 test('pathMap takes directories with two paths', () => {
-  expectTypeOf(pathMap).parameters.toEqualTypeOf<[directories: readonly SharedDirectory[]]>();
+  type Pair = { readonly editor: string; readonly agent: string };
+  expectTypeOf(pathMap).parameters.toEqualTypeOf<[directories: readonly Pair[]]>();
   expectTypeOf(pathMap).returns.toEqualTypeOf<PathMap>();
   // @ts-expect-error: the path of the agent is missing.
   pathMap([{ editor: '/a' }]);
@@ -294,7 +301,9 @@ test('pathMap takes directories with two paths', () => {
 
 test('connect and foldTraffic take what pathMap returns, and no other object', () => {
   expectTypeOf<ConnectOptions['paths']>().toEqualTypeOf<PathMap | undefined>();
-  expectTypeOf<FoldTrafficOptions['paths']>().toEqualTypeOf<PathMap | undefined>();
+  expectTypeOf<NonNullable<Parameters<typeof foldTraffic>[1]>['paths']>().toEqualTypeOf<
+    PathMap | undefined
+  >();
   const own = { toAgent: (path: string) => path, toEditor: (path: string) => path };
   expectTypeOf(own).not.toExtend<PathMap>();
 });

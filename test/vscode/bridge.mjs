@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { webSocketTransport } from 'acp-client-sdk';
 import { demoAgentCommand, spawnAgent } from 'acp-client-sdk/node';
 import { WebSocketServer } from 'ws';
 import { markName } from '../agents/place.mjs';
@@ -17,12 +16,15 @@ export async function startBridge(mark) {
   await once(server, 'listening');
   const ends = [];
   server.on('connection', (socket) => {
-    const page = webSocketTransport(socket);
     const agent = spawnAgent({ ...demoAgentCommand(), env: { [markName]: mark } });
-    agent.listen(forwardTo(page));
-    page.listen(forwardTo(agent));
-    page.ended.then(() => agent.close());
-    agent.ended.then(() => page.close());
+    agent.listen({
+      onMessage: (message) => socket.send(JSON.stringify(message)),
+      onDiagnostic: ({ message }) => console.error(message),
+      onActivity() {},
+    });
+    socket.on('message', (data) => agent.send(JSON.parse(String(data))).catch(() => {})); // the channel has ended
+    socket.on('close', () => agent.close());
+    agent.ended.then(() => socket.close());
     ends.push(agent.ended);
   });
   return {
@@ -32,14 +34,5 @@ export async function startBridge(mark) {
       await Promise.all(ends);
       server.close();
     },
-  };
-}
-
-/** Sends what arrives over one transport to another one. */
-function forwardTo(transport) {
-  return {
-    onMessage: (message) => transport.send(message).catch(() => {}), // the channel has ended
-    onDiagnostic: ({ message }) => console.error(message),
-    onActivity() {},
   };
 }

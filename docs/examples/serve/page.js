@@ -1,10 +1,10 @@
 // A page that reaches the agent of serve.mjs by itself: both ends of the panel are in the page.
 import 'acp-client-sdk/panel-element';
-import { remoteTransport, streamableHttpTransport } from 'acp-client-sdk';
+import { remoteTransport } from 'acp-client-sdk';
 import { connectPanel, messagePortChannel, servePanel } from 'acp-client-sdk/panel';
 
 const { origin, searchParams } = new URL(location.href);
-const open = searchParams.get('transport') === 'http' ? streamableHttpTransport : remoteTransport;
+const options = searchParams.get('transport') === 'http' ? { WebSocket: false } : {};
 
 /** The server takes its token from a cookie. A real page would have a login, and a cookie that scripts cannot read. */
 async function logIn() {
@@ -17,7 +17,7 @@ async function logIn() {
 const served = servePanel({
   agent: async () => {
     await logIn();
-    return open(`${origin}/acp`);
+    return remoteTransport(`${origin}/acp`, options);
   },
   connect: {
     clientInfo: { name: 'page', title: 'Page', version: '1.0.0' },

@@ -24,7 +24,7 @@ import type { Session } from './session/session.ts';
 
 /**
  * The state of a connection: `reconnecting` while the agent is started again after it ended unexpectedly, or while a
- * remote one cannot be reached. {@link ClientConnection.nextAttemptAt} says when the next attempt begins.
+ * remote one cannot be reached. {@link ClientConnection.reconnection} says when the next attempt begins.
  */
 export type ConnectionState = 'open' | 'reconnecting' | 'closed';
 
@@ -53,6 +53,33 @@ export type AuthRequiredHandler = (request: {
   readonly connection: ClientConnection;
 }) => Promise<void> | void;
 
+/** The attempts to start or reach an agent again. */
+export interface Reconnection {
+  /**
+   * When the next attempt begins, in milliseconds as `Date.now()` counts them. `null` while an attempt is under way, and
+   * while the state of the connection is not `reconnecting`. {@link Reconnection.onNextAttempt} reports changes.
+   *
+   * @example
+   * ```ts
+   * const { nextAttemptAt } = connection.reconnection;
+   * if (nextAttemptAt !== null) show(`Offline, next try in ${Math.ceil((nextAttemptAt - Date.now()) / 1000)} s`);
+   * ```
+   */
+  readonly nextAttemptAt: number | null;
+  /**
+   * Calls `listener` with {@link Reconnection.nextAttemptAt} when it changes: before each wait with its end, and with
+   * `null` when the attempt begins. Returns the function that removes the listener.
+   */
+  onNextAttempt(listener: (nextAttemptAt: number | null) => void): () => void;
+  /**
+   * Begins the next attempt at once, and lets the waits after it begin with the shortest one. If an attempt is under way
+   * and fails, the next one begins at once. Call it when the user asks for it, and in Node when the system is online
+   * again. A page does not need it: its event `online` does the same. The attempt counts like any other. Has no effect
+   * unless the state is `reconnecting`.
+   */
+  retryNow(): void;
+}
+
 /**
  * A connection to one agent: its capabilities and its sessions.
  *
@@ -74,18 +101,8 @@ export interface ClientConnection extends AsyncDisposable {
   readonly features: Readonly<Record<Feature, boolean>>;
   /** The current state of the connection. {@link ClientConnection.onStateChange} reports changes. */
   readonly state: ConnectionState;
-  /**
-   * When the next attempt to start or reach the agent again begins, in milliseconds as `Date.now()` counts them. `null`
-   * while an attempt is under way, and while the state is not `reconnecting`. {@link ClientConnection.onNextAttempt}
-   * reports changes.
-   *
-   * @example
-   * ```ts
-   * const { nextAttemptAt } = connection;
-   * if (nextAttemptAt !== null) show(`Offline, next try in ${Math.ceil((nextAttemptAt - Date.now()) / 1000)} s`);
-   * ```
-   */
-  readonly nextAttemptAt: number | null;
+  /** The attempts to start or reach the agent again, while the state is `reconnecting`. */
+  readonly reconnection: Reconnection;
   /**
    * Resolves when the connection is open and no lost session is being opened again: immediately, or when that is done.
    * Rejects with a {@link ConnectionClosedError} when the connection is closed.
@@ -99,6 +116,8 @@ export interface ClientConnection extends AsyncDisposable {
   readonly ready: Promise<void>;
   /** The sessions that are open on this connection. */
   readonly sessions: readonly Session[];
+  /** Whether the connection has ended for good: the state is `closed`. */
+  readonly isClosed: boolean;
   /**
    * Resolves when the connection has ended: everything received is folded, every promise is settled, and the agent's
    * process has exited. Its value says why. Never rejects.
@@ -115,21 +134,9 @@ export interface ClientConnection extends AsyncDisposable {
   onStateChange(listener: (state: ConnectionState) => void): () => void;
 
   /**
-   * Calls `listener` with {@link ClientConnection.nextAttemptAt} when it changes: before each wait with its end, and with
-   * `null` when the attempt begins. Returns the function that removes the listener.
-   */
-  onNextAttempt(listener: (nextAttemptAt: number | null) => void): () => void;
-
-  /**
-   * Begins the next attempt to start or reach the agent again at once, and lets the waits after it begin with the shortest
-   * one. If an attempt is under way and fails, the next one begins at once. Call it when the user asks for it, and in
-   * Node when the system is online again. A page does not need it: its event `online` does the same. The attempt
-   * counts like any other. Has no effect unless the state is `reconnecting`.
-   */
-  retryNow(): void;
-
-  /**
-   * Creates a session.
+   * Creates a session in the directory `cwd`, an absolute path, which is the only field that it needs. The other fields are
+   * `mcpServers`, `additionalDirectories`, `systemPrompt`, `configOptions`, which are values for the settings, and `_meta`.
+   * Agents ask for a login here: see `onAuthRequired` of `connect`.
    *
    * @throws {@link InvalidParamsError} if a path is not absolute, or a parameter is unknown.
    * @throws {@link CapabilityError} if the agent does not have the capability for an MCP server or for additional

@@ -1,10 +1,10 @@
-import type { McpServer } from '../model/mcp-server.ts';
+import type { McpServerConfig } from '../model/mcp-server.ts';
 import type { CustomFeature, Feature } from '../protocol/feature.ts';
 import type { ClientConnection } from './connection.ts';
 
 /** An MCP server that the agent cannot connect to. */
 export interface UnsupportedMcpServer {
-  readonly server: McpServer;
+  readonly server: McpServerConfig;
   /** The missing feature, such as `session.mcp.sse`. */
   readonly feature: Feature | CustomFeature;
   /** The reason, as one sentence for the user. */
@@ -25,9 +25,9 @@ export interface UnsupportedMcpServer {
  */
 export function supportedMcpServers(
   connection: Pick<ClientConnection, 'explain'>,
-  servers: readonly McpServer[],
-): { readonly supported: readonly McpServer[]; readonly unsupported: readonly UnsupportedMcpServer[] } {
-  const supported: McpServer[] = [];
+  servers: readonly McpServerConfig[],
+): { readonly supported: readonly McpServerConfig[]; readonly unsupported: readonly UnsupportedMcpServer[] } {
+  const supported: McpServerConfig[] = [];
   const unsupported: UnsupportedMcpServer[] = [];
   for (const server of servers) {
     const { feature, supported: isSupported, reason } = connection.explain(mcpFeature(server));
@@ -38,6 +38,6 @@ export function supportedMcpServers(
 }
 
 /** The feature that the transport of a server needs. Each transport has one. */
-function mcpFeature({ type = 'stdio' }: McpServer): Feature | CustomFeature {
+function mcpFeature({ type = 'stdio' }: McpServerConfig): Feature | CustomFeature {
   return `session.mcp.${type}`;
 }

@@ -27,6 +27,7 @@ import type {
   ClientConnection,
   ConnectionState,
   NotificationParams,
+  Reconnection,
   RequestParams,
   RequestResult,
 } from './connection.ts';
@@ -68,6 +69,7 @@ export class OpenConnection implements ClientConnection {
   readonly #checkRequest: CheckRequest;
   /** Resolves when the connection has ended for good and its terminals are released. */
   readonly terminalsClosed: Promise<void>;
+  readonly reconnection: Reconnection;
   #state: ConnectionState = 'open';
   #shutDown: Promise<void> | undefined;
 
@@ -85,6 +87,15 @@ export class OpenConnection implements ClientConnection {
       listenerFailed('A listener for the state of the connection', report),
     );
     this.#attemptListeners = new ListenerSet(listenerFailed('A listener for the next attempt', report));
+    this.reconnection = {
+      get nextAttemptAt() {
+        return restarter?.nextAttemptAt ?? null;
+      },
+      onNextAttempt: (listener) => this.#attemptListeners.add(listener),
+      retryNow: () => {
+        if (this.#state === 'reconnecting') restarter?.retryNow();
+      },
+    };
     this.terminalsClosed = this.closed.then(() => router.closeTerminals());
     this.#attach(link);
   }
@@ -123,8 +134,8 @@ export class OpenConnection implements ClientConnection {
     return this.#state;
   }
 
-  get nextAttemptAt(): number | null {
-    return this.#restarter?.nextAttemptAt ?? null;
+  get isClosed(): boolean {
+    return this.#state === 'closed';
   }
 
   get ready(): Promise<void> {
@@ -148,14 +159,6 @@ export class OpenConnection implements ClientConnection {
 
   onStateChange(listener: (state: ConnectionState) => void): () => void {
     return this.#stateListeners.add(listener);
-  }
-
-  onNextAttempt(listener: (nextAttemptAt: number | null) => void): () => void {
-    return this.#attemptListeners.add(listener);
-  }
-
-  retryNow(): void {
-    if (this.#state === 'reconnecting') this.#restarter?.retryNow();
   }
 
   newSession(params: NewSessionParams, options: NewSessionOptions = {}): Promise<Session> {

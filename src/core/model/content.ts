@@ -92,8 +92,8 @@ export interface SkillContent {
 }
 
 /**
- * A block of a type that this library does not know, unchanged. The type `_malformed` is a malformed block of a known
- * type; its `value` is the block that the agent sent.
+ * A block, or an item of the output of a tool call, of a type that this library does not know, unchanged. The type
+ * `_malformed` is a malformed one of a known type; its `value` is what the agent sent.
  *
  * `type` is declared as `_…`, so that a `switch` narrows the known types. Future types without an underscore have this
  * type as well.

@@ -198,6 +198,7 @@ export type ConversationEntry =
 
 /** A message from the user or the agent, or a thought from the agent. */
 export interface MessageEntry {
+  /** A message of the user or the agent, or a thought: `role` says which. */
   readonly kind: 'message';
   /** Stable and unique in the conversation. Use it as the key of a list in a user interface. */
   readonly key: string;
@@ -220,6 +221,7 @@ export interface MessageEntry {
  * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#session-directed-messages
  */
 export interface SessionMessageEntry {
+  /** A message between sessions. */
   readonly kind: 'sessionMessage';
   /** Stable and unique in the conversation. */
   readonly key: string;
@@ -247,6 +249,7 @@ export interface SessionMessageEntry {
  * @see https://agentclientprotocol.com/protocol/tool-calls
  */
 export interface ToolCallEntry {
+  /** A tool call. What the tool does is its `toolKind`. */
   readonly kind: 'toolCall';
   readonly key: string;
   /** The id that the agent gave the call. It can give the same id to several calls: the `key` tells them apart. */
@@ -276,6 +279,7 @@ export interface ToolCallEntry {
 
 /** A compaction: the agent replaced its context with a summary. */
 export interface CompactionEntry {
+  /** The agent replaced its context with a summary. */
   readonly kind: 'compaction';
   readonly key: string;
   readonly compactionId: string;
@@ -290,6 +294,7 @@ export interface CompactionEntry {
  * A turn that failed, or that the end of the agent's process interrupted. It is after the other entries of the turn.
  */
 export interface TurnFailureEntry {
+  /** A turn failed, or was interrupted. */
   readonly kind: 'turnFailure';
   readonly key: string;
   /** `failed`: the agent reported an error. `interrupted`: its process or the connection ended. */
@@ -303,6 +308,7 @@ export interface TurnFailureEntry {
 
 /** An update of an unknown kind, unchanged. */
 export interface UnknownEntry {
+  /** What a later version of the protocol adds: show it, or ignore it. */
   readonly kind: 'unknown';
   readonly key: string;
   /** Value of `sessionUpdate`. */

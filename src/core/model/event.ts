@@ -24,8 +24,11 @@ export interface MessageReference {
 }
 
 /** Text that was appended to a message: of the agent (`text`), a thought, or a message from the user. */
-export interface TextEvent extends MessageReference {
-  readonly type: 'text' | 'thought' | 'userText';
+export type TextEvent = TextOf<'text'> | TextOf<'thought'> | TextOf<'userText'>;
+
+/** Text that was appended to a message of one kind. */
+interface TextOf<Type extends string> extends MessageReference {
+  readonly type: Type;
   /** The new text only. */
   readonly text: string;
 }

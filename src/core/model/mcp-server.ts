@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 
 /** An MCP server that the agent should connect to. */
-export type McpServer =
+export type McpServerConfig =
   // First: compilers explain an error with the last member that has the most keys of a wrong server.
   /** A custom transport. Version 2 only. */
   | { readonly type: `_${string}`; readonly name: string; readonly [key: string]: unknown }
@@ -46,7 +46,7 @@ export interface ProvidedMcpServer {
 }
 
 /** An MCP server of a session: the description of one, or one of the editor itself. */
-export type SessionMcpServer = McpServer | ProvidedMcpServer;
+export type SessionMcpServer = McpServerConfig | ProvidedMcpServer;
 
 /**
  * A message for an MCP server that the editor provides, or a message of such a server that belongs to one.

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import type { ContentBlock } from './content.ts';
+import type { ContentBlock, UnknownContent } from './content.ts';
 
 /**
  * The kind of work that a tool call does. A user interface can choose an icon by it. Show an unknown kind as `other`.
@@ -82,22 +82,13 @@ export interface SessionReference {
   readonly _meta?: JsonObject | null;
 }
 
-/**
- * Tool output of a type that this library does not know, unchanged. The type `_malformed` is a malformed item of a
- * known type; its `value` is the item that the agent sent.
- */
-export interface UnknownToolCallContent {
-  readonly type: `_${string}`;
-  readonly [key: string]: unknown;
-}
-
 /** An item of the output of a tool call. */
 export type ToolCallContent =
   | ToolCallBlock
   | ToolCallDiff
   | TerminalReference
   | SessionReference
-  | UnknownToolCallContent;
+  | UnknownContent;
 
 /** A file that a tool call works on. */
 export interface ToolCallLocation {

@@ -23,8 +23,11 @@ export interface UpdateMeta {
  * same role, and its `_meta` names neither another `parentToolCallId` nor another `promptId`. The `_meta` of the first
  * chunk is the `meta` of the message.
  */
-export interface MessageChunk extends UpdateMeta {
-  readonly sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
+export type MessageChunk = ChunkOf<'user_message'> | ChunkOf<'agent_message'> | ChunkOf<'agent_thought'>;
+
+/** A block for a message of one kind. */
+interface ChunkOf<Kind extends string> extends UpdateMeta {
+  readonly sessionUpdate: `${Kind}_chunk`;
   readonly messageId?: string | null;
   readonly content: ContentBlock;
   /** Set by the client: the first chunk that the agent sends by itself, after a turn or an opening, begins another message. */
@@ -32,8 +35,11 @@ export interface MessageChunk extends UpdateMeta {
 }
 
 /** Replaces a message. An omitted `content` keeps the content, `null` clears it. */
-export interface MessageUpdate extends UpdateMeta {
-  readonly sessionUpdate: 'user_message' | 'agent_message' | 'agent_thought';
+export type MessageUpdate = WholeOf<'user_message'> | WholeOf<'agent_message'> | WholeOf<'agent_thought'>;
+
+/** A whole message of one kind. */
+interface WholeOf<Kind extends string> extends UpdateMeta {
+  readonly sessionUpdate: Kind;
   readonly messageId: string;
   readonly content?: readonly ContentBlock[] | null;
 }
@@ -262,8 +268,11 @@ export interface UnknownUpdate {
   readonly update: JsonObject;
 }
 
-/** The updates that agents send and this library knows, independent of the protocol version. */
-export type KnownUpdate =
+/**
+ * An update of a conversation, as agents send it: the updates of version 2, to which version 1 is normalized, and
+ * updates of an unknown kind. The tags are those of the protocol.
+ */
+export type ConversationUpdate =
   | MessageChunk
   | MessageUpdate
   | SessionMessageUpdate
@@ -288,10 +297,5 @@ export type KnownUpdate =
   | CursorUpdate
   | NoticeUpdate
   | CompactionUpdate
-  | CompactionSummaryChunk;
-
-/**
- * An update of a conversation, as agents send it: the updates of version 2, to which version 1 is normalized, and
- * updates of an unknown kind. The tags are those of the protocol.
- */
-export type ConversationUpdate = KnownUpdate | UnknownUpdate;
+  | CompactionSummaryChunk
+  | UnknownUpdate;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { ContentBlockInput } from '../model/content.ts';
-import type { McpServer, SessionMcpServer } from '../model/mcp-server.ts';
+import type { McpServerConfig, SessionMcpServer } from '../model/mcp-server.ts';
 import type { OpenedSession, PromptAnswer, SystemPrompt } from '../model/opening.ts';
 import type { ConfigOption, SessionInfo, SessionModes, SlashCommand } from '../model/session.ts';
 import type { AgentMethod } from './method.ts';
@@ -151,10 +151,10 @@ export interface SessionParams extends Meta {
 
 /** The input and output of each call. The output `undefined` means a notification. */
 export interface Calls {
-  newSession: [NewSessionParams<McpServer>, OpenedSession];
-  loadSession: [OpenSessionParams<McpServer>, OpenedSession];
-  resumeSession: [OpenSessionParams<McpServer>, OpenedSession];
-  forkSession: [ForkSessionParams<McpServer>, OpenedSession];
+  newSession: [NewSessionParams<McpServerConfig>, OpenedSession];
+  loadSession: [OpenSessionParams<McpServerConfig>, OpenedSession];
+  resumeSession: [OpenSessionParams<McpServerConfig>, OpenedSession];
+  forkSession: [ForkSessionParams<McpServerConfig>, OpenedSession];
   sessionOptions: [SessionOptionsParams, SessionOptions];
   listSessions: [ListSessionsParams, SessionPage];
   closeSession: [SessionParams, void];

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../base/json.ts';
-import type { McpServer } from '../model/mcp-server.ts';
+import type { McpServerConfig } from '../model/mcp-server.ts';
 import type {
   ForkSessionParams,
   InitialConfigOption,
@@ -21,8 +21,8 @@ export function omitUndefined<T extends object>(object: T): { [K in keyof T]?: E
  * list of directories is not sent, because older agents reject the key.
  */
 export function openParams(
-  params: NewSessionParams<McpServer> & Partial<ForkSessionParams<McpServer>>,
-  encodeServer: (server: McpServer) => unknown,
+  params: NewSessionParams<McpServerConfig> & Partial<ForkSessionParams<McpServerConfig>>,
+  encodeServer: (server: McpServerConfig) => unknown,
   encodeOption: (option: InitialConfigOption) => unknown,
 ): object {
   const { sessionId, cursorId, cwd, mcpServers = [], systemPrompt, configOptions, _meta } = params;
@@ -32,7 +32,7 @@ export function openParams(
     cwd,
     // Values that are not a list of objects go to the schema as they are, which rejects them.
     mcpServers: Array.isArray(mcpServers)
-      ? mcpServers.map((server: McpServer) => (isJsonObject(server) ? encodeServer(server) : server))
+      ? mcpServers.map((server: McpServerConfig) => (isJsonObject(server) ? encodeServer(server) : server))
       : mcpServers,
     additionalDirectories: extraDirectories(cwd, params.additionalDirectories),
     systemPrompt,
@@ -63,7 +63,7 @@ function extraDirectories(cwd: string, directories: readonly string[] = []): rea
 }
 
 /** An MCP server without its `type`. Empty lists are sent, because some agents require the keys. */
-export function serverParams({ type, ...server }: McpServer): object {
+export function serverParams({ type, ...server }: McpServerConfig): object {
   if (type === undefined || type === 'stdio') return { args: [], env: [], ...omitUndefined(server) };
   if (type === 'http' || type === 'sse') return { headers: [], ...omitUndefined(server) };
   return omitUndefined(server);

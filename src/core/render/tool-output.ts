@@ -1,13 +1,13 @@
 import { equal } from '../conversation/equal.ts';
 import { findTerminal } from '../conversation/select.ts';
-import type { ContentBlock } from '../model/content.ts';
+import type { ContentBlock, UnknownContent } from '../model/content.ts';
 import type {
   Conversation,
   ConversationTerminal,
   SubagentInfo,
   ToolCallEntry,
 } from '../model/conversation.ts';
-import type { ToolCallContent, UnknownToolCallContent } from '../model/tool-call.ts';
+import type { ToolCallContent } from '../model/tool-call.ts';
 import { diffLines, type FileDiff } from './diff-lines.ts';
 
 /**
@@ -42,7 +42,7 @@ export type ToolOutputItem =
   | {
       /** Output of a type that this library does not know. */
       readonly type: 'unknown';
-      readonly content: UnknownToolCallContent;
+      readonly content: UnknownContent;
     };
 
 /** The items so far, by what the agent sent. They say whether they are still current. */

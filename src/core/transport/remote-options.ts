@@ -31,15 +31,18 @@ export interface CookieStore {
 /** HTTP headers by their names. */
 export type HeaderRecord = Readonly<Record<string, string>>;
 
-/** Creates a WebSocket, as `WebSocket` of the platform and of the package `ws` do. */
-export type WebSocketConstructor = new (
+/** What makes a WebSocket takes. */
+type WebSocketParameters = [
   url: string,
   // The platform takes subprotocols here, the package `ws` takes its options after them.
   protocols?: string[],
   options?: { readonly headers?: HeaderRecord; readonly maxPayload?: number },
-) => WebSocketLike;
+];
 
-/** Options of {@link streamableHttpTransport} and {@link remoteTransport}. An unknown option is refused. */
+/** Creates a WebSocket, as `WebSocket` of the platform and of the package `ws` do. */
+export type WebSocketConstructor = new (...parameters: WebSocketParameters) => WebSocketLike;
+
+/** Options of {@link remoteTransport}. An unknown option is refused. */
 export interface RemoteTransportOptions {
   /**
    * Headers for each request, such as `Authorization`. A function is called before the first request, and again when the
@@ -58,8 +61,21 @@ export interface RemoteTransportOptions {
    * for this transport.
    */
   readonly cookies?: CookieStore | undefined;
-  /** Creates the WebSocket. Default: that of the package `ws` in Node if it is installed, otherwise the platform's. */
-  readonly WebSocket?: WebSocketConstructor | undefined;
+  /**
+   * Creates the WebSocket: a class, or a function that returns a socket, for example one with a subprotocol or one that is
+   * open already. `false`: none, so that an `https:` URL uses streamable HTTP at once. Default: that of the package `ws` in
+   * Node if it is installed, otherwise the platform's.
+   *
+   * @example
+   * ```ts
+   * remoteTransport('wss://agents.example.com/acp', { WebSocket: (url) => new WebSocket(url, ['acp']) });
+   * ```
+   */
+  readonly WebSocket?:
+    | WebSocketConstructor
+    | ((...parameters: WebSocketParameters) => WebSocketLike)
+    | false
+    | undefined;
   /**
    * Milliseconds until the server has answered the upgrade or the opening of a stream. Default: 10,000 for an upgrade;
    * 30,000 for a stream, whose headers some proxies pass on only with its first comment.
@@ -110,7 +126,9 @@ const RemoteOptionsSchema = optionsObject({
       ({ input }) => `must have getCookieString and setCookie; got ${kindOf(input)}`,
     ),
   ),
-  WebSocket: optional(callback),
+  WebSocket: optional(
+    v.custom((value) => value === false || typeof value === 'function', 'must be a function, or false'),
+  ),
   openTimeoutMs: optional(timeoutMs),
   requestTimeoutMs: optional(timeoutMs),
   idleTimeoutMs: optional(timeoutMs),
@@ -118,21 +136,17 @@ const RemoteOptionsSchema = optionsObject({
   allowPlainHttp: optional(v.boolean()),
 } satisfies { readonly [K in keyof Required<RemoteTransportOptions>]: v.GenericSchema });
 
-/** Checks the options, and the URL against the protocols that `call` takes. Returns the URL. */
-export function checkRemote(
-  call: string,
-  url: string | URL,
-  options: RemoteTransportOptions,
-  protocols: readonly string[],
-): URL {
-  checkOptions(call, RemoteOptionsSchema, options, 'Nothing was sent.');
-  const parsed = readUrl(call, url, protocols);
-  if (options.headers !== undefined && !options.allowPlainHttp) assertPrivate(call, parsed);
+/** Checks the URL and the options of {@link remoteTransport}. Returns the URL. */
+export function checkRemote(url: string | URL, options: RemoteTransportOptions): URL {
+  checkOptions('remoteTransport', RemoteOptionsSchema, options, 'Nothing was sent.');
+  const ofSockets = options.WebSocket === false ? [] : ['ws:', 'wss:'];
+  const parsed = readUrl(url, [...ofSockets, 'http:', 'https:']);
+  if (options.headers !== undefined && !options.allowPlainHttp) assertPrivate(parsed);
   return parsed;
 }
 
-function readUrl(call: string, url: unknown, protocols: readonly string[]): URL {
-  const wrong = (what: string) => new InvalidParamsError(`${call}: url ${what}. Nothing was sent.`);
+function readUrl(url: unknown, protocols: readonly string[]): URL {
+  const wrong = (what: string) => new InvalidParamsError(`remoteTransport: url ${what}. Nothing was sent.`);
   let parsed: URL;
   try {
     parsed = new URL(String(url));
@@ -152,10 +166,10 @@ function readUrl(call: string, url: unknown, protocols: readonly string[]): URL 
 }
 
 /** @throws {@link InvalidParamsError} if others on the network could read what is sent to the URL. */
-function assertPrivate(call: string, url: URL): void {
+function assertPrivate(url: URL): void {
   if (isEncrypted(url) || isLoopback(url.hostname)) return;
   throw new InvalidParamsError(
-    `${call}: the headers would be sent to ${urlForMessages(url)} without TLS, where others can read them. Nothing was sent. Use ${url.protocol === 'ws:' ? 'wss' : 'https'}:, or pass allowPlainHttp: true if the network is yours.`,
+    `remoteTransport: the headers would be sent to ${urlForMessages(url)} without TLS, where others can read them. Nothing was sent. Use ${url.protocol === 'ws:' ? 'wss' : 'https'}:, or pass allowPlainHttp: true if the network is yours.`,
   );
 }
 

@@ -1,12 +1,5 @@
 import { codeOf, warning } from '../base/diagnostic.ts';
-import {
-  type AcpError,
-  ConnectionClosedError,
-  InvalidParamsError,
-  type SocketClose,
-} from '../base/errors.ts';
-import { kindOf } from '../base/kind-of.ts';
-import { hasMethods } from '../base/options.ts';
+import { type AcpError, ConnectionClosedError, type SocketClose } from '../base/errors.ts';
 import { Queue } from '../base/queue.ts';
 import { utf8Length } from '../base/utf8-length.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
@@ -46,21 +39,12 @@ export interface WebSocketLike {
   readonly terminate?: (() => void) | undefined;
 }
 
-/** Options of {@link webSocketTransport}. */
-export interface WebSocketTransportOptions {
-  /**
-   * The maximum length of a message, in bytes of UTF-8. Default: 128 MiB. A longer message ends the channel with
-   * `MessageTooLargeError`. The socket can have a lower limit, such as `maxPayload` of `ws`.
-   */
-  readonly maxMessageBytes?: number | undefined;
-}
-
 /** Above this much waiting input, in UTF-16 code units, the socket is paused. */
 const highWaterLength = 256 * 1024;
 /** How often a socket is asked how much it has sent, in milliseconds. It has no event for that. */
 const pollMs = 20;
 const connecting = 0;
-const open = 1;
+export const open = 1;
 const closing = 2;
 const closed = 3;
 const normalClosure = 1000;
@@ -78,22 +62,13 @@ const messageTooBig = 4009;
  * The socket can still be connecting. Messages are then sent when it opens. The transport owns the socket. If the
  * socket closes before `close` is called, `ended` has a `ConnectionClosedError` with its close code and reason.
  *
- * @example
- * ```ts
- * const transport = webSocketTransport(new WebSocket('ws://127.0.0.1:8080'));
- * const connection = await connect(transport, { clientInfo: { name: 'my-editor', version: '1.0.0' } });
- * ```
- * @throws {@link InvalidParamsError} if the first argument is not a WebSocket, such as a URL. `remoteTransport` takes a URL.
+ * A message that is longer than `maxMessageBytes` ends the channel with `MessageTooLargeError`. The socket can have a lower
+ * limit, such as `maxPayload` of `ws`.
  */
 export function webSocketTransport(
   socket: WebSocketLike,
-  { maxMessageBytes = defaultMaxMessageBytes }: WebSocketTransportOptions = {},
+  { maxMessageBytes = defaultMaxMessageBytes }: { readonly maxMessageBytes?: number | undefined } = {},
 ): Transport {
-  if (!isSocket(socket)) {
-    throw new InvalidParamsError(
-      `webSocketTransport: the first argument must be a WebSocket; got ${kindOf(socket)}. Nothing was opened. Pass a socket, such as new WebSocket(url), or call remoteTransport(url).`,
-    );
-  }
   return new WebSocketTransport(socket, maxMessageBytes);
 }
 
@@ -278,10 +253,6 @@ class WebSocketTransport implements Transport {
 }
 
 /** Whether a value has what the transport uses. A caller without types can pass a URL. */
-function isSocket(value: object): boolean {
-  return hasMethods(value, 'addEventListener', 'send', 'close') && 'readyState' in value;
-}
-
 /** The error of an error event. Node's sockets have one. A browser's event says nothing. */
 export function faultOf(event: unknown): unknown {
   return typeof event === 'object' && event !== null && 'error' in event ? event.error : undefined;

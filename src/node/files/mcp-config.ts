@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { InvalidParamsError } from '../../core/base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
-import type { McpServer } from '../../core/model/mcp-server.ts';
+import type { McpServerConfig } from '../../core/model/mcp-server.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
 import { variableIn } from '../environment/merge.ts';
 import { installedProgram } from '../process/program-path.ts';
@@ -24,7 +24,7 @@ export interface McpConfigOptions {
 /** MCP servers of a configuration. */
 export interface McpConfig {
   /** The servers in the order of the configuration, to pass to `newSession`. */
-  readonly servers: readonly McpServer[];
+  readonly servers: readonly McpServerConfig[];
   /** The servers that cannot be passed on, each with the reason, as one sentence for the user. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
 }
@@ -59,7 +59,7 @@ export async function mcpServersFromConfig(
       `mcpServersFromConfig: ${what} has neither mcpServers nor servers, each an object of servers by their names. Pass a configuration that has one of them.`,
     );
   }
-  const servers: McpServer[] = [];
+  const servers: McpServerConfig[] = [];
   const skipped: { name: string; reason: string }[] = [];
   for (const [name, entry] of Object.entries(list)) {
     try {
@@ -92,7 +92,7 @@ const notCarried: Readonly<Record<string, string>> = {
   envFile: 'The configuration reads variables from a file (envFile). Write them into env.',
 };
 
-function serverOf(name: string, entry: unknown, options: McpConfigOptions): McpServer {
+function serverOf(name: string, entry: unknown, options: McpConfigOptions): McpServerConfig {
   if (!isJsonObject(entry)) throw new Skipped('Its configuration is not an object.');
   if (entry['disabled'] === true || entry['enabled'] === false) throw new Skipped('It is disabled.');
   const url = entry['url'] ?? entry['httpUrl'] ?? entry['serverUrl'];

@@ -22,7 +22,7 @@ import { TextTail } from './text-tail.ts';
  * Its end resolves three promises in this order: {@link drained}, {@link ended} and {@link reaped}. A connection
  * settles its open calls after `ended`.
  */
-export interface AgentProcess extends Transport, AsyncDisposable {
+export interface SpawnedAgent extends Transport, AsyncDisposable {
   /** The process id, which is also the id of its process group. Absent if the program could not be started. */
   readonly pid: number | undefined;
   /** How the program exited. Absent while it runs, and if it could not be started. */
@@ -69,7 +69,7 @@ interface FirstEnd {
   readonly wasClosed: boolean;
 }
 
-export class ChildAgent implements AgentProcess {
+export class ChildAgent implements SpawnedAgent {
   readonly drained: Promise<void>;
   readonly ended: Promise<TransportEnd>;
   readonly reaped: Promise<void>;

@@ -3,13 +3,13 @@ import { callback, integerBetween, optional, optionsObject } from '../../core/ba
 import { maxTimerMs } from '../../core/base/wait.ts';
 import { defaultMaxMessageBytes } from '../../core/transport/message-limit.ts';
 import { editorVariablesOption, inheritedEnvironment } from '../environment/editor-variables.ts';
-import { type AgentProcess, ChildAgent } from './agent-process.ts';
+import { ChildAgent, type SpawnedAgent } from './agent-process.ts';
 import { absolutePath, arrayOf, environment, systemString } from './options.ts';
 import type { Daemons } from './process-tree.ts';
 import type { Launch } from './start-program.ts';
 
 /**
- * The times of {@link AgentProcess.close}, in milliseconds. Windows does not have SIGTERM: the agent is killed after
+ * The times of {@link SpawnedAgent.close}, in milliseconds. Windows does not have SIGTERM: the agent is killed after
  * `graceMs`.
  */
 export interface ShutdownOptions {
@@ -43,7 +43,7 @@ export interface SpawnAgentOptions {
   readonly stderrTailBytes?: number | undefined;
   /** Called with all text that the agent writes to stderr, in chunks of any size. */
   readonly onStderr?: ((text: string) => void) | undefined;
-  /** How long {@link AgentProcess.close} waits. */
+  /** How long {@link SpawnedAgent.close} waits. */
   readonly shutdown?: ShutdownOptions | undefined;
   /**
    * `ask`: sets the environment variables with which some agents ask for permission, because they have no setting for it.
@@ -54,7 +54,7 @@ export interface SpawnAgentOptions {
 }
 
 /** Starts an agent whose options were checked. */
-export function startAgent(options: SpawnAgentOptions, daemons: Daemons): AgentProcess {
+export function startAgent(options: SpawnAgentOptions, daemons: Daemons): SpawnedAgent {
   const { maxLineBytes = defaultMaxMessageBytes, stderrTailBytes = 8192, onStderr } = options;
   const { graceMs = 1000, killAfterMs = 2000 } = options.shutdown ?? {};
   const launch = launchOf(options);

@@ -9,7 +9,7 @@ import type { HistoryPolicy } from '../../core/client/session/opener.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import type { ContentBlock } from '../../core/model/content.ts';
 import type { ConversationEntry } from '../../core/model/conversation.ts';
-import type { McpServer } from '../../core/model/mcp-server.ts';
+import type { McpServerConfig } from '../../core/model/mcp-server.ts';
 import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
 import { cleanLine } from '../../core/render/clean.ts';
 import { nodeFileSystem } from '../../node/files/file-system.ts';
@@ -199,8 +199,8 @@ async function readMcpServers(
   files: readonly string[],
   cwd: string,
   context: Context,
-): Promise<readonly McpServer[]> {
-  const found: McpServer[] = [];
+): Promise<readonly McpServerConfig[]> {
+  const found: McpServerConfig[] = [];
   for (const file of files) {
     const read = await mcpServersFromConfig(file, { workspaceFolder: cwd }).catch((error: unknown) => {
       throw usageError(`--mcp: ${withoutCall(errorMessage(error))}`);
@@ -214,9 +214,9 @@ async function readMcpServers(
 /** The servers that the agent can connect to. Reports the others. */
 function supportedServers(
   connection: ClientConnection,
-  servers: readonly McpServer[],
+  servers: readonly McpServerConfig[],
   context: Context,
-): readonly McpServer[] {
+): readonly McpServerConfig[] {
   const { supported, unsupported } = supportedMcpServers(connection, servers);
   for (const { server, reason } of unsupported) noteUnused(server.name, reason, context);
   return supported;

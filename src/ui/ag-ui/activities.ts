@@ -1,14 +1,9 @@
 import type { ActivityMessage } from '@ag-ui/client';
 import type { JsonValue } from '../../core/base/json.ts';
+import type { UnknownContent } from '../../core/model/content.ts';
 import type { PendingPermission } from '../../core/model/permission.ts';
 import type { TerminalExitStatus } from '../../core/model/session.ts';
-import type {
-  ToolCallDiff,
-  ToolCallLocation,
-  ToolCallStatus,
-  ToolKind,
-  UnknownToolCallContent,
-} from '../../core/model/tool-call.ts';
+import type { ToolCallDiff, ToolCallLocation, ToolCallStatus, ToolKind } from '../../core/model/tool-call.ts';
 import type { AcpContentPart } from './parts.ts';
 
 /** The output of a command, in a tool call. */
@@ -32,7 +27,7 @@ export type ToolCallOutput =
   | ToolCallDiff
   | TerminalActivity
   | { readonly type: 'session'; readonly sessionId: string }
-  | { readonly type: 'unknown'; readonly content: UnknownToolCallContent };
+  | { readonly type: 'unknown'; readonly content: UnknownContent };
 
 /** What a tool call has besides its name, arguments and result. */
 export interface ToolCallActivity {

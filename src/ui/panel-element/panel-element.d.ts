@@ -1,3 +1,11 @@
+/**
+ * The element `<acp-panel>`, which draws a panel. Importing the module defines it.
+ *
+ * Level: preview.
+ *
+ * @packageDocumentation
+ */
+
 import type { Panel } from 'acp-client-sdk/panel';
 
 /**

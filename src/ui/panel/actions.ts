@@ -122,7 +122,7 @@ const actions: Readonly<Record<string, Action>> = {
   }),
   chooseAgent: action({ agentId: v.nullable(idSchema) }, (host, { agentId }) => host.chooseAgent(agentId)),
   refreshAgents: action({}, (host) => host.agents.refresh()),
-  retryNow: action({}, async (host) => host.connection?.retryNow()),
+  retryNow: action({}, async (host) => host.connection?.reconnection.retryNow()),
   dismissProblem: action({}, async (host) => host.runner.dispatch({ type: 'dismissed' })),
   openLocation: action({ place }, async (host, params) => {
     await offered(host, 'openLocation')(locationOf(params.place, placesOf(host)));

@@ -8,7 +8,8 @@ import type { PanelState } from './state.ts';
 
 /** What the pages show of a connection. */
 export function descriptionOf(connection: ClientConnection): AgentDescription {
-  const { state: phase, nextAttemptAt, agentInfo, features, authMethods } = connection;
+  const { state: phase, agentInfo, features, authMethods } = connection;
+  const { nextAttemptAt } = connection.reconnection;
   const agent = agentInfo && {
     name: agentInfo.name,
     title: agentInfo.title ?? null,

@@ -202,7 +202,7 @@ export class PanelHost implements EffectPerformer {
     this.#listing = undefined;
     const describe = () => this.runner.dispatch({ type: 'described', run, ...descriptionOf(connection) });
     describe();
-    connection.onNextAttempt(describe);
+    connection.reconnection.onNextAttempt(describe);
     connection.onStateChange((phase) => {
       // `closed` comes with the reason, below.
       if (phase === 'closed') return;

@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { type Fault, faultsIn } from '../compiler.ts';
+import { partsOf } from '../public-declarations.ts';
 import { root } from './pages.ts';
 
 /** What the options of a user's compiler add to those of this repository, with the sources in place of the package. */
@@ -34,19 +35,22 @@ export async function compile(files: Readonly<Record<string, string>>): Promise<
   return faults.filter(({ file }) => Object.hasOwn(files, file));
 }
 
-/** Entries by the name that a user imports. The names of the schema entries are those of the protocol. */
+/**
+ * Entries by the name that a user imports, in the order in which their pages describe names. The names of the schema entries
+ * are those of the protocol.
+ */
 const modules: Readonly<Record<string, string>> = {
+  'acp-client-sdk/conversation': 'src/entries/conversation.ts',
   'acp-client-sdk': 'src/entries/index.ts',
   'acp-client-sdk/node': 'src/entries/node.ts',
-  'acp-client-sdk/ag-ui': 'src/entries/ag-ui.ts',
-  'acp-client-sdk/ai-sdk': 'src/entries/ai-sdk.ts',
-  'acp-client-sdk/conversation': 'src/entries/conversation.ts',
-  'acp-client-sdk/markdown': 'src/entries/markdown.ts',
-  'acp-client-sdk/panel': 'src/entries/panel.ts',
   'acp-client-sdk/testing': 'src/entries/testing.ts',
-  'acp-client-sdk/tools': 'src/entries/tools.ts',
   'acp-client-sdk/transcripts': 'src/entries/transcripts.ts',
+  'acp-client-sdk/tools': 'src/entries/tools.ts',
+  'acp-client-sdk/panel': 'src/entries/panel.ts',
   'acp-client-sdk/vscode': 'src/entries/vscode.ts',
+  'acp-client-sdk/markdown': 'src/entries/markdown.ts',
+  'acp-client-sdk/ai-sdk': 'src/entries/ai-sdk.ts',
+  'acp-client-sdk/ag-ui': 'src/entries/ag-ui.ts',
 };
 export const entries = Object.keys(modules);
 const fileOf = (entry: string) => join(root, modules[entry] ?? '');
@@ -62,6 +66,59 @@ export function exportsOf(entry: string): readonly ts.Symbol[] {
   return checker
     .getExportsOfModule(module)
     .map((found) => (found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found));
+}
+
+/** Where a name is declared, as `file#name`. */
+function placeOf({ declarations, name }: ts.Symbol): string {
+  const file = declarations?.[0]?.getSourceFile().fileName ?? '';
+  return `${relative(join(root, 'src'), file)}#${name}`;
+}
+
+function symbolAt(place: string): ts.Symbol {
+  const [file = '', name = ''] = place.split('#');
+  const declared = program
+    .getSourceFile(join(root, 'src', file))
+    ?.statements.find((statement) => 'name' in statement && textOf(statement.name) === name);
+  const symbol = declared && checker.getSymbolAtLocation((declared as ts.InterfaceDeclaration).name);
+  if (!symbol) throw new Error(`${place} declares no type.`);
+  return symbol;
+}
+
+const textOf = (name: unknown) => (name as ts.Identifier | undefined)?.text;
+
+/** The names that a page describes, and the types that their declarations lead to and that no entry exports. */
+interface Page {
+  readonly names: readonly ts.Symbol[];
+  readonly parts: readonly ts.Symbol[];
+}
+
+/** The pages of the reference, by their entries. A name or a type is on the first page that needs it. */
+const pages = new Map<string, Page>();
+const described = new Set<ts.Symbol>();
+const isNew = (symbol: ts.Symbol) => described.size < described.add(symbol).size;
+for (const entry of entries) {
+  const names = exportsOf(entry).filter(isNew);
+  pages.set(entry, { names, parts: [...partsOf(names.map(placeOf))].map(symbolAt).filter(isNew) });
+}
+
+export const pageOf = (entry: string): Page => pages.get(entry) ?? { names: [], parts: [] };
+
+/** All that the page of an entry describes. */
+export const describedAt = (entry: string): readonly ts.Symbol[] => Object.values(pageOf(entry)).flat();
+
+/** What an entry exports and the page of another one describes, by that entry. */
+export const describedElsewhere = (entry: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    entries.flatMap((other) => {
+      const names = pageOf(other).names.filter((symbol) => exportsOf(entry).includes(symbol));
+      return other === entry || names.length === 0 ? [] : [[other, names.map(({ name }) => name).sort()]];
+    }),
+  );
+
+/** What the file of an entry says of it. */
+export function introductionOf(entry: string): string {
+  const text = program.getSourceFile(fileOf(entry))?.text ?? '';
+  return (/^\/\*\*([\s\S]*?)@packageDocumentation/.exec(text)?.[1] ?? '').replace(/^ \* ?/gm, '').trim();
 }
 
 export function comment(symbol: ts.Symbol): string {

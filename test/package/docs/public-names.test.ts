@@ -14,10 +14,14 @@ import {
   checker,
   comment,
   compile,
+  describedAt,
+  describedElsewhere,
   entries,
   examples,
   exportsOf,
+  introductionOf,
   isInternal,
+  pageOf,
   programsOf,
 } from './examples.ts';
 import { programs as blocks, expectGenerated, root, table } from './pages.ts';
@@ -32,21 +36,38 @@ const kinds: readonly (readonly [title: string, flags: ts.SymbolFlags])[] = [
 
 /** The reference of an entry in Markdown, from the comments of its public names. */
 function reference(entry: string): string {
-  const names = [...exportsOf(entry)].filter((symbol) => !isInternal(symbol));
+  const names = pageOf(entry).names.filter((symbol) => !isInternal(symbol));
   const sections = kinds.flatMap(([title, flags], index) => {
     const earlier = kinds.slice(0, index).reduce((all, [, other]) => all | other, 0);
-    const own = names
-      .filter((symbol) => symbol.flags & flags && !(symbol.flags & earlier))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-    return own.length === 0 ? [] : [`## ${title}`, ...own.map(section)];
+    return sectionsOf(
+      title,
+      names.filter((symbol) => symbol.flags & flags && !(symbol.flags & earlier)),
+    );
   });
-  return `# ${entry}
-
-Generated from the comments in the sources.
-
-${sections.join('\n\n')}
-`;
+  const others = [...describedElsewhere(entry)].map(
+    ([other, shared]) =>
+      `It also exports these names of [\`${other}\`](${fileOf(other)}): ${shared.map((name) => `\`${name}\``).join(', ')}.`,
+  );
+  return `${[
+    `# ${entry}`,
+    introductionOf(entry),
+    ...others,
+    'Generated from the comments in the sources.',
+    ...sections,
+    ...sectionsOf('Parts', pageOf(entry).parts, partsText),
+  ].join('\n\n')}\n`;
 }
+
+const partsText =
+  "Types that the signatures above name, and that cannot be imported. Write `Extract<ConversationEvent, { type: 'text' }>` for a member of a union, `PromptResult['usage']` for a field, and `Parameters<typeof traceFile>[1]` for a parameter.";
+
+function sectionsOf(title: string, symbols: readonly ts.Symbol[], introduction: string[] | string = []) {
+  const sorted = [...symbols].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return sorted.length === 0 ? [] : [`## ${title}`, introduction, ...sorted.map(section)].flat();
+}
+
+/** The name of the page of an entry. */
+const fileOf = (entry: string) => `${entry.includes('/') ? entry.split('/').at(-1) : 'index'}.md`;
 
 function section(symbol: ts.Symbol): string {
   const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
@@ -191,6 +212,15 @@ function indented(...parts: readonly string[]): string {
   return content === '' ? '' : `\n\n  ${content.split('\n').join('\n  ')}`.replace(/[ \t]+$/gm, '');
 }
 
+/** The type that a type has a name for, and those of its parameters, such as what a promise resolves to. */
+function namesIn(type: ts.Type): readonly ts.Symbol[] {
+  const symbol = type.aliasSymbol ?? type.symbol;
+  const given = type.aliasSymbol
+    ? (type.aliasTypeArguments ?? [])
+    : checker.getTypeArguments(type as ts.TypeReference);
+  return [...(symbol ? [symbol] : []), ...given.flatMap(namesIn)];
+}
+
 const oneLine = (value: string) => value.replace(/\s+/g, ' ').replace(/;$/, '').trim();
 const code = (content: string) => `\`\`\`ts\n${content}\n\`\`\``;
 
@@ -198,18 +228,27 @@ const code = (content: string) => `\`\`\`ts\n${content}\n\`\`\``;
 
 describe.each(entries)('%s', (entry) => {
   test('every public name has a comment', () => {
-    const names = exportsOf(entry);
+    const names = describedAt(entry);
     expect(names.length).toBeGreaterThan(4);
     expect(names.filter((symbol) => comment(symbol) === '').map(({ name }) => name)).toEqual([]);
   });
 
   test('every method and accessor has a comment', () => {
     // VS Code documents its own objects.
-    const documented = exportsOf(entry).filter(({ name }) => !name.startsWith('VsCode'));
+    const documented = describedAt(entry).filter(({ name }) => !name.startsWith('VsCode'));
     const all = documented.flatMap(callables);
     const silent = all.filter(([, symbol]) => !isInternal(symbol) && comment(symbol) === '');
     expect(documented.length).toBeGreaterThan(4);
     expect(silent.map(([name]) => name)).toEqual([]);
+  });
+
+  test('what a function or a method returns can be imported', () => {
+    const returned = exportsOf(entry)
+      .flatMap((symbol) => [symbol, ...callables(symbol).map(([, member]) => member)])
+      .flatMap((symbol) => checker.getTypeOfSymbol(symbol).getCallSignatures())
+      .flatMap((signature) => namesIn(signature.getReturnType()));
+    const parts = new Set(entries.flatMap((other) => pageOf(other).parts));
+    expect([...new Set(returned.filter((symbol) => parts.has(symbol)))].map(({ name }) => name)).toEqual([]);
   });
 
   test('a function with several parameters has an example', () => {
@@ -227,10 +266,9 @@ describe.each(entries)('%s', (entry) => {
   });
 
   test('the page of the reference is up to date', () => {
-    const page = entry.includes('/') ? entry.split('/').at(-1) : 'index';
-    const path = join(root, `docs/api/${page}.md`);
+    const path = join(root, 'docs/api', fileOf(entry));
     const content = reference(entry);
-    for (const symbol of exportsOf(entry)) {
+    for (const symbol of describedAt(entry)) {
       if (!isInternal(symbol)) expect(content).toMatch(new RegExp(`^### ${symbol.name}$`, 'm'));
     }
     if (process.env['UPDATE_DOCS']) writeFileSync(path, content);
@@ -260,7 +298,7 @@ test('all entries together have no more names than the budget', () => {
 
 const hasTag = (symbol: ts.Symbol) => symbol.getJsDocTags().some(({ name }) => name === 'experimental');
 
-const symbols = new Map(entries.flatMap(exportsOf).map((symbol) => [symbol.name, symbol]));
+const symbols = new Map(entries.flatMap(describedAt).map((symbol) => [symbol.name, symbol]));
 
 function membersOf(symbol: ts.Symbol): readonly ts.Symbol[] {
   const isObject = (symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class)) !== 0;

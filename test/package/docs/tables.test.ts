@@ -349,10 +349,14 @@ const fields = Object.fromEntries(
 test('the table of the lines of --format jsonl has each event with its fields', () => {
   const source = readFileSync(join(root, 'src/core/model/event.ts'), 'utf8');
   const namesIn = (body: string) => [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, name = '']) => name);
-  const declared = [...source.matchAll(/^export interface (\w+)( extends \w+)? \{\n([\s\S]*?)^\}$/gm)];
+  const declared = [
+    ...source.matchAll(/^(?:export )?interface (\w+)(?:<.*?>)?( extends \w+)? \{\n([\s\S]*?)^\}$/gm),
+  ];
   const ofMessages = namesIn(declared.find(([, name]) => name === 'MessageReference')?.[3] ?? '');
-  const events = declared.flatMap(([, , extending, body = '']) => {
-    const [, types = ''] = /^ {2}readonly type: (.*);$/m.exec(body) ?? [];
+  const events = declared.flatMap(([, of, extending, body = '']) => {
+    // One with a parameter is named with each type.
+    const [, own = ''] = /^ {2}readonly type: (.*);$/m.exec(body) ?? [];
+    const types = own + (source.match(new RegExp(`\\b${of}<'\\w+'>`, 'g')) ?? []);
     const names = [...(extending ? ofMessages : []), ...namesIn(body)].filter((name) => name !== 'type');
     return [...types.matchAll(/'(\w+)'/g)].map(([, type]) => [type, names.sort()]);
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { ConnectionState } from '../../../src/core/client/connection.ts';
-import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
+import type { SpawnedAgent } from '../../../src/node/process/agent-process.ts';
 import { groups } from '../../../src/node/process/process-group.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -20,7 +20,7 @@ test.each(['v1', 'v2-markers', 'v2-baseline'])(
   async (dialect) => {
     const program = await buildDemoAgent();
     const folder = temporaryFolder();
-    const agents: AgentProcess[] = [];
+    const agents: SpawnedAgent[] = [];
     const start = () => {
       const agent = spawnAgent({
         command: process.execPath,

@@ -6,7 +6,7 @@ import { deferred } from '../../../src/core/base/wait.ts';
 import type { ClientConnection } from '../../../src/core/client/connection.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
-import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
+import type { SpawnedAgent } from '../../../src/node/process/agent-process.ts';
 import { groups } from '../../../src/node/process/process-group.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { type ProgramWire, stdioHost } from '../../support/transports/stdio.ts';
@@ -191,7 +191,7 @@ async function settle(promise: Promise<unknown>): Promise<Settled> {
   }
 }
 
-async function leftovers(agent: AgentProcess, signal: AbortSignal): Promise<string[]> {
+async function leftovers(agent: SpawnedAgent, signal: AbortSignal): Promise<string[]> {
   const left: string[] = [];
   if (getEventListeners(signal, 'abort').length > 0) left.push('listeners on the signal');
   await agent.reaped;

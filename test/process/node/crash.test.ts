@@ -6,7 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
-import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
+import type { SpawnedAgent } from '../../../src/node/process/agent-process.ts';
 import { markIn, markName } from '../../../src/node/process/process-mark.ts';
 import { markedProcessTable } from '../../../src/node/process/process-table.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
@@ -53,7 +53,7 @@ describe.runIf(process.platform === 'linux')('commands in sessions of their own'
   });
 
   test('[reliability: crash-leftovers] are gone before the agent is started again', async () => {
-    const agents: AgentProcess[] = [];
+    const agents: SpawnedAgent[] = [];
     let children: number[] = [];
     let leftAtRestart: number[] | undefined;
     const start = () => {
@@ -116,7 +116,7 @@ describe.runIf(process.platform === 'linux')('the end of a crashed agent', () =>
   }
 
   /** Whether the end is reported. */
-  function observed(agent: AgentProcess): () => boolean {
+  function observed(agent: SpawnedAgent): () => boolean {
     let isEnded = false;
     void agent.ended.then(() => {
       isEnded = true;

@@ -8,7 +8,7 @@ import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
-import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
+import type { SpawnedAgent } from '../../../src/node/process/agent-process.ts';
 import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 
 export const isWindows = process.platform === 'win32';
@@ -55,7 +55,7 @@ export interface Hello {
 }
 
 export interface StartedAgent {
-  readonly agent: AgentProcess;
+  readonly agent: SpawnedAgent;
   /** Everything that came so far. */
   readonly messages: unknown[];
   readonly diagnostics: Diagnostic[];
@@ -63,7 +63,7 @@ export interface StartedAgent {
   readonly hello: Promise<Hello & Record<string, unknown>>;
 }
 
-const started: AgentProcess[] = [];
+const started: SpawnedAgent[] = [];
 const pids = new Set<number>();
 
 /** Starts one of the small agents and collects its messages. */
@@ -95,7 +95,7 @@ export function startAgent(
 
 /** Listens to an agent, and ignores what is not given. */
 export function listenTo(
-  agent: AgentProcess,
+  agent: SpawnedAgent,
   onMessage: (message: unknown) => void = () => {},
   onDiagnostic: (diagnostic: Diagnostic) => void = () => {},
 ): void {

@@ -1,7 +1,7 @@
-import { streamableHttpTransport } from '../../../src/agents/remote.ts';
 import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
 import { isRequestId, type RequestId } from '../../../src/core/base/request-id.ts';
 import type { Transport } from '../../../src/core/transport/transport.ts';
+import { streamableHttp } from '../raw-acp-connection.ts';
 import { allHappened } from '../timed-acp-server.ts';
 import { type Habits, type Happening, sessions } from './journal.ts';
 
@@ -21,7 +21,7 @@ export class PlayingClient {
   constructor(fetchFrom: typeof fetch, habits: Habits, journal: Happening[]) {
     this.#habits = habits;
     this.#journal = journal;
-    this.transport = streamableHttpTransport('http://127.0.0.1/acp', { fetch: fetchFrom });
+    this.transport = streamableHttp('http://127.0.0.1/acp', { fetch: fetchFrom });
     void this.transport.ended.then(() => {
       journal.push({ what: 'ended' });
     });

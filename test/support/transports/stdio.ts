@@ -4,7 +4,7 @@ import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
 import { exitOf } from '../../../src/core/transport/memory/memory-transport.ts';
 import { listen } from '../../../src/node/loopback/http-server.ts';
-import type { AgentProcess } from '../../../src/node/process/agent-process.ts';
+import type { SpawnedAgent } from '../../../src/node/process/agent-process.ts';
 import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 import { type AgentHost, LateAgentEnd, perLine, type Wire } from './wire.ts';
 
@@ -18,7 +18,7 @@ interface Sockets {
 
 /** An agent whose stdin and stdout are those of a child process of the client. */
 export interface ProgramWire extends Wire {
-  readonly transport: AgentProcess;
+  readonly transport: SpawnedAgent;
   /** Resolves when the program runs. */
   readonly connected: Promise<unknown>;
   /** Lets the program do something. Resolves when it has done it, or when its exit waits for what the agent wrote. */

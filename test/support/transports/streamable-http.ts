@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { createNodeHttpHandler } from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
-import { streamableHttpTransport } from '../../../src/agents/remote.ts';
 import { barrierMethod } from '../../../src/core/transport/http/barriers.ts';
 import { listen } from '../../../src/node/loopback/http-server.ts';
+import { streamableHttp } from '../raw-acp-connection.ts';
 import { type AgentHost, LateAgentEnd, perLine } from './wire.ts';
 
 /** Agents behind the streamable HTTP server of the official SDK. */
@@ -22,7 +22,7 @@ export async function streamableHttpHost(): Promise<AgentHost> {
       const acp = new AcpServer({ agent: { connect: (stream) => ({ closed: carry(stream, agent) }) } });
       const handle = createNodeHttpHandler(acp);
       const number = agents.push({ handle, close: () => acp.close() }) - 1;
-      const transport = streamableHttpTransport(`${url}/${number}`, options);
+      const transport = streamableHttp(`${url}/${number}`, options);
       return { transport, agent, breakOff: () => agent.exit() };
     },
     async close() {

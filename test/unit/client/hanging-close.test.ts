@@ -86,7 +86,7 @@ describe.each<[string, Transport['close'], string]>([
     await pass(defaultCloseTimeoutMs);
     expect(closing.outcome).toBe('resolved');
     expect(prompt.outcome).toMatchObject({ code: 'connection.closed' });
-    expect(connection.state).toBe('closed');
+    expect(connection).toMatchObject({ state: 'closed', isClosed: true });
     expect(failures()).toEqual([expect.stringContaining(`close() of the transport failed: ${why}`)]);
   });
 

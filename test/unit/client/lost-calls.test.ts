@@ -232,7 +232,7 @@ test('a call waits for its session alone, and is sent when that is open again', 
   await connection.newSession({ cwd });
   let isReady: boolean | undefined;
   connection.onStateChange(() => {
-    connection.retryNow();
+    connection.reconnection.retryNow();
     isReady ??= false;
     const ready = () => {
       isReady = true;

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { supportedMcpServers } from '../../../src/core/client/mcp-servers.ts';
-import type { McpServer } from '../../../src/core/model/mcp-server.ts';
+import type { McpServerConfig } from '../../../src/core/model/mcp-server.ts';
 import { connectTo, dialectNames, everything } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 
-const servers: readonly McpServer[] = [
+const servers: readonly McpServerConfig[] = [
   { name: 'program', command: '/bin/program', args: [], env: [] },
   { type: 'http', name: 'web', url: 'https://example.com/mcp', headers: [] },
   { type: 'sse', name: 'old', url: 'https://example.com/sse', headers: [] },
   { type: '_pipe', name: 'own' },
 ];
 const info = { name: 'scripted', version: '1.0.0' };
-const named = (list: readonly McpServer[]) => list.map(({ name }) => name);
+const named = (list: readonly McpServerConfig[]) => list.map(({ name }) => name);
 
 const expected = {
   v1: { all: ['program', 'web', 'old'], none: ['program'] },

@@ -107,7 +107,7 @@ describe('a remote agent', () => {
     agents.at(-1)?.channel.end();
     await eventually(starts).toBeGreaterThan(3);
     vi.advanceTimersByTime(9 * 3_600_000);
-    connection.retryNow();
+    connection.reconnection.retryNow();
     await eventually(() => connection.state).toBe('closed');
     expect(states).toEqual(['reconnecting', 'open', 'reconnecting', 'open', 'reconnecting', 'closed']);
   });
@@ -121,7 +121,7 @@ describe('a remote agent', () => {
       fault: (start) => faults[start],
     });
     const waits: number[] = [];
-    connection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
+    connection.reconnection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
     for (const [lost, attempts] of [4, 2].entries()) {
       agents[lost]?.channel.end();
       await eventually(() => agents.length).toBe(lost + 2);
@@ -202,36 +202,36 @@ describe('the wait for the next attempt', () => {
     const fault = (start: number) => (start === 1 ? unreachable() : undefined);
     const { connection, agents, states } = await open({ reconnect: long, isRemote: true, fault });
     const announced: (number | null)[] = [];
-    connection.onNextAttempt((at) => announced.push(at));
-    expect(connection.nextAttemptAt).toBeNull();
+    connection.reconnection.onNextAttempt((at) => announced.push(at));
+    expect(connection.reconnection.nextAttemptAt).toBeNull();
     const lostAt = Date.now();
     agents[0]?.channel.end();
     for (const waits of [1, 3]) {
       await eventually(() => announced.length).toBe(waits);
       const at = announced.at(-1) ?? 0;
-      expect(connection.nextAttemptAt).toBe(at);
+      expect(connection.reconnection.nextAttemptAt).toBe(at);
       expect(at).toBeGreaterThanOrEqual(lostAt + 300_000);
       expect(at).toBeLessThanOrEqual(Date.now() + 600_000);
-      connection.retryNow();
+      connection.reconnection.retryNow();
     }
     await connection.ready;
-    expect(connection.nextAttemptAt).toBeNull();
+    expect(connection.reconnection.nextAttemptAt).toBeNull();
     expect(states).toEqual(['reconnecting', 'open']);
     // Nothing to begin: this has no effect.
-    connection.retryNow();
+    connection.reconnection.retryNow();
     expect(connection.state).toBe('open');
   });
 
   test('is left out if retryNow was called during the attempt before', async () => {
     const fault = (start: number) => {
       if (start !== 1) return undefined;
-      connection?.retryNow();
+      connection?.reconnection.retryNow();
       return unreachable();
     };
     const { connection: lost, agents, starts } = await open({ reconnect: long, isRemote: true, fault });
     agents[0]?.channel.end();
-    await eventually(() => lost.nextAttemptAt !== null).toBe(true);
-    lost.retryNow();
+    await eventually(() => lost.reconnection.nextAttemptAt !== null).toBe(true);
+    lost.reconnection.retryNow();
     await lost.ready;
     expect(starts()).toBe(3);
   });
@@ -245,7 +245,7 @@ describe('the wait for the next attempt', () => {
     const reconnect = { ...quick, maxAttempts: Number.POSITIVE_INFINITY };
     const { connection, agents } = await open({ reconnect, isRemote, fault });
     const waits: number[] = [];
-    connection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
+    connection.reconnection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
     agents[0]?.channel.end();
     await eventually(() => waits.length).toBeGreaterThan(8);
     expect(Math.max(...waits)).toBeLessThanOrEqual(quick.maxDelayMs);
@@ -269,7 +269,7 @@ describe('the wait for the next attempt', () => {
     try {
       const { connection, agents } = await open({ reconnect: long, isRemote: true });
       agents[0]?.channel.end();
-      await eventually(() => connection.nextAttemptAt !== null).toBe(true);
+      await eventually(() => connection.reconnection.nextAttemptAt !== null).toBe(true);
       for (const listener of listeners) listener();
       await connection.ready;
       expect(agents).toHaveLength(2);

@@ -13,11 +13,7 @@ import {
 const https = 'https://agents.example.com/acp';
 /** A caller without types can pass anything. */
 const check = (url: unknown, options: object = {}) =>
-  checkRemote('remoteTransport', url as string, options as RemoteTransportOptions, [
-    'ws:',
-    'https:',
-    'http:',
-  ]);
+  checkRemote(url as string, options as RemoteTransportOptions);
 
 const headerMessage =
   'headers must be an object of header names with their values, or a function that returns one';
@@ -33,7 +29,7 @@ test.each<[object, string]>([
   [{ fetch: {} }, 'fetch must be a function; got an object'],
   [{ cookies: { getCookieString() {} } }, 'cookies must have getCookieString and setCookie; got an object'],
   [{ cookies: { setCookie() {} } }, 'cookies must have getCookieString and setCookie; got an object'],
-  [{ WebSocket: 'ws' }, 'WebSocket must be a function; got a string'],
+  [{ WebSocket: 'ws' }, 'WebSocket must be a function, or false'],
   [{ openTimeoutMs: 0 }, 'openTimeoutMs must be a number of milliseconds above 0'],
   [{ requestTimeoutMs: -1 }, 'requestTimeoutMs must be a number of milliseconds above 0'],
   [{ idleTimeoutMs: '1' }, 'idleTimeoutMs must be a number of milliseconds above 0'],
@@ -63,15 +59,21 @@ test('each option is taken, and may be undefined', () => {
   expect(check(new URL(`${https}?a=b#part`), none).href).toBe(`${https}?a=b`);
 });
 
+test('a URL of a WebSocket is refused where there is to be none', () => {
+  expect(check(https, { WebSocket: false }).href).toBe(https);
+  expect(() => check('wss://a/', { WebSocket: false })).toThrow(
+    'must begin with one of http://, https://; got wss://a/.',
+  );
+});
+
 test.each([
   ['not a URL', 'must be a URL such as https://agents.example.com/acp; got not a URL.'],
   [undefined, 'must be a URL such as https://agents.example.com/acp; got undefined.'],
   ['http://ada:pass@:x?token=abc', 'got http://[redacted]@:x?token=[redacted].'],
   [
     'ftp://a/?token=abc#part',
-    'must begin with one of ws://, https://, http://; got ftp://a/?token=[redacted].',
+    'must begin with one of ws://, wss://, http://, https://; got ftp://a/?token=[redacted].',
   ],
-  ['wss://a/', 'must begin with one of ws://, https://, http://; got wss://a/.'],
   ['https://ada@a/', 'has a user name or a password. Pass them in the option headers, as Authorization.'],
   ['https://:pass@a/', 'has a user name or a password. Pass them in the option headers, as Authorization.'],
 ])('the URL %s is refused, without its secrets', (url, message) => {

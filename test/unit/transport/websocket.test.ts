@@ -2,13 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
-import {
-  ConnectionClosedError,
-  connect,
-  InvalidParamsError,
-  MessageTooLargeError,
-  webSocketTransport,
-} from '../../../src/entries/index.ts';
+import { MessageTooLargeError } from '../../../src/core/base/errors.ts';
+import { webSocketTransport } from '../../../src/core/transport/websocket.ts';
+import { ConnectionClosedError, connect } from '../../../src/entries/index.ts';
 import { listen } from '../../../src/node/loopback/http-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listened } from '../../support/listened.ts';
@@ -165,18 +161,6 @@ test('[reliability: limit-remote-message] a message over the limit of the socket
   const { error } = await transport.ended;
   expect(error).toBeInstanceOf(MessageTooLargeError);
   expect(error).toMatchObject({ limitBytes: 1000, cause: { code: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' } });
-});
-
-test.each([
-  ['a URL', 'ws://127.0.0.1:1', 'a string'],
-  ['a URL object', new URL('ws://127.0.0.1:1'), 'an object'],
-  ['nothing', undefined, 'undefined'],
-  ['an object that cannot send', { readyState: 1, addEventListener() {}, close() {} }, 'an object'],
-])('%s instead of a socket is refused, with what to call instead', (_, value, kind) => {
-  const call = () => webSocketTransport(value as never);
-  expect(call).toThrow(InvalidParamsError);
-  expect(call).toThrow(`must be a WebSocket; got ${kind}. Nothing was opened.`);
-  expect(call).toThrow('remoteTransport(url)');
 });
 
 test('closing while the socket connects is an orderly end, and drops unsent messages', async () => {

@@ -1,4 +1,4 @@
-import { choosePermissionOption, connect, webSocketTransport } from 'acp-client-sdk';
+import { choosePermissionOption, connect, remoteTransport } from 'acp-client-sdk';
 import { renderMarkdown } from 'acp-client-sdk/conversation';
 import { workspaceFiles, workspaceSession } from 'acp-client-sdk/vscode';
 import * as vscode from 'vscode';
@@ -8,7 +8,7 @@ export async function ask() {
   const prompt = await vscode.window.showInputBox({ prompt: 'What shall the agent do?' });
   if (!prompt) return;
   const address = vscode.workspace.getConfiguration('webAgent').get('address', '');
-  const connection = await connect(webSocketTransport(new WebSocket(address)), {
+  const connection = await connect(remoteTransport(address), {
     clientInfo: { name: 'web-agent', version: '0.0.1' },
     handlers: { requestPermission, ...workspaceFiles(vscode) },
   });

@@ -4,7 +4,7 @@ import type { PermissionOption } from '../../model/permission.ts';
 import type { ToolKind } from '../../model/tool-call.ts';
 import type { Session } from '../session/session.ts';
 import { choosePermissionOption } from './choose-permission-option.ts';
-import type { ClientHandlers, HandlerContext, PermissionOutcome, PermissionRequest } from './handlers.ts';
+import type { HandlerContext, PermissionOutcome, PermissionRequest } from './handlers.ts';
 import { toolKinds } from './tool-kinds.ts';
 
 /** The user's answer to a question of {@link permissionRules}. */
@@ -46,9 +46,12 @@ export interface PermissionRulesOptions {
 type Verdict = 'allow' | 'reject';
 
 /**
- * A handler for permission requests that allows what the rules allow, remembers choices for the session, and asks
- * otherwise. A rule selects the agent's option that allows or rejects once. If the agent does not offer such an
- * option, or offers several, the user is asked. Without `ask`, what the rules do not allow is refused.
+ * A handler for permission requests: what `allow` names is allowed, and `ask` decides about everything else. Without `ask`
+ * it is refused. `allow` takes kinds of tool calls, such as `read`, and functions, such as `editsInside([directory])`. A
+ * decision with `remember` holds until the session ends.
+ *
+ * A rule selects the agent's option that allows or rejects once. If the agent does not offer such an option, or offers
+ * several, the user is asked.
  *
  * The kind and the files of a tool call are what the agent says. Do not use rules with an agent that you do not trust.
  *
@@ -64,10 +67,10 @@ type Verdict = 'allow' | 'reject';
  * const connection = await connect(agent, { clientInfo, handlers: { requestPermission } });
  * ```
  */
-export function permissionRules({
-  allow = [],
-  ask = refuse,
-}: PermissionRulesOptions): NonNullable<ClientHandlers['requestPermission']> {
+export function permissionRules(
+  options: PermissionRulesOptions,
+): (request: PermissionRequest, context: HandlerContext) => Promise<PermissionOutcome> {
+  const { allow = [], ask = refuse } = options;
   for (const rule of allow) assertRule(rule);
   const remembered = new WeakMap<Session, Map<string, Verdict>>();
   return async (request, context) => {
@@ -113,7 +116,7 @@ async function isAllowed(
   return false;
 }
 
-function refuse({ options }: PermissionRequest): PermissionOutcome {
+function refuse({ options }: PermissionRequest): PermissionDecision {
   return choosePermissionOption(options, 'reject_once') ?? { outcome: 'cancelled' };
 }
 

@@ -1,6 +1,6 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { McpMessage, McpMessageAnswer, McpServer } from '../../model/mcp-server.ts';
+import type { McpMessage, McpMessageAnswer, McpServerConfig } from '../../model/mcp-server.ts';
 import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Feature, FeatureReading } from '../../protocol/feature.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
@@ -34,7 +34,7 @@ export interface McpServerHost {
 /** A provided server that serves one session in one process of the agent. */
 export interface ServedMcpServer {
   /** How the agent reaches the server. The agent gets it in the call that opens the session. */
-  readonly description: McpServer;
+  readonly description: McpServerConfig;
   /** Serves a message that the agent sent over the connection. Absent where the agent uses another way. */
   readonly serve?: (message: McpMessage, request: AgentRequest) => Promise<McpMessageAnswer>;
   /** Ends the calls under way, because the user cancelled the turn. */

@@ -6,7 +6,7 @@ import { callListener } from '../../base/listeners.ts';
 import { callback, checkOptions, oneOf, optional, optionsObject } from '../../base/options.ts';
 import { abortWith, withLimits } from '../../base/wait.ts';
 import type { Conversation } from '../../model/conversation.ts';
-import type { McpServer } from '../../model/mcp-server.ts';
+import type { McpServerConfig } from '../../model/mcp-server.ts';
 import type { SessionInfo } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import type { ForkSessionParams, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
@@ -256,7 +256,7 @@ export class SessionOpener {
   }
 
   async #reopenWith(
-    mcpServers: readonly McpServer[] | undefined,
+    mcpServers: readonly McpServerConfig[] | undefined,
     call: Reopening,
     params: OpenSessionParams,
     options: OpenSessionOptions,

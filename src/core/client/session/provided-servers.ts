@@ -1,6 +1,6 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { deferred } from '../../base/wait.ts';
-import type { McpServer, SessionMcpServer } from '../../model/mcp-server.ts';
+import type { McpServerConfig, SessionMcpServer } from '../../model/mcp-server.ts';
 import { type ProvidedMcpServer, provideMcpServer } from '../../model/mcp-server.ts';
 import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Caller } from '../calls/calls.ts';
@@ -39,7 +39,7 @@ export class ProvidedServers {
   async open(
     given: readonly SessionMcpServer[] | undefined,
     caller: Caller,
-    openWith: (described: readonly McpServer[] | undefined) => Promise<Session>,
+    openWith: (described: readonly McpServerConfig[] | undefined) => Promise<Session>,
   ): Promise<Session> {
     if (!hasProvided(given)) {
       const session = await openWith(given);
@@ -53,7 +53,7 @@ export class ProvidedServers {
     this.#areUsed = true;
     this.#all.add(hosting);
     try {
-      const described: McpServer[] = [];
+      const described: McpServerConfig[] = [];
       for (const server of given) {
         if (!isProvided(server)) described.push(server);
         else {
@@ -150,14 +150,16 @@ export class ProvidedServers {
 /** The servers that are described, for what is checked before the others are ready. */
 export function describedServers(
   given: readonly SessionMcpServer[] | undefined,
-): readonly McpServer[] | undefined {
-  return hasProvided(given) ? given.filter((server): server is McpServer => !isProvided(server)) : given;
+): readonly McpServerConfig[] | undefined {
+  return hasProvided(given)
+    ? given.filter((server): server is McpServerConfig => !isProvided(server))
+    : given;
 }
 
 /** Whether the editor provides one of the servers. A value that is not a list is for the schema, which refuses it. */
 function hasProvided(
   given: readonly SessionMcpServer[] | undefined,
-): given is Exclude<typeof given, readonly McpServer[] | undefined> {
+): given is Exclude<typeof given, readonly McpServerConfig[] | undefined> {
   return Array.isArray(given) && given.some(isProvided);
 }
 

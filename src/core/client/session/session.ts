@@ -72,7 +72,8 @@ export interface Session {
 
   /**
    * Sends a prompt and waits for its turn to end. There is no time limit: a turn takes as long as the work does. A loop
-   * over the returned turn yields its events, see {@link PromptTurn}.
+   * over the returned turn yields its events, see {@link PromptTurn}. `await` gives how it ended: `stopReason`, such as
+   * `end_turn` or `cancelled`, and where the agent says them `messageId`, `usage` and `_meta`, see {@link PromptResult}.
    *
    * The prompt is in the conversation at once, as an entry of origin `local`, until the agent confirms it. If the agent
    * refuses the prompt, the entry is removed. Several prompts can be open.

@@ -20,7 +20,10 @@ export interface PromptAcceptance {
 
 /** How a turn ended. */
 export interface PromptResult {
-  /** `null` if the agent became idle without a reason. Treat an unknown reason as the end of the turn. */
+  /**
+   * Why the turn ended: `end_turn` if the agent was done, `cancelled` if you or the user stopped it. `null` if the agent
+   * became idle without a reason. Treat an unknown reason as the end of the turn.
+   */
   readonly stopReason:
     | 'end_turn'
     | 'max_tokens'

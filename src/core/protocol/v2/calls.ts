@@ -1,5 +1,5 @@
 import { omitNullish } from '../../base/json.ts';
-import type { McpServer } from '../../model/mcp-server.ts';
+import type { McpServerConfig } from '../../model/mcp-server.ts';
 import type { OpenedSession } from '../../model/opening.ts';
 import { sharedCalls } from '../both/calls.ts';
 import { type CallTable, type ConfigValue, call, command } from '../calls.ts';
@@ -23,7 +23,7 @@ function encodeValue<T extends { readonly value: ConfigValue }>(params: T) {
   return { ...params, type: typeof params.value === 'boolean' ? 'boolean' : 'id' };
 }
 
-function encodeServer(server: McpServer) {
+function encodeServer(server: McpServerConfig) {
   return { type: server.type ?? 'stdio', ...serverParams(server) };
 }
 

@@ -9,26 +9,23 @@ import { HttpClient } from './http-client.ts';
 import { openWebSocket, webSocketFor } from './open-web-socket.ts';
 import { StreamableHttpTransport } from './streamable-http.ts';
 
-type Open = (
+/**
+ * Creates a channel over a WebSocket, or over streamable HTTP where the server does not upgrade the connection. A `ws:` URL
+ * is the user's choice, and stays. So is `WebSocket: false`.
+ */
+export async function openRemote(
   url: URL,
   options: RemoteTransportOptions,
   methods: SessionMethods,
   listening: Promise<TransportListener>,
   signal: AbortSignal,
-) => Promise<Transport>;
-
-/** Creates a channel over streamable HTTP. */
-const openHttp: Open = async (url, options, methods, listening, signal) => {
+): Promise<Transport> {
+  const client = new HttpClient(url, options, (secrets) => {
+    void listening.then((listener) => listener.onSecrets?.(secrets));
+  });
+  const overHttp = () => new StreamableHttpTransport(client, options, methods);
   signal.throwIfAborted();
-  return new StreamableHttpTransport(clientFor(url, options, listening), options, methods);
-};
-
-/**
- * Creates a channel over a WebSocket, or over streamable HTTP where the server does not upgrade the connection. A `ws:` URL
- * is the user's choice, and stays.
- */
-const openRemote: Open = async (url, options, methods, listening, signal) => {
-  const client = clientFor(url, options, listening);
+  if (options.WebSocket === false) return overHttp();
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
   const report = (message: string) => {
     void listening.then(({ onDiagnostic }) =>
@@ -48,17 +45,8 @@ const openRemote: Open = async (url, options, methods, listening, signal) => {
     if (!isHttp) throw error;
     const why = error instanceof Error ? error.message : '';
     report(`The agent at ${where} is reached over streamable HTTP: a WebSocket could not be opened. ${why}`);
-    return new StreamableHttpTransport(client, options, methods);
+    return overHttp();
   }
-};
-
-/** The ways to a remote agent. */
-export const ways = { http: openHttp, any: openRemote };
-
-function clientFor(url: URL, options: RemoteTransportOptions, listening: Promise<TransportListener>) {
-  return new HttpClient(url, options, (secrets) => {
-    void listening.then((listener) => listener.onSecrets?.(secrets));
-  });
 }
 
 function noWebSocket(): Error {

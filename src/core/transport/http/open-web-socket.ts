@@ -10,7 +10,7 @@ import {
   type RemoteTransportOptions,
   type WebSocketConstructor,
 } from '../remote-options.ts';
-import { faultOf, type WebSocketLike } from '../websocket.ts';
+import { faultOf, open, type WebSocketLike } from '../websocket.ts';
 import { fetchCause } from './fetch-errors.ts';
 import type { HttpClient } from './http-client.ts';
 
@@ -50,10 +50,19 @@ export async function webSocketFor(options: RemoteTransportOptions): Promise<Mak
   return options.headers === undefined ? (url) => new platform(url) : undefined;
 }
 
-function ofNode(Socket: WebSocketConstructor, options: RemoteTransportOptions): MakeWebSocket {
+function ofNode(
+  make: NonNullable<Exclude<RemoteTransportOptions['WebSocket'], false>>,
+  options: RemoteTransportOptions,
+): MakeWebSocket {
   // The default of `ws` is lower than that of the other transports.
   const { maxMessageBytes: maxPayload = defaultMaxMessageBytes } = options;
-  return (url, headers) => new Socket(url, [], { headers, maxPayload });
+  return (url, headers) =>
+    isClass(make) ? new make(url, [], { headers, maxPayload }) : make(url, [], { headers, maxPayload });
+}
+
+/** An arrow function has no prototype. A function that has one returns its socket also with `new`. */
+function isClass(make: object): make is WebSocketConstructor {
+  return 'prototype' in make;
 }
 
 /** Opens a WebSocket. Rejects if the server does not upgrade the connection. */
@@ -140,6 +149,7 @@ async function openOnce(
     );
   });
   socket.addEventListener('open', () => opened.resolve(socket));
+  if (socket.readyState === open) opened.resolve(socket);
   return withLimits(opened.promise, {
     signal,
     timeoutMs,

@@ -1,4 +1,4 @@
-import { InvalidMessageError } from '../../../core/base/errors.ts';
+import { AcpError } from '../../../core/base/errors.ts';
 import type { CallOptions } from '../../../core/client/calls/call-options.ts';
 import type { ClientConnection } from '../../../core/client/connection.ts';
 import type { SessionInfo } from '../../../core/model/session.ts';
@@ -21,7 +21,7 @@ export async function sessions(invocation: Invocation, context: Context): Promis
       for await (const info of connection.listSessions(filter, options)) found.push(info);
     } catch (error) {
       // What the agent listed before is shown first.
-      if (error instanceof InvalidMessageError && found.length > 0) return error;
+      if (AcpError.is(error) && error.code === 'protocol.message' && found.length > 0) return error;
       throw error;
     }
     return undefined;

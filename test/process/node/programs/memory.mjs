@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
-import { connect, ndjsonTransport, webSocketTransport } from '../../../../src/entries/index.ts';
+import { connect, ndjsonTransport, remoteTransport } from '../../../../src/entries/index.ts';
 import { nodeFileSystem, nodeTerminals } from '../../../../src/entries/node.ts';
 
 const [scenario, folder] = process.argv.slice(2);
@@ -41,7 +41,7 @@ async function webSocket() {
   const [agent] = await accepting;
   agent.on('message', (data) => receive(JSON.parse(String(data))));
   return {
-    transport: webSocketTransport(socket),
+    transport: remoteTransport(socket.url, { WebSocket: () => socket }),
     write: (text) => agent.send(text),
     stopReading: () => agent.pause(),
   };

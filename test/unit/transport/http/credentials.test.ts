@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../../src/agents/connect.ts';
-import { remoteTransport, streamableHttpTransport } from '../../../../src/agents/remote.ts';
+import { remoteTransport } from '../../../../src/agents/remote.ts';
 import { memoryCookies } from '../../../../src/core/transport/http/cookies.ts';
 import { checkRedirect } from '../../../../src/core/transport/http/redirects.ts';
 import { makeCertificate } from '../../../support/certificate.ts';
-import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, streamableHttp } from '../../../support/raw-acp-connection.ts';
 import { initializeResult, rawServer } from '../../../support/raw-acp-server.ts';
 
 const cwd = '/project';
@@ -24,17 +24,17 @@ describe('[security: remote-plain-http] headers are refused for plain HTTP', () 
   test.each(['http://127.0.0.1:1/acp', 'http://[::1]:1/acp', 'https://192.0.2.1/acp'])(
     'and not to %s',
     async (url) => {
-      await streamableHttpTransport(url, { headers }).close();
+      await streamableHttp(url, { headers }).close();
     },
   );
 
   test('unless the caller allows it', async () => {
-    await streamableHttpTransport('http://192.0.2.1/acp', { headers, allowPlainHttp: true }).close();
+    await streamableHttp('http://192.0.2.1/acp', { headers, allowPlainHttp: true }).close();
   });
 });
 
 test.each([
-  ['streamableHttpTransport', streamableHttpTransport],
+  ['streamable HTTP', streamableHttp],
   ['remoteTransport', remoteTransport],
 ])(
   '[security: remote-tls] a certificate that is not trusted ends the connection of %s',

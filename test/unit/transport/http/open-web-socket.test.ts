@@ -119,8 +119,22 @@ describe('a WebSocket', () => {
       const make = await webSocketFor(options);
       expect(make?.('wss://x/acp', { a: '1' })).toBeInstanceOf(Given);
       const maxPayload = maxMessageBytes ?? 128 * 1024 * 1024;
-      expect(given.splice(0)).toEqual(['wss://x/acp', [], { headers: { a: '1' }, maxPayload }]);
+      const taken = ['wss://x/acp', [], { headers: { a: '1' }, maxPayload }];
+      expect(given.splice(0)).toEqual(taken);
+      const socket = {} as WebSocketLike;
+      const factory = (...parameters: readonly unknown[]) => {
+        given.push(...parameters);
+        return socket;
+      };
+      const made = await webSocketFor({ WebSocket: factory, maxMessageBytes });
+      expect(made?.('wss://x/acp', { a: '1' })).toBe(socket);
+      expect(given.splice(0)).toEqual(taken);
     }
+  });
+
+  test('that is open already is used at once', async () => {
+    const socket = Object.assign(new PlainSocket(), { readyState: 1 });
+    expect(await open(() => socket).opening).toBe(socket);
   });
 
   test('that cannot be made is an error with the reason, and without secrets', async () => {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { remoteTransport, streamableHttpTransport } from '../../../../src/agents/remote.ts';
+import { remoteTransport } from '../../../../src/agents/remote.ts';
 import type { Diagnostic } from '../../../../src/core/base/diagnostic.ts';
 import type { RemoteTransportOptions } from '../../../../src/core/transport/remote-options.ts';
 import { listen } from '../../../../src/node/loopback/http-server.ts';
-import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, streamableHttp } from '../../../support/raw-acp-connection.ts';
 import { chunk, event, type RawAnswer, type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
 
 const cwd = '/project';
@@ -159,7 +159,7 @@ test('what the fetch of the caller throws, with the headers in its fields', asyn
 });
 
 test.each([
-  ['streamableHttpTransport', streamableHttpTransport],
+  ['streamable HTTP', streamableHttp],
   ['remoteTransport', remoteTransport],
 ])('inspect of what %s returns, before and after it was used', async (_name, make) => {
   const { origin } = await rawServer();
@@ -187,7 +187,7 @@ test.each([
   ['a character that HTTP has no byte for', 'Bearer secret-0123456789 €'],
 ])('a header value with %s is refused without its value, from a function too', async (_case, value) => {
   const server = await rawServer();
-  expect(() => streamableHttpTransport(server.url, { headers: { authorization: value } })).toThrow(
+  expect(() => streamableHttp(server.url, { headers: { authorization: value } })).toThrow(
     /^(?!.*secret-0123456789).*headers must be an object of header names with their values/s,
   );
   const error: unknown = await connectHttp(server.url, { headers: () => ({ authorization: value }) }).catch(
@@ -204,7 +204,7 @@ test.each([
   'ftp://127.0.0.1/acp?token=secret-0123456789#secret-0123456789',
   'http://user:secret-0123456789@exa mple/',
 ])('a URL that is refused is shown without what is secret: %s', (url) => {
-  for (const make of [streamableHttpTransport, remoteTransport]) {
+  for (const make of [streamableHttp, remoteTransport]) {
     expect(() => make(url)).toThrow(/^(?!.*secret-0123456789).*Nothing was sent/s);
   }
 });

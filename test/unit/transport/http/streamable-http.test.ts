@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { streamableHttpTransport } from '../../../../src/agents/remote.ts';
 import { maxSessionStreams } from '../../../../src/core/transport/http/session-streams.ts';
 import { listened } from '../../../support/listened.ts';
+import { streamableHttp } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, subagentUpdate } from '../../../support/raw-acp-server.ts';
 import {
   allHappened,
@@ -65,7 +65,7 @@ describe('a channel that has ended', () => {
   test('while initialize has no answer leaves no request', async () => {
     stopClock();
     const server = new TimedServer(() => new Promise(() => {}));
-    const transport = streamableHttpTransport('http://127.0.0.1/acp', { fetch: server.fetch });
+    const transport = streamableHttp('http://127.0.0.1/acp', { fetch: server.fetch });
     void transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
     while (server.requests.length === 0) await allHappened();
     void transport.close();
@@ -95,7 +95,7 @@ describe('a channel that has ended', () => {
             return new Response(answer.response.body, { headers: { 'acp-connection-id': 'c1' } });
           return kind === 'POST' ? new Response(end.response.body, { status: 404 }) : undefined;
         });
-        const transport = streamableHttpTransport('http://127.0.0.1/acp', { fetch: server.fetch });
+        const transport = streamableHttp('http://127.0.0.1/acp', { fetch: server.fetch });
         void transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
         void transport.send({ jsonrpc: '2.0', id: 1, result: {} });
         while (server.count('POST') + server.count('POST initialize') < 2) await allHappened();
@@ -233,7 +233,7 @@ describe('the request that asks for the order', () => {
 describe('what the agent sends', () => {
   test('before something listens is delivered then, and is no fault', async () => {
     const server = new TimedServer();
-    const transport = streamableHttpTransport('http://127.0.0.1/acp', { fetch: server.fetch });
+    const transport = streamableHttp('http://127.0.0.1/acp', { fetch: server.fetch });
     await transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
     await allHappened();
     server.open()[0]?.write('hello\n\ndata: nonsense\n\n');

@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { streamableHttpTransport } from '../../../../src/agents/remote.ts';
 import type { JsonObject } from '../../../../src/core/base/json.ts';
 import { textOf } from '../../../../src/core/conversation/select.ts';
 import { outline } from '../../../support/open-session.ts';
-import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, streamableHttp } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, event, type RawServer, rawServer } from '../../../support/raw-acp-server.ts';
 import { allHappened } from '../../../support/timed-acp-server.ts';
 import { openTimedChannel } from '../../../support/timed-channel.ts';
@@ -173,7 +172,7 @@ test('[reliability: remote-flood] a server that ends each stream at once gets fe
     opened.push(performance.now());
     return new Response(event(chunk('s1', 'again '), opened.length), events);
   };
-  const transport = streamableHttpTransport('http://127.0.0.1/acp', { fetch: answer });
+  const transport = streamableHttp('http://127.0.0.1/acp', { fetch: answer });
   const prompt = (id: number) =>
     transport.send({ jsonrpc: '2.0', id, method: 'session/prompt', params: { sessionId: 's1' } });
   let losses = 0;
