@@ -163,7 +163,7 @@ const exceptions: Readonly<Record<string, number>> = {
   'core/transport/http/event-stream.ts#EventStream': 8,
   'core/transport/lines.ts#LineDecoder': 7,
   'core/transport/message-pump.ts#MessagePump': 6,
-  'core/transport/websocket.ts#WebSocketTransport': 10,
+  'core/transport/websocket.ts#WebSocketTransport': 8,
   'programs/cli/live.ts#LiveTranscript': 6,
   'programs/inspector/page/lines.ts#WireLines': 7,
   'records/recording/session-fold.ts#SessionFold': 6,

@@ -43,9 +43,8 @@ export interface WebSocketLike {
 const highWaterLength = 256 * 1024;
 /** How often a socket is asked how much it has sent, in milliseconds. It has no event for that. */
 const pollMs = 20;
-const connecting = 0;
 export const open = 1;
-const closing = 2;
+export const closing = 2;
 const closed = 3;
 const normalClosure = 1000;
 /** The close code of a connection that ended without a close frame. */
@@ -56,23 +55,16 @@ const tooLongForWs = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 const messageTooBig = 4009;
 
 /**
- * Creates a channel over a WebSocket: one JSON message per text frame, or one in each line of it. Binary frames are read as UTF-8. A frame that is
- * not a JSON message is reported as a diagnostic, and reading continues.
+ * A channel over a WebSocket that is open: one JSON message per text frame, or one in each line of it. Binary frames are
+ * read as UTF-8. A frame that is not a JSON message is reported as a diagnostic, and reading continues.
  *
- * The socket can still be connecting. Messages are then sent when it opens. The transport owns the socket. If the
- * socket closes before `close` is called, `ended` has a `ConnectionClosedError` with its close code and reason.
+ * The transport owns the socket. If the socket closes before `close` is called, `ended` has a `ConnectionClosedError`
+ * with its close code and reason.
  *
  * A message that is longer than `maxMessageBytes` ends the channel with `MessageTooLargeError`. The socket can have a lower
  * limit, such as `maxPayload` of `ws`.
  */
-export function webSocketTransport(
-  socket: WebSocketLike,
-  { maxMessageBytes = defaultMaxMessageBytes }: { readonly maxMessageBytes?: number | undefined } = {},
-): Transport {
-  return new WebSocketTransport(socket, maxMessageBytes);
-}
-
-class WebSocketTransport implements Transport {
+export class WebSocketTransport implements Transport {
   readonly isRemote = true;
   readonly #socket: WebSocketLike;
   readonly #maxMessageBytes: number;
@@ -88,23 +80,21 @@ class WebSocketTransport implements Transport {
   readonly #lines = new Queue<string>();
   #waitingLength = 0;
   #isInputPaused = false;
-  /** Messages that wait for the socket to open. */
-  #unsent: { readonly frame: string; readonly done: (sent: Promise<void> | undefined) => void }[] = [];
   /** Messages that the socket has not put on the network yet, with the number of bytes sent up to their end. */
   #buffered: { readonly end: number; readonly done: () => void }[] = [];
   #sentBytes = 0;
   #polling: ReturnType<typeof setTimeout> | undefined;
-  #wasOpen: boolean;
   #isClosing = false;
   #closing: Promise<void> | undefined;
   #fault: unknown;
 
-  constructor(socket: WebSocketLike, maxMessageBytes: number) {
+  constructor(
+    socket: WebSocketLike,
+    { maxMessageBytes = defaultMaxMessageBytes }: { readonly maxMessageBytes?: number | undefined } = {},
+  ) {
     this.#socket = socket;
     this.#maxMessageBytes = maxMessageBytes;
-    this.#wasOpen = socket.readyState !== connecting;
     socket.binaryType = 'arraybuffer';
-    socket.addEventListener('open', () => this.#sendWaiting());
     socket.addEventListener('message', ({ data }) => this.#receive(data));
     socket.addEventListener('error', (event) => {
       this.#fault ??= faultOf(event);
@@ -121,11 +111,6 @@ class WebSocketTransport implements Transport {
   /** A message to a socket that is closing or closed is dropped without an error. The end of the channel follows. */
   async send(message: object): Promise<void> {
     const frame = writeMessage(message);
-    if (this.#socket.readyState === connecting) {
-      return new Promise((done) => {
-        this.#unsent.push({ frame, done });
-      });
-    }
     if (this.#socket.readyState === open) await this.#send(frame);
   }
 
@@ -167,14 +152,8 @@ class WebSocketTransport implements Transport {
     const { closeCode, reason } = socketClose;
     const because = reason === '' ? '' : `: ${reason}`;
     const fault = cause instanceof Error && cause.message !== '' ? ` ${cause.message}.` : '';
-    const what = this.#wasOpen ? 'The WebSocket was closed' : 'The WebSocket could not be opened';
-    const message = `${what} (close code ${closeCode}${because}).${fault}`;
+    const message = `The WebSocket was closed (close code ${closeCode}${because}).${fault}`;
     return new ConnectionClosedError(message, { socketClose, cause });
-  }
-
-  #sendWaiting(): void {
-    this.#wasOpen = true;
-    for (const { frame, done } of this.#unsent.splice(0)) done(this.#send(frame));
   }
 
   /** Sends a frame. The promise, if there is one, resolves when the socket has put it on the network. */
@@ -196,7 +175,6 @@ class WebSocketTransport implements Transport {
   }
 
   #end(): void {
-    for (const { done } of this.#unsent.splice(0)) done(undefined);
     for (const { done } of this.#buffered.splice(0)) done();
     clearTimeout(this.#polling);
     this.#socketClosed.resolve();
@@ -252,7 +230,6 @@ class WebSocketTransport implements Transport {
   }
 }
 
-/** Whether a value has what the transport uses. A caller without types can pass a URL. */
 /** The error of an error event. Node's sockets have one. A browser's event says nothing. */
 export function faultOf(event: unknown): unknown {
   return typeof event === 'object' && event !== null && 'error' in event ? event.error : undefined;

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { WebSocket, WebSocketServer } from 'ws';
-import { webSocketTransport } from '../../../src/core/transport/websocket.ts';
+import { LateTransport } from '../../../src/core/transport/late-transport.ts';
+import { WebSocketTransport } from '../../../src/core/transport/websocket.ts';
 import { listen } from '../../../src/node/loopback/http-server.ts';
 import { type AgentHost, LateAgentEnd, perLine } from './wire.ts';
 
@@ -26,7 +28,11 @@ export async function webSocketHost(): Promise<AgentHost> {
     open() {
       const agent = new LateAgentEnd();
       const number = agents.push(agent) - 1;
-      const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${port}/${number}`));
+      const transport = new LateTransport(async () => {
+        const socket = new WebSocket(`ws://127.0.0.1:${port}/${number}`);
+        await once(socket, 'open');
+        return new WebSocketTransport(socket);
+      });
       return { transport, agent, breakOff: () => agent.closeInput() };
     },
     async close() {

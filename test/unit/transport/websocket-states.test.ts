@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isLonger, messageTooLarge } from '../../../src/core/transport/message-limit.ts';
 import { maxClosingMs } from '../../../src/core/transport/transport.ts';
-import { faultOf, type WebSocketLike, webSocketTransport } from '../../../src/core/transport/websocket.ts';
+import { faultOf, type WebSocketLike, WebSocketTransport } from '../../../src/core/transport/websocket.ts';
 import { listened } from '../../support/listened.ts';
 
 // websocket.test.ts has the sockets of `ws`. These tests need states that such a socket has for a moment only.
@@ -58,7 +58,7 @@ class PausableSocket extends ScriptedSocket {
 }
 
 function open(socket: ScriptedSocket, maxMessageBytes?: number) {
-  const transport = webSocketTransport(socket, { maxMessageBytes });
+  const transport = new WebSocketTransport(socket, { maxMessageBytes });
   return { transport, ...listened(transport) };
 }
 
@@ -156,7 +156,7 @@ test('the error of an event is read where there is one', () => {
 
 test('a frame that cannot be read before something listens is dropped', () => {
   const socket = new ScriptedSocket();
-  webSocketTransport(socket);
+  new WebSocketTransport(socket);
   socket.say(undefined);
   socket.say(frame);
   expect(socket.calls).toEqual([]);
@@ -174,11 +174,9 @@ test('a socket that closes in time is not destroyed', async () => {
 });
 
 describe('why a socket closed', () => {
-  const opened = (socket: ScriptedSocket) => socket.emit('open');
   const fails = (error: unknown) => (socket: ScriptedSocket) => socket.emit('error', { error });
   test.each([
-    ['before it was open', 0, [], '', 'The WebSocket could not be opened (close code 4001).'],
-    ['after it was open', 0, [opened], '', 'The WebSocket was closed (close code 4001).'],
+    ['after it was open', 1, [], '', 'The WebSocket was closed (close code 4001).'],
     ['with a reason', 1, [], 'bye', 'The WebSocket was closed (close code 4001: bye).'],
     [
       'after errors',

@@ -3,7 +3,7 @@ import { isNode } from '../../base/platform.ts';
 import { defaultSocketIdleMs, type RemoteTransportOptions, urlForMessages } from '../remote-options.ts';
 import type { SessionMethods } from '../session-methods.ts';
 import type { Transport, TransportListener } from '../transport.ts';
-import { webSocketTransport } from '../websocket.ts';
+import { WebSocketTransport } from '../websocket.ts';
 import { endIfSilent } from './heartbeat.ts';
 import { HttpClient } from './http-client.ts';
 import { openWebSocket, webSocketFor } from './open-web-socket.ts';
@@ -39,7 +39,7 @@ export async function openRemote(
     const socket = await openWebSocket(make, client, options, signal);
     endIfSilent(socket, options.idleTimeoutMs ?? defaultSocketIdleMs);
     report(`The agent at ${where} is reached over a WebSocket.`);
-    return webSocketTransport(socket, options);
+    return new WebSocketTransport(socket, options);
   } catch (error) {
     signal.throwIfAborted();
     if (!isHttp) throw error;

@@ -10,7 +10,7 @@ import {
   type RemoteTransportOptions,
   type WebSocketConstructor,
 } from '../remote-options.ts';
-import { faultOf, open, type WebSocketLike } from '../websocket.ts';
+import { closing, faultOf, open, type WebSocketLike } from '../websocket.ts';
 import { fetchCause } from './fetch-errors.ts';
 import type { HttpClient } from './http-client.ts';
 
@@ -143,13 +143,15 @@ async function openOnce(
     const cause = faultOf(event);
     refusal ??= failed(`opened${cause === undefined ? '' : because(cause)}`, cause);
   });
-  socket.addEventListener('close', () => {
+  const closed = () =>
     opened.reject(
       refusal ?? new ConnectionClosedError(`The WebSocket ${where} was closed before it was open.`),
     );
-  });
+  socket.addEventListener('close', closed);
   socket.addEventListener('open', () => opened.resolve(socket));
+  // A function can return a socket that it has opened before.
   if (socket.readyState === open) opened.resolve(socket);
+  if (socket.readyState >= closing) closed();
   return withLimits(opened.promise, {
     signal,
     timeoutMs,
