@@ -49,7 +49,8 @@ async function bundle(name, file) {
     // A browser has the table of entities, and nothing makes links of words.
     alias: {
       entities: join(room, 'markdown/html-entities.ts'),
-      'linkify-it': join(room, 'markdown/no-linkify.ts'),
+      'linkify-it': join(room, 'markdown/replaced-packages.ts'),
+      'punycode.js': join(room, 'markdown/replaced-packages.ts'),
     },
   });
   checkPackages(metafile);

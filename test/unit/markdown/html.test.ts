@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderMarkdownHtml } from '../../../src/ui/markdown/markdown.ts';
+import hostNames from '../../../src/ui/panel-element/markdown/replaced-packages.ts';
 
 test('HTML is escaped, scripts are no links, and pictures are not loaded', () => {
   const html = renderMarkdownHtml(
@@ -58,4 +59,13 @@ test('the text decides the direction of a block', () => {
   expect(renderMarkdownHtml('مرحبا\n\n- a')).toBe(
     '<p dir="auto">مرحبا</p>\n<ul dir="auto">\n<li>a</li>\n</ul>\n',
   );
+});
+
+test.each([
+  ['bücher.example', 'xn--bcher-kva.example'],
+  ['例え.jp', 'xn--r8jz45g.jp'],
+  ['Example.COM', 'example.com'],
+])('the element names the host %s as the network does', (hostname, expected) => {
+  expect(hostNames.toASCII(hostname)).toBe(expected);
+  expect(hostNames.toUnicode(expected)).toBe(expected);
 });

@@ -1,2 +1,0 @@
-/** In the place of the package `linkify-it`, which `linkify: false` leaves unused. */
-export class LinkifyIt {}
