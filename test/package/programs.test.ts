@@ -57,6 +57,7 @@ const privateNames: readonly string[] = [
   'records/recording/recorded-message.ts#RecordedMessage',
   'records/recording/recorded-message.ts#endAt',
   'records/recording/recorded-message.ts#messagesOf',
+  'records/recording/recorded-message.ts#paramsOf',
   'records/recording/recorded-message.ts#withoutToolTraffic',
   'records/recording/traffic-fold.ts#TrafficFold',
   'ui/panel/workspace.ts#isInside',

@@ -50,6 +50,8 @@ export class TrafficFold implements FoldContext {
   readonly #sessions = new Map<string, SessionFold>();
   /** The sessions whose id a later start of the agent has given to another one. */
   readonly #earlier: SessionFold[] = [];
+  /** The sessions that the current run of the agent has opened. */
+  readonly #opened = new Set<SessionFold>();
   /** The calls without an answer, with their methods, by their ids. */
   readonly #calls = new Map<string, { readonly method: string; readonly call: OpenCall }>();
   readonly #changed = new Set<SessionFold>();
@@ -109,6 +111,7 @@ export class TrafficFold implements FoldContext {
     const { id, method } = message;
     if (dir === 'out' && method === 'initialize') {
       this.#calls.clear();
+      this.#opened.clear();
       this.#calls.set(idKey(id), { method, call: this.#introduction });
     } else if (dir === 'out') this.#send(message);
     else if (typeof method === 'string') this.#receive(method, message);
@@ -311,12 +314,13 @@ export class TrafficFold implements FoldContext {
         failed();
         if (!opened.sessionId) return;
         const known = this.#sessions.get(opened.sessionId);
-        if (name === 'newSession' && known?.isOpened) {
+        if (name === 'newSession' && known?.isOpened && !this.#opened.has(known)) {
           this.#earlier.push(known);
           this.#sessions.delete(opened.sessionId);
         }
         const session = this.#sessionOf(opened.sessionId);
         session.isOpened = true;
+        this.#opened.add(session);
         session.forked(opened, this.#sessions.get(String(sessionId)), cursorId);
       },
       failed,
@@ -344,6 +348,7 @@ export class TrafficFold implements FoldContext {
         if (session.state.phase === 'closing' || session.state.phase === 'closed') return failed();
         const isDue = isHistoryDue(this.knowledge, session);
         session.isOpened = true;
+        this.#opened.add(session);
         session.opened(opened, { mayReplayOn: isReplayed, isHistoryDue: isDue });
       },
       failed,

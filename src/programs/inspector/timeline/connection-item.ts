@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../../../core/base/json.ts';
-import type { DescribedAgent } from '../../../core/client/calls/link.ts';
+import { isJsonObject } from '../../../core/base/json.ts';
 import { featureNames } from '../../../core/protocol/feature.ts';
 import { negotiate, type ProtocolVersion } from '../../../core/protocol/negotiate.ts';
+import type { TrafficFold } from '../../../records/recording/traffic-fold.ts';
 import type { ConnectionItem, FeatureRow } from './items.ts';
 
 /**
@@ -11,8 +11,8 @@ import type { ConnectionItem, FeatureRow } from './items.ts';
  * @param cause - The index of the answer to it.
  */
 export function connectionItem(
-  { agentInfo, initializeResult, capabilities, dialect }: DescribedAgent,
-  params: JsonObject,
+  { agentInfo, initializeResult, capabilities, dialect }: NonNullable<TrafficFold['agent']>,
+  params: unknown,
   t: number,
   cause: number,
 ): ConnectionItem {
@@ -44,7 +44,7 @@ export function connectionItem(
 }
 
 /** The versions that the parameters of `initialize` offer, the preferred one first. An offer of both has the number of version 2 and the fields of both. */
-function offeredIn(params: JsonObject): readonly ProtocolVersion[] {
-  if (params['protocolVersion'] !== 2) return [1];
+function offeredIn(params: unknown): readonly ProtocolVersion[] {
+  if (!isJsonObject(params) || params['protocolVersion'] !== 2) return [1];
   return isJsonObject(params['clientCapabilities']) ? [2, 1] : [2];
 }

@@ -1,11 +1,12 @@
 import { diffConversation } from '../../../core/conversation/diff.ts';
 import type { ConversationPatch, PatchOperation } from '../../../core/conversation/patch.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
-import type { SessionFold } from '../../../records/recording/session-fold.ts';
 import type { ConversationChange } from './items.ts';
 
 /** What has a conversation that changes. */
-type Holder = Pick<SessionFold, 'conversation'>;
+interface Holder {
+  readonly conversation: Conversation;
+}
 
 /** Finds what changed in the conversations of a timeline since it was asked last. */
 export class ConversationChanges {

@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../../../core/base/diagnostic.ts';
-import type { JsonObject } from '../../../core/base/json.ts';
 import { describeExit } from '../../../core/base/process-exit.ts';
 import type { RecordedEnd } from '../../../core/trace/ended.ts';
-import { paramsOf, type RecordedMessage } from '../../../records/recording/recorded-message.ts';
+import type { RecordedMessage } from '../../../records/recording/recorded-message.ts';
 import { TrafficFold } from '../../../records/recording/traffic-fold.ts';
 import { connectionItem } from './connection-item.ts';
 import { ConversationChanges } from './conversations.ts';
@@ -28,7 +27,7 @@ export class TimelineFold {
   #reported: Diagnostic[] = [];
   readonly #fold = new TrafficFold({ report: (diagnostic) => this.#reported.push(diagnostic) });
   /** The parameters of the latest `initialize` request. */
-  #offer: JsonObject = {};
+  #offer: unknown;
 
   constructor(timeline: Timeline, noted: ReadonlySet<NoteType>) {
     this.#timeline = timeline;
@@ -41,7 +40,7 @@ export class TimelineFold {
     const before = this.#fold.agent;
     this.#fold.take(recorded);
     this.#addChanges(index, t);
-    if (dir === 'out' && message['method'] === 'initialize') this.#offer = paramsOf(message);
+    if (dir === 'out' && message['method'] === 'initialize') this.#offer = message['params'];
     const { agent } = this.#fold;
     if (agent && agent !== before) this.#timeline.add(connectionItem(agent, this.#offer, t, index));
   }

@@ -2,7 +2,6 @@ import type { Diagnostic } from '../../../core/base/diagnostic.ts';
 import { isJsonObject } from '../../../core/base/json.ts';
 import { SentSecrets, secretsIn } from '../../../core/base/secrets.ts';
 import { describeEnd } from '../../../core/client/reconnect.ts';
-import { quietMs } from '../../../core/client/session/runner.ts';
 import { redact } from '../../../core/trace/redact.ts';
 import type { Trace } from '../../../core/trace/trace.ts';
 import type { TrafficRecord } from '../../../core/trace/traffic.ts';
@@ -16,6 +15,9 @@ import type { Note } from './notes.ts';
 
 /** The rules of diagnostics that a message of the agent causes. */
 const causedByMessage = /^(?:rpc|protocol|handler)\./;
+
+/** How long nothing comes before a replay is shown whose end no message says, in milliseconds. */
+const quietMs = 500;
 
 /** Writes a live connection into a timeline, with what a fold of its messages changes. */
 export class TimelineRecorder {
