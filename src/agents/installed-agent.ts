@@ -19,7 +19,4 @@ export function installedAgent(
 }
 
 /** The name of a package, without the version after it. The name of a scope begins with the same character. */
-function withoutVersion(named: string): string {
-  const at = named.indexOf('@', 1);
-  return at < 0 ? named : named.slice(0, at);
-}
+const withoutVersion = (named: string) => named.split(/(?<!^)@/)[0];

@@ -6,6 +6,5 @@ export function numberOf(value: unknown): number | null {
 
 /** A time in milliseconds, of one in seconds. */
 export function fromSeconds(value: unknown): number | null {
-  const seconds = numberOf(value);
-  return seconds === null ? null : seconds * 1000;
+  return typeof value === 'number' ? numberOf(value * 1000) : null;
 }

@@ -10,7 +10,6 @@ import { ToolCall, ToolCallUpdate } from './tool-calls.ts';
 
 /** The schemas of the updates in the official schema, by their `sessionUpdate`. */
 const publishedUpdates = {
-  ...sharedUpdates,
   user_message_chunk: ContentChunk,
   agent_message_chunk: ContentChunk,
   agent_thought_chunk: ContentChunk,
@@ -20,6 +19,7 @@ const publishedUpdates = {
   available_commands_update: AvailableCommandsUpdate,
   current_mode_update: CurrentModeUpdate,
   config_option_update: ConfigOptionUpdate,
+  ...sharedUpdates,
 };
 
 /** The schemas with which updates are read, by their `sessionUpdate`. */

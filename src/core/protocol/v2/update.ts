@@ -9,7 +9,6 @@ import { TerminalOutputChunk, TerminalUpdate, ToolCallContentChunk, ToolCallUpda
 
 /** The schemas of the updates in the official schema, by their `sessionUpdate`. */
 const officialUpdates = {
-  ...sharedUpdates,
   user_message_chunk: ContentChunk,
   user_message: UserMessage,
   agent_message_chunk: ContentChunk,
@@ -23,6 +22,7 @@ const officialUpdates = {
   terminal_output_chunk: TerminalOutputChunk,
   available_commands_update: AvailableCommandsUpdate,
   config_option_update: ConfigOptionUpdate,
+  ...sharedUpdates,
 };
 
 /** The schemas with which updates are read, by their `sessionUpdate`. */
