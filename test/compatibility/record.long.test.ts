@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
@@ -12,7 +12,7 @@ import { programs, root } from '../package/docs/pages.ts';
 import { dialectNames } from '../support/agents.ts';
 import { buildDemoAgent } from '../support/build-demo-agent.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { filesOf, type Recorded, readRelease, transcriptsIn } from './releases.ts';
+import { filesOf, type Recorded, readRelease } from './releases.ts';
 
 /** Recordings of real agents, one for each version of the protocol. The others are in `test/fixtures` only. */
 const realAgents = ['opencode-1.18.33.reload', 'codex-2.6.0.v2reload'];
@@ -57,7 +57,9 @@ async function workWithDemoAgent(dialect: DialectName): Promise<Recorded> {
     name: `demo-${dialect}`,
     traffic: recording.toString(),
     conversations,
-    transcripts: transcriptsIn(directory),
+    transcripts: readdirSync(directory)
+      .filter((file) => file.endsWith('.jsonl'))
+      .map((file) => ({ file, text: readFileSync(join(directory, file), 'utf8') })),
   };
 }
 
@@ -83,22 +85,20 @@ test(`what a user of ${version} has is written`, async () => {
     ...(await Promise.all(dialectNames.map(workWithDemoAgent))),
     ...(await Promise.all(realAgents.map(workWithRealAgent))),
   ];
-  for (const { name, traffic, conversations, transcripts } of recordings) {
+  for (const { name, traffic, conversations } of recordings) {
     write(files.recording(name), traffic);
     write(files.conversations(name), asJson(conversations));
-    for (const { file, text } of transcripts) write(join(files.transcripts(name), file), text);
   }
+  const byName = recordings.map(({ name, transcripts }) => [name, transcripts]);
+  write(files.transcripts, asJson(Object.fromEntries(byName)));
   const release = readRelease(version);
   expect(Object.keys(release.programs).length).toBeGreaterThan(40);
   expect(release.recordings.flatMap(({ conversations }) => conversations).length).toBeGreaterThan(6);
   expect(release.recordings.flatMap(({ transcripts }) => transcripts).length).toBeGreaterThan(3);
   const paths = [
     files.programs,
-    ...recordings.flatMap(({ name, transcripts }) => [
-      files.recording(name),
-      files.conversations(name),
-      ...transcripts.map(({ file }) => join(files.transcripts(name), file)),
-    ]),
+    files.transcripts,
+    ...recordings.flatMap(({ name }) => [files.recording(name), files.conversations(name)]),
   ];
   expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThan(maxBytes);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/core/base/json.ts';
 
@@ -13,13 +13,7 @@ export const versions: readonly string[] = readdirSync(folder, { withFileTypes: 
  * What this version does differently on purpose, by `<version>/<program>` or `<version>/<recording>`, with the reason. In a
  * minor version it can only be an experimental part, or a result that was wrong.
  */
-export const accepted: Readonly<Record<string, string>> = {
-  '1.0.0/docs/conversation.md#6.ts': 'terminalText is gone: the output of a terminal is text',
-  '1.0.0/docs/conversation.md#7.ts': 'terminalText is gone: the output of a terminal is text',
-  '1.0.0/docs/mcp-servers.md#2.ts': 'McpServer is McpServerConfig',
-  '1.0.0/docs/transports.md#2.ts': 'webSocketTransport is remoteTransport with the option WebSocket',
-  '1.0.0/docs/testing.md#2.ts': 'faults is gone: a test writes its own bytes with channel.write',
-};
+export const accepted: Readonly<Record<string, string>> = {};
 
 export function isAccepted(version: string, name: string): boolean {
   return accepted[`${version}/${name}`] !== undefined;
@@ -38,7 +32,7 @@ export interface Recorded {
   /** The recording, with one record per line. */
   readonly traffic: string;
   readonly conversations: readonly JsonObject[];
-  /** The files of the transcripts that the editor kept, one for each conversation. Releases before 1.1 have none. */
+  /** The files of the transcripts that the editor kept, one for each conversation. */
   readonly transcripts: readonly TranscriptText[];
 }
 
@@ -56,12 +50,15 @@ export function filesOf(version: string) {
     recordings: join(own, 'recordings'),
     recording: (name: string) => join(own, 'recordings', `${name}.ndjson`),
     conversations: (name: string) => join(own, 'conversations', `${name}.json`),
-    transcripts: (name: string) => join(own, 'transcripts', name),
+    transcripts: join(own, 'transcripts.json'),
   };
 }
 
 export function readRelease(version: string): Release {
   const files = filesOf(version);
+  const transcripts: Readonly<Record<string, readonly TranscriptText[]>> = JSON.parse(
+    readFileSync(files.transcripts, 'utf8'),
+  );
   const names = readdirSync(files.recordings).map((name) => name.replace(/\.ndjson$/, ''));
   return {
     programs: JSON.parse(readFileSync(files.programs, 'utf8')),
@@ -69,15 +66,7 @@ export function readRelease(version: string): Release {
       name,
       traffic: readFileSync(files.recording(name), 'utf8'),
       conversations: JSON.parse(readFileSync(files.conversations(name), 'utf8')),
-      transcripts: transcriptsIn(files.transcripts(name)),
+      transcripts: transcripts[name] ?? [],
     })),
   };
-}
-
-/** The files of the transcripts in a directory. None if it does not exist. */
-export function transcriptsIn(directory: string): readonly TranscriptText[] {
-  if (!existsSync(directory)) return [];
-  return readdirSync(directory)
-    .filter((file) => file.endsWith('.jsonl'))
-    .map((file) => ({ file, text: readFileSync(join(directory, file), 'utf8') }));
 }

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   AuthRequiredError,
+  ConnectionClosedError,
   ConnectionStateError,
   HttpError,
   RemoteError,
 } from '../../../src/core/base/errors.ts';
+import { endReport } from '../../../src/ui/panel/agent.ts';
 import { problemForLog, problemOf, problemOfStart } from '../../../src/ui/panel/problems.ts';
 import type { PanelProblem } from '../../../src/ui/panel/state.ts';
 
@@ -56,4 +58,19 @@ describe('a problem', () => {
     expect(problemForLog(remote('It is full.\nAll.')).detail).toBe(`${first}\nAll.`);
     expect(problemForLog(new Error('No.'))).toEqual(problemOf(new Error('No.')));
   });
+});
+
+const exit = { exitCode: 3, signal: null, stderrTail: '' };
+const named = { name: 'agent', title: null, version: '1' };
+
+test.each([
+  [{ exit }, null, 'The agent exited with code 3.', null],
+  [{ exit }, named, 'agent exited with code 3.', null],
+  [{ exit }, { ...named, title: 'The Title' }, 'The Title exited with code 3.', null],
+  [{ exit: { ...exit, stderrTail: 'why\n' } }, named, 'agent exited with code 3.', 'why'],
+  [{}, { ...named, title: 'The Title' }, 'The Title closed the connection.', null],
+  [{ error: new ConnectionClosedError('Cut off.\nmore') }, named, 'Cut off.', null],
+] as const)('the end %j of the agent %j is shown to the user', (end, agent, reason, detail) => {
+  const code = 'exit' in end ? 'agent.exit' : 'connection.closed';
+  expect(endReport(end, agent)).toEqual({ reason, detail, code });
 });
