@@ -2,8 +2,8 @@ import { isJsonObject } from '../base/json.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import type { Caller, CheckRequest } from './calls/calls.ts';
 import { assertLoginMethod } from './calls/login.ts';
+import { assertRequest } from './session/offered-calls.ts';
 import type { SessionRegistry } from './session/registry.ts';
-import { assertRequest } from './session/rules.ts';
 
 /** Checks a raw request as the typed call is checked: against its session, or against the login methods. */
 export function requestCheck(caller: Caller, registry: SessionRegistry): CheckRequest {

@@ -5,7 +5,7 @@ import { diffConversation } from '../../core/conversation/diff.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import { act } from './actions.ts';
 import type { PanelChannel } from './channel.ts';
-import { backgroundTimer, type Frame } from './frame.ts';
+import { backgroundTimer, type Frame } from './frame-timer.ts';
 import type { PanelHost } from './host.ts';
 import { type CallResult, type Change, panelVersion, randomId } from './messages.ts';
 import { type PageMessage, readPageMessage } from './page-messages.ts';

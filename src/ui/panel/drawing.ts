@@ -1,4 +1,4 @@
-import { backgroundTimer, frameMs } from './frame.ts';
+import { backgroundTimer, frameMs } from './frame-timer.ts';
 
 /** How long a page without frames, such as a hidden tab, waits before it is drawn all the same, in milliseconds. */
 const withoutFramesMs = 1000;

@@ -1,5 +1,5 @@
 import { backOffMs } from '../../core/base/wait.ts';
-import { backgroundTimer } from './frame.ts';
+import { backgroundTimer } from './frame-timer.ts';
 
 /** The shortest pause between two questions, in milliseconds. */
 const shortestMs = 200;

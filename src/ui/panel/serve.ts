@@ -3,7 +3,7 @@ import type { ClientConnection } from '../../core/client/connection.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import type { PanelChannel } from './channel.ts';
 import { Delivery } from './delivery.ts';
-import { Frame } from './frame.ts';
+import { Frame } from './frame-timer.ts';
 import { PanelHost } from './host.ts';
 import { assertChannel, type Limits, type PanelOptions, readPanelOptions } from './options.ts';
 import { problem } from './panel-error.ts';

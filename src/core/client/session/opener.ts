@@ -20,10 +20,10 @@ import { CompleteHistory } from './failed-load.ts';
 import { isHistoryDue } from './history-end.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
+import { assertNamed } from './offered-calls.ts';
 import { type PermissionModeOptions, PermissionModes } from './permission-mode.ts';
 import { describedServers, type ProvidedServers } from './provided-servers.ts';
 import type { SessionRegistry } from './registry.ts';
-import { assertNamed } from './rules.ts';
 import { forkedConversation, savedConversation } from './saved-conversation.ts';
 import type { Session, UpdateContext } from './session.ts';
 

@@ -4,7 +4,7 @@ import type { PromptAnswer } from '../../model/opening.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { Link } from '../calls/link.ts';
 import { countdown, type LoggedIn, type SendPrepared } from '../calls/login.ts';
-import { assertNamed } from './rules.ts';
+import { assertNamed } from './offered-calls.ts';
 import { type PromptOptions, randomKey } from './turn.ts';
 
 /** The call of one prompt, however often it is sent: always with the same key, content and options. */
