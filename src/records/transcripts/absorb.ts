@@ -25,7 +25,7 @@ export interface Absorbed {
   readonly broken: readonly string[];
   /** Whether earlier records have something that the recording lacks. */
   readonly isMore: boolean;
-  /** When the saved conversation changed last, if the recording has nothing beyond it. */
+  /** When the saved conversation changed last, if it has what the recording has, or more. */
   readonly savedAt: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function absorb(storage: TranscriptStorage, own: OwnRecording): Pro
   const isMore = whole.conversation !== conversation;
   const isSame = !isMore && wholeOfRecords(over)?.conversation.entries.length === conversation.entries.length;
   const times = over.map(({ updatedAt }) => updatedAt).sort(compareTimes);
-  const savedAt = isSame ? times.at(-1) : undefined;
+  const savedAt = isSame || isMore ? times.at(-1) : undefined;
   const firstAt = earliest(over.map(({ header }) => header.firstAt ?? header.createdAt));
   return { whole, firstAt, origins, counts, includes, broken, isMore, savedAt };
 }

@@ -47,6 +47,23 @@ describe('a recorded session', () => {
     expect(outline(await transcripts.read('s1'))).toEqual(whole);
   });
 
+  test('keeps the time of what was saved, where an agent that has lost the turn says an older one', async () => {
+    const transcripts = await recorded();
+    const [before] = await all(transcripts.list());
+    const { connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/load', () => {
+          const old = { sessionUpdate: 'session_info_update', updatedAt: '2020-02-29T00:00:00.000Z' };
+          agent.update('s1', said('user', 'Is 1900 a leap year?'), old);
+          return {};
+        }),
+    });
+    await transcripts.record(await connection.loadSession({ sessionId: 's1', cwd }))();
+    const [after] = await all(transcripts.list());
+    expect(after?.updatedAt).toBe(before?.updatedAt);
+    expect(outline(await transcripts.read('s1'))).toEqual(saved);
+  });
+
   test('is resumed with what was saved if the agent has lost its history', async () => {
     const transcripts = await recorded();
     const { connection, agent } = await connectTo(everything.v1, {
