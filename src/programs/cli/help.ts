@@ -49,21 +49,24 @@ function overview(): readonly Section[] {
 }
 
 function descriptionOf(name: CommandName): readonly Section[] {
-  const { argument, details, options: own } = commands[name];
+  const { argument, details, formats, options: own } = commands[name];
   const argumentRows = argument ? [[`  ${argument.name}`, argument.help]] : [];
   return [
     usageOf(name),
     details,
-    { title: 'Options', rows: [...argumentRows, ...optionRows(own)] },
+    { title: 'Options', rows: [...argumentRows, ...optionRows(own, formats)] },
     { title: 'Examples', rows: exampleRows(name) },
   ];
 }
 
-function optionRows(names: readonly OptionName[]): readonly (readonly string[])[] {
+function optionRows(
+  names: readonly OptionName[],
+  formats: readonly string[],
+): readonly (readonly string[])[] {
   return names.map((name) => {
     const { short, value, multiple, help }: Option = options[name];
     const term = `  ${short ? `-${short}, ` : ''}--${name} ${value ?? ''}${multiple ? '…' : ''}`;
-    return [term.trimEnd(), help];
+    return [term.trimEnd(), name === 'format' ? `${help}: ${formats.join(', ')}` : help];
   });
 }
 

@@ -40,7 +40,7 @@ export const options = {
   format: {
     type: 'string',
     value: 'FORMAT',
-    help: 'text (the default), markdown, html, json, jsonl or answer',
+    help: 'the form of the result, the default first',
     ...oneOf(...turnFormats),
   },
   protocol: {

@@ -1,4 +1,3 @@
-import { errorMessage } from '../../core/base/diagnostic.ts';
 import { AuthRequiredError, ConnectionClosedError, RemoteError } from '../../core/base/errors.ts';
 import type { ClientConnection } from '../../core/client/connection.ts';
 import type { LoadSessionOptions } from '../../core/client/session/opener.ts';
@@ -100,5 +99,5 @@ export async function reopenSession(
 function refusal(error: unknown): string {
   const isOfAgent = error instanceof RemoteError && !(error instanceof AuthRequiredError);
   if (!isOfAgent || error instanceof ConnectionClosedError) throw error;
-  return errorMessage(error);
+  return error.agentMessage;
 }

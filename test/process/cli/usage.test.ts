@@ -171,6 +171,8 @@ test('--help fits a screen, and describes each command and its options in 80 col
     const [, list = ''] = /^Options$(.*)^Examples$/ms.exec(help) ?? [];
     const listed = [...list.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, option]) => option);
     expect(listed).toEqual(commands[name].options);
+    const forms = `the default first: ${commands[name].formats.join(', ')}`;
+    expect(list.replace(/\s+/g, ' ').includes(forms)).toBe(listed.includes('format'));
     expect(help).toContain(commands[name].argument?.name ?? 'Usage: npx acp-client-sdk');
     expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   }
