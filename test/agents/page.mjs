@@ -10,6 +10,7 @@ export function agentsPage(reports) {
     '# Results with real agents',
     introduction(reports),
     '## What works',
+    mainTable(reports),
     worksText(),
     '## What the doctor says',
     doctorText(reports),
@@ -58,10 +59,33 @@ const namesOf = (steps) => steps.map(nameOf).join('; ');
 /** The steps that few agents offer. */
 const rare = new Set(['steer', 'steer-after-queue', 'delete']);
 
+const mainSteps = ['asks', 'asks-option', 'stop', 'load'];
+
+/** What a user must know first: which agents do it, in part, and not. */
+function mainTable(reports) {
+  const runs = reports.flatMap(({ name, runs: own }) =>
+    Object.entries(own).map(([version, { steps }]) => ({
+      name: version === '1' ? name : `${name} v${version}`,
+      steps,
+    })),
+  );
+  const main = mainSteps.map((id) => allSteps.find((step) => step.id === id));
+  const rows = main.map(({ id, title }) => {
+    const agentsWith = (...outcomes) =>
+      runs.filter(({ steps }) => outcomes.includes(steps[id]?.outcome)).map(({ name }) => name);
+    return [title, agentsWith('works', 'varies'), agentsWith('partly'), agentsWith('differs', 'lacks')];
+  });
+  return table(
+    ['', 'yes', 'in part', 'no'],
+    rows.map(([title, ...cells]) => [title, ...cells.map((names) => names.join(', ') || '–')]),
+  );
+}
+
 function worksText() {
+  const others = allSteps.filter(({ id }) => !rare.has(id) && !mainSteps.includes(id));
   return `These steps work with each agent, unless its section says otherwise:
 
-${namesOf(allSteps.filter(({ id }) => !rare.has(id)))}.
+${namesOf(others)}.
 
 Few agents offer these: ${namesOf(allSteps.filter(({ id }) => rare.has(id)))}.
 

@@ -261,7 +261,8 @@ function weight({ bundles, parts, imports }) {
     'import, beyond the start of Node': (name) => (imports[name] ? ms(imports[name]) : '–'),
   });
   const total = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
-  const shares = tableOf(Object.entries(parts), {
+  const large = Object.entries(parts).filter(([, bytes]) => bytes / total >= 0.01);
+  const shares = tableOf(large, {
     'part of `.`': ([part]) => part,
     minified: ([, bytes]) => kib(bytes),
     share: ([, bytes]) => `${((100 * bytes) / total).toFixed(0)} %`,

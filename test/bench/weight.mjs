@@ -76,8 +76,6 @@ export function importTimes() {
     nothing: '',
     '.': `import ${JSON.stringify(`${root}dist/index.js`)};`,
     './conversation': `import ${JSON.stringify(`${root}dist/conversation.js`)};`,
-    'vscode-jsonrpc': "import 'vscode-jsonrpc';",
-    valibot: "import 'valibot';",
     '@agentclientprotocol/sdk': "import '@agentclientprotocol/sdk';",
   };
   const samples = Object.fromEntries(Object.keys(imports).map((name) => [name, []]));

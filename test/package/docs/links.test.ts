@@ -76,7 +76,7 @@ test.each(book.slice(0, -1))('%s ends with a link to the next page', (page) => {
 const manifest = JSON.parse(read('package.json'));
 const workflow = read('.github/workflows/test.yml');
 
-/** The cells of a row: tested, expected, not tested. */
+/** The cells of a row: tested, expected, not run. */
 const row = (name: string) =>
   rowsBelow('docs/support.md', '', 'tested', 'expected')
     .find(([first]) => first === name)
@@ -91,24 +91,21 @@ function matrix(key: string): readonly string[] {
 const minor = (range: string) => /\d+\.\d+/.exec(range)?.[0];
 
 test('the versions of Node are those of the workflow, of the suite, and of the package', () => {
-  const withEachChange = matrix('node');
   const supported = /^const supported = \[(.*)\];$/m.exec(read('test/node-versions.mjs'))?.[1];
-  const later = [...(supported ?? '').matchAll(/\d+/g)]
-    .map(([version]) => version)
-    .filter((version) => !withEachChange.includes(version));
-  expect(withEachChange).toHaveLength(3);
-  expect(row('Node')[0]).toBe(
-    `${withEachChange.join(', ')} with each change; ${later.join(', ')} before a release`,
-  );
+  const versions = [...(supported ?? '').matchAll(/\d+/g)].map(([version]) => version);
+  const [least, ...later] = versions;
+  expect(versions).toEqual(expect.arrayContaining([...matrix('node')]));
+  expect(matrix('node')).toHaveLength(3);
+  expect(row('Node')[0]).toBe(`${least} with each change; ${later.join(', ')} before a release`);
   expect(row('Node')[2]).toBe(`below ${manifest.engines.node.replace('>=', '')}: not supported`);
 });
 
 test.each([
-  ['Linux', 'ubuntu-latest'],
-  ['macOS', 'macos-latest'],
-  ['Windows', 'windows-latest'],
-])('%s is a system of the workflow', (name, image) => {
-  expect(row(name)[0]).toContain('with each change');
+  ['Linux', 'ubuntu-latest', 0, 'with each change'],
+  ['macOS', 'macos-latest', 2, "prepared: a job of the repository's workflow"],
+  ['Windows', 'windows-latest', 2, "prepared: a job of the repository's workflow"],
+] as const)('%s is a system of the workflow', (name, image, cell, says) => {
+  expect(row(name)[cell]).toContain(says);
   expect(matrix('os')).toContain(image);
 });
 
