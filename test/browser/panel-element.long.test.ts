@@ -210,7 +210,7 @@ describe('where the host has no editor', () => {
     return { file, diff, insert, link: await page.getByRole('link', { name: 'the file' }).isVisible() };
   };
 
-  test('nothing is offered that nobody opens, and the browser opens a page', async () => {
+  test('there is no button for what neither host nor page can open, and the browser opens web pages', async () => {
     const { page } = await site.open({ hosts: [answeringHost(editsWithLinks)] });
     expect(await shown(page)).toEqual({ file: false, diff: false, insert: false, link: false });
     expect(await page.locator('.locations').innerText()).toBe('tea.md:2');

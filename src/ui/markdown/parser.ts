@@ -5,7 +5,7 @@ import { escapeHtml } from '../../core/render/escape-html.ts';
 import type { MarkdownOptions } from './options.ts';
 
 /** Web addresses. All other addresses are those of files, or do nothing. */
-const webAddress = /^https?:/i;
+export const webAddress = /^https?:/i;
 
 /** An address without a scheme, a path with a drive of Windows, or a `file:` address. */
 const fileAddress = /^(?:file:|[a-z]:|(?![a-z][a-z\d+.-]*:))/i;

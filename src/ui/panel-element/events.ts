@@ -2,6 +2,7 @@ import { createContext } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
 import type { ConversationEntry } from '../../core/model/conversation.ts';
 import type { FileChange, ToolCallDiff } from '../../core/model/tool-call.ts';
+import { webAddress } from '../markdown/parser.ts';
 import type { Panel } from '../panel/connect.ts';
 import type { PanelEditor } from '../panel/options.ts';
 import type { PanelPlace, PanelState } from '../panel/state.ts';
@@ -18,7 +19,7 @@ const actionOf: Readonly<Record<keyof Events, keyof PanelEditor>> = {
   'acp-insert-text': 'insertText',
 };
 
-/** The actions for an editor that somebody does: the host, or the page that has the element. */
+/** The names of the editor actions that are possible: those of the host, and those that the page handles. */
 export const Actions = createContext<readonly string[]>([]);
 
 /** The value of {@link Actions}. One part of the panel subscribes to it, and not each entry. */
@@ -59,7 +60,7 @@ export function withEvents(panel: Panel, element: HTMLElement): Panel {
     },
     insertText: (text) => (isTaken('acp-insert-text', { text }) ? Promise.resolve() : panel.insertText(text)),
     openLink(url) {
-      if (panel.getSnapshot().actions.includes('openLink') || !/^https?:/i.test(url))
+      if (panel.getSnapshot().actions.includes('openLink') || !webAddress.test(url))
         return panel.openLink(url);
       // The page is in a browser, which opens it.
       window.open(url, '_blank', 'noopener');

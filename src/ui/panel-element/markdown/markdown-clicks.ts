@@ -1,3 +1,4 @@
+import { webAddress } from '../../markdown/parser.ts';
 import type { Panel } from '../../panel/connect.ts';
 
 /**
@@ -19,7 +20,7 @@ function openLink(panel: Panel, event: MouseEvent, link: Element | null | undefi
   if (uri == null || !holder) return;
   event.preventDefault();
   const entryKey = holder.getAttribute('data-entry');
-  if (/^https?:/i.test(uri)) void panel.openLink(uri);
+  if (webAddress.test(uri)) void panel.openLink(uri);
   else if (entryKey !== null) void panel.openLocation({ kind: 'link', entryKey, uri });
   else void panel.openLocation({ kind: 'plan', planId: holder.getAttribute('data-plan') ?? '', uri });
 }

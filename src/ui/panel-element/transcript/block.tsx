@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ContentBlock } from '../../../core/model/content.ts';
 import { plainText } from '../../../core/render/clean.ts';
+import { webAddress } from '../../markdown/parser.ts';
 import { useAction } from '../events.ts';
 
 /** A block of content. It is text of a program: Preact escapes it, and an address in it is not a link. */
@@ -49,7 +50,7 @@ function Image({ mimeType, data, name }: ImageProps) {
 /** The transcript opens the link: a page outside, or a file of the workspace in the editor. */
 function ResourceLink({ name, uri }: { readonly name: string; readonly uri: string }) {
   const canOpen = useAction('openLocation');
-  const isLink = (canOpen ? /^(?:https?|file):/i : /^https?:/i).test(uri);
+  const isLink = webAddress.test(uri) || (canOpen && /^file:/i.test(uri));
   return <p className="note">{isLink ? <a href={uri}>{name}</a> : name}</p>;
 }
 

@@ -98,13 +98,8 @@ function positionText(lines: readonly DiffLine[], index: number): string {
 
 /** How many lines a change adds and removes. */
 export function countsOf(lines: readonly DiffLine[]): { readonly added: number; readonly removed: number } {
-  let added = 0;
-  let removed = 0;
-  for (const { change } of lines) {
-    if (change === 'added') added++;
-    else if (change === 'removed') removed++;
-  }
-  return { added, removed };
+  const count = (kind: DiffLine['change']) => lines.filter(({ change }) => change === kind).length;
+  return { added: count('added'), removed: count('removed') };
 }
 
 /** The last part of a path of any system. */
@@ -118,7 +113,7 @@ interface FileNameProps extends PanelProps {
   readonly line?: number | null | undefined;
 }
 
-/** The name of a file, which opens it where somebody opens files. */
+/** The name of a file. It is a button if the host or the page can open files. */
 export function FileName({ panel, place, path, line }: FileNameProps) {
   const canOpen = useAction('openLocation');
   const name = `${plainText(fileName(path))}${line == null ? '' : `:${line}`}`;
