@@ -1,5 +1,5 @@
 /**
- * Transcripts that the editor keeps, without the agent: in files, or in a storage of yours.
+ * Keeps transcripts in the editor, in files or in your own storage. Needs no agent to read them.
  *
  * Level: preview.
  *
