@@ -2,9 +2,9 @@ import { textOf } from '../../core/conversation/select.ts';
 import type { ConversationEntry } from '../../core/model/conversation.ts';
 import type { ReadRecord, RecordHeader } from './format.ts';
 import { originOf } from './origins.ts';
-import type { TranscriptStorage } from './storage.ts';
+import type { StoredRecord, TranscriptStorage } from './storage.ts';
 import { compareTimes, earliest } from './times.ts';
-import { recordsOfSession } from './transcript-id.ts';
+import { headerOf, recordsOfSession } from './transcript-id.ts';
 import { readRecords, wholeOfRecords } from './whole.ts';
 import { isGone } from './writer.ts';
 import type { MergedRecord, Written } from './written.ts';
@@ -47,7 +47,8 @@ export interface OwnRecording {
  */
 export async function absorb(storage: TranscriptStorage, own: OwnRecording): Promise<Absorbed> {
   const { header, conversation } = own.record;
-  const stored = recordsOfSession(await storage.read(header.id), header);
+  const { gone, all } = await readWithGone(storage, header.id);
+  const stored = recordsOfSession(all, header);
   const broken = stored.map(({ writer }) => writer).filter((writer) => own.broken.has(writer));
   // What the recording writes itself is known.
   const others = stored.filter(({ writer }) => writer !== header.writer && !own.broken.has(writer));
@@ -58,9 +59,10 @@ export async function absorb(storage: TranscriptStorage, own: OwnRecording): Pro
   const origins = originsOf({ ...own, record: { ...own.record, seen } }, records);
   const record = { ...own.record, seen, origins: new Map([...own.record.origins, ...origins]) };
   // What is behind a damaged line is in its file only, which a user may restore.
-  const isOver = ({ header: { writer, process }, isEnded, damage }: ReadRecord) =>
-    damage === undefined && (isEnded || own.earlier.has(writer) || isGone(writer, process));
-  const over = records.filter(isOver);
+  const over = records.filter(
+    ({ header: { writer }, isEnded, damage }) =>
+      damage === undefined && (isEnded || own.earlier.has(writer) || gone.has(writer)),
+  );
   const whole = wholeOfRecords([...over, record]) as Written; // There is one record at least.
   const includes = [...over.map((each) => each.header.writer), ...included];
   const isMore = whole.conversation !== conversation;
@@ -69,6 +71,18 @@ export async function absorb(storage: TranscriptStorage, own: OwnRecording): Pro
   const savedAt = isSame || isMore ? times.at(-1) : undefined;
   const firstAt = earliest(over.map(({ header }) => header.firstAt ?? header.createdAt));
   return { whole, firstAt, origins, counts, includes, broken, isMore, savedAt };
+}
+
+/** All records of a transcript, each with everything that its writer wrote if that one is gone. */
+async function readWithGone(storage: TranscriptStorage, id: string) {
+  const all = await storage.read(id);
+  const isOfGone = (record: StoredRecord) => {
+    const program = headerOf(record)?.process;
+    return program !== undefined && isGone(record.writer, program);
+  };
+  const gone = new Set(all.filter(isOfGone).map(({ writer }) => writer));
+  // A writer can have written between the read and its end.
+  return { gone, all: gone.size > 0 ? await storage.read(id) : all };
 }
 
 /** Where the entries of the recording were first written that one of the records has, by their keys. */

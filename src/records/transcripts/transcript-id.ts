@@ -127,7 +127,8 @@ function infoOf(record: StoredRecord): RecordOf {
   return { agent, creation };
 }
 
-function headerOf({ text }: StoredRecord): RecordHeader | undefined {
+/** The header of a record. `undefined` if it has none. */
+export function headerOf({ text }: StoredRecord): RecordHeader | undefined {
   return readHeader(text.slice(0, Math.max(0, text.indexOf('\n'))));
 }
 

@@ -235,6 +235,31 @@ describe('two records of a session', () => {
     ]);
   });
 
+  test('have what one wrote and ended while the other one had read it already', async () => {
+    const inner = memoryStorage();
+    const first = storeSession('s1');
+    await first.apply(said('user', 'One.'));
+    const one = await openTranscripts({ storage: inner });
+    const stop = one.record(first.session);
+    await eventually(async () => (await inner.read('s1')).length).toBe(1);
+    // The other one looks for its id, and then for what it can take over.
+    let reads = 0;
+    const read = async (id: string) => {
+      const stored = await inner.read(id);
+      if (++reads === 2) {
+        await first.apply(said('agent', 'Two.'));
+        await stop();
+      }
+      return stored;
+    };
+    const other = await openTranscripts({ storage: { ...inner, read } });
+    const second = storeSession('s1', { conversation: await one.read('s1') });
+    await second.apply(said('agent', 'Three.'));
+    await other.record(second.session)();
+    expect(await inner.read('s1')).toHaveLength(1);
+    expect(outline(await one.read('s1'))).toEqual(['user: One.', 'agent: Two.', 'agent: Three.']);
+  });
+
   test('of an earlier release, of which one has what the other one had, have each entry once', async () => {
     const storage = memoryStorage();
     const conversation = foldUpdates(emptyConversation('s1'), [said('user', 'One.')]);
