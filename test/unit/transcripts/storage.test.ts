@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { deferred } from '../../../src/core/base/wait.ts';
 import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
 import { type RecordFiles, recordFiles } from '../../../src/records/transcripts/directory/files.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
@@ -36,6 +37,39 @@ test.each<[string, (transcripts: Transcripts) => Promise<number>]>([
     return looks;
   };
   expect(await looksFor(20)).toBe(await looksFor(1));
+});
+
+test('a record that vanishes while it is read is read in the one that has its content', async () => {
+  const directory = temporaryFolder();
+  const plain = await directoryStorage(directory);
+  const [kept = '', removed = ''] = ['1', '2'].map((digit) => digit.repeat(32));
+  const write = (writer: string, lines: string) => {
+    const info = {
+      id: 's1',
+      writer,
+      version: 2,
+      sessionId: 's1',
+      agent: null,
+      cwd: '/',
+      title: null,
+      updatedAt: '',
+    };
+    return plain.append({ info, mode: 'replace', lines });
+  };
+  await write(kept, 'its own\n');
+  await write(removed, 'its own\n');
+  const isRead = deferred<void>();
+  const read = async (path: string) => {
+    if (path.includes(kept)) return recordFiles.read(path).finally(isRead.resolve);
+    await isRead.promise;
+    await write(kept, 'that of both\n');
+    await plain.remove('s1', [removed]);
+    return recordFiles.read(path);
+  };
+  const storage = await directoryStorage(directory, { ...recordFiles, read });
+  expect((await storage.read('s1')).map(({ writer, text }) => [writer, text])).toEqual([
+    [kept, 'that of both\n'],
+  ]);
 });
 
 describe('a search', () => {

@@ -90,13 +90,24 @@ class DirectoryStorage implements TranscriptStorage {
     try {
       const known = await this.#readAll(knownNames(id, writers) ?? []);
       if (known.length > 0 && known.length === writers.length) return known;
-      return await this.#readAll(namesByTranscript(await this.#names())(id));
+      return await this.#readCurrent(id);
     } catch (error) {
       throw new TranscriptError(
         'transcript.directory',
         `The transcript ${JSON.stringify(id)} cannot be read: ${errorMessage(error)}. Allow this user to read the files in ${JSON.stringify(this.#directory)}.`,
         { cause: error },
       );
+    }
+  }
+
+  async #readCurrent(id: string): Promise<readonly StoredRecord[]> {
+    let before: readonly string[] = [];
+    for (;;) {
+      const names = namesByTranscript(await this.#names())(id);
+      const records = await this.#readAll(names);
+      // What a record had that vanished meanwhile is in another one, which may have been read before.
+      if (records.length === names.length || names.join() === before.join()) return records;
+      before = names;
     }
   }
 
