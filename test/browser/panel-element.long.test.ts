@@ -121,6 +121,22 @@ describe('the panel of an element', () => {
     await two.getByText('You chose yes.').waitFor();
   });
 
+  test('takes the key of an answer from the moment in which its question is drawn', async () => {
+    const { page } = await site.open({ hosts: [answeringHost(asks)] });
+    await input(page).fill('Ask.');
+    await page.evaluate(`(() => {
+      const root = document.querySelector('acp-panel').shadowRoot;
+      new MutationObserver((_, observer) => {
+        if (!root.querySelector('.question')) return;
+        observer.disconnect();
+        const press = new KeyboardEvent('keydown', { key: '1', bubbles: true, composed: true });
+        root.querySelector('textarea').dispatchEvent(press);
+      }).observe(root, { subtree: true, childList: true });
+    })()`);
+    await button(page, 'Send').click();
+    await page.getByText('You chose yes.').waitFor();
+  });
+
   test('is drawn inside of the shadow root of another element', async () => {
     const { page } = await site.open({
       hosts: [answeringHost(asks)],

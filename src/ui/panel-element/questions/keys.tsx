@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { useSurface } from '../surface.ts';
 
 /** How many answers have a number as their key. */
@@ -28,7 +28,8 @@ interface Keys {
  */
 export function usePanelKeys({ onNumber, onEscape }: Keys): void {
   const { element, isPage } = useSurface();
-  useEffect(() => {
+  // Before the browser draws: a user can answer a question as soon as they see it.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, defaultPrevented, repeat, isComposing, ctrlKey, metaKey, altKey } = event;
       if (defaultPrevented || repeat || isComposing || ctrlKey || metaKey || altKey) return;

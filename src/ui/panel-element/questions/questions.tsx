@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { Panel } from '../../panel/connect.ts';
 import type { PanelAnswer, PanelQuestion } from '../../panel/state.ts';
@@ -41,7 +41,7 @@ export function Questions({ panel }: PanelProps) {
 
   // The button that had the focus is gone with its question.
   const currentId = current?.id;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (answered.current === null || answered.current === currentId) return;
     answered.current = null;
     const next = place.current?.querySelector<HTMLElement>('.question:not([hidden])');
