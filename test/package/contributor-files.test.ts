@@ -182,8 +182,8 @@ const fails = (name: string) =>
 const failsOnce = (name: string) =>
   `if (!fs.existsSync('${name}.txt')) { fs.writeFileSync('${name}.txt', ''); ${fails(name)} }`;
 
-/** Runs the gate with one test file, and returns what came of it. */
-function runGate(body: string) {
+/** Runs the gate with some test files, and returns what came of it. */
+function runGate(...bodies: readonly string[]) {
   const folder = temporaryFolder();
   const path = (name: string) => join(folder, name);
   const setup = join(root, 'test/support/started-programs.ts');
@@ -192,7 +192,8 @@ function runGate(body: string) {
     test: { name: 'tried', globals: true, setupFiles: [setup], isolate: false },
   };
   writeFileSync(path('vitest.config.mjs'), `export default ${JSON.stringify(config)};`);
-  writeFileSync(path('tried.test.mjs'), `import fs from 'node:fs';\n${body}\n`);
+  for (const [index, body] of bodies.entries())
+    writeFileSync(path(`${'tried'.repeat(index + 1)}.test.mjs`), `import fs from 'node:fs';\n${body}\n`);
   const args = ['tried', '--config', path('vitest.config.mjs'), '--flaky', path('flaky.json')];
   const { status, stdout } = spawnSync(process.execPath, [join(root, 'test/gate/main.mjs'), ...args], {
     cwd: folder,
@@ -210,6 +211,19 @@ test('a test that starts a program and fails by chance is reported, and the gate
   expect(stdout).toContain('flaky: tried.test.mjs > by chance\n  beside other tests: expected');
   expect(stdout).toMatch(/^2 passed, 0 failed, 0 skipped$/m);
   expect(JSON.parse(flaky)).toMatchObject([{ name: 'tried.test.mjs > by chance' }]);
+});
+
+test('each of several files that fail by chance is reported, beside one that fails twice', () => {
+  const { status, stdout, flaky } = runGate(
+    ...['one', 'other'].map(
+      (name) => `${starts} test('${name}', async () => { await run(); ${failsOnce(name)} });`,
+    ),
+    `${starts} test('broken', async () => { await run(); ${fails('broken')} });`,
+  );
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^2 passed, 1 failed, 0 skipped$/m);
+  const names = (JSON.parse(flaky) as { name: string }[]).map(({ name }) => name).sort();
+  expect(names).toEqual(['tried.test.mjs > one', 'triedtried.test.mjs > other']);
 });
 
 test('a hook that starts a program and fails by chance is reported too', () => {
