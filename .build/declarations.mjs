@@ -42,13 +42,13 @@ function importLine([file, names]) {
 }
 
 function schemaFile({ file, statements, imports, comment }) {
-  const sharedNames = schemaFiles.find((other) => other.file === shared).names;
+  const { exported } = schemaFiles.find((other) => other.file === shared);
   return [
     `${comment}import * as v from 'valibot';`,
     ...[...imports].map(importLine),
     file === shared
       ? 'export type Schema<T> = v.GenericSchema<unknown, T>;'
-      : `export { ${[...sharedNames].sort().join(', ')} } from './${shared}.js';`,
+      : `export { ${[...exported].sort().join(', ')} } from './${shared}.js';`,
     ...statements,
     '',
   ].join('\n');

@@ -20,15 +20,18 @@ const sources = Object.values(versions).map((path) => `${root}/${path}`);
 const program = ts.createProgram(sources, { ...options, noEmit: true });
 const checker = program.getTypeChecker();
 
-/** The exported symbols of a source file. The values are the names under which they are exported. */
+/**
+ * The exported symbols of a source file. The values are the names under which they are exported. They are sorted, because
+ * the compiler orders the members of a union as it meets them.
+ */
 function exportsOf(path) {
   const module = checker.getSymbolAtLocation(program.getSourceFile(`${root}/${path}`));
-  return new Map(
-    checker.getExportsOfModule(module).map((symbol) => {
-      const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
-      return [isAlias ? checker.getAliasedSymbol(symbol) : symbol, symbol.name];
-    }),
-  );
+  const found = checker.getExportsOfModule(module).map((symbol) => {
+    const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
+    return [isAlias ? checker.getAliasedSymbol(symbol) : symbol, symbol.name];
+  });
+  const place = ([{ declarations, name }]) => `${declarations[0].getSourceFile().fileName} ${name}`;
+  return new Map(found.sort((a, b) => place(a).localeCompare(place(b), 'en')));
 }
 
 const byVersion = Object.fromEntries(Object.entries(versions).map(([name, path]) => [name, exportsOf(path)]));
@@ -72,7 +75,8 @@ function membersKey(types) {
 
 /**
  * The declarations of each file: `statements`, `imports` (the names to import, by the file that has them), `comment` (of
- * the file), `names` (of the declared schemas and types) and `sources` (the source files of these).
+ * the file), `names` (of the declared schemas and types), `exported` (the same, as entries export them) and `sources` (the
+ * source files of these).
  */
 export function schemaDeclarations() {
   return Object.entries(declared).map(([file, symbols]) => {
@@ -80,8 +84,14 @@ export function schemaDeclarations() {
     const statements = symbols.map((symbol) => printer.declare(symbol));
     const comment = versions[file] ? fileComment(versions[file]) : '';
     const names = symbols.map(({ name }) => name);
+    const exported = symbols.map((symbol) => {
+      const name = Object.values(byVersion)
+        .find((version) => version.has(symbol))
+        .get(symbol);
+      return name === symbol.name ? name : `${symbol.name} as ${name}`;
+    });
     const sources = new Set(symbols.map(({ declarations: [{ parent }] }) => sourceOf(parent)));
-    return { file, statements, imports: printer.imports, comment, names, sources: [...sources] };
+    return { file, statements, imports: printer.imports, comment, names, exported, sources: [...sources] };
   });
 }
 
@@ -104,13 +114,10 @@ class Printer {
     const { name } = symbol;
     const [declaration] = symbol.declarations;
     const isSchema = (symbol.flags & ts.SymbolFlags.Value) !== 0;
-    const exported = byVersion[this.#file]?.get(symbol) ?? name;
-    const keyword = exported === name ? 'export ' : '';
-    const again = exported === name ? '' : `\nexport { ${name} as ${exported} };`;
     if (!isSchema) return `${commentOf(declaration)}export ${withoutExport(declaration)}`;
     const type = this.#print(checker.getDeclaredTypeOfSymbol(symbol), '', 0);
     const constant = symbol.valueDeclaration.parent.parent;
-    return `${commentOf(constant)}${keyword}declare const ${name}: v.GenericSchema<unknown, ${name}>;\n${keyword}type ${name} = ${type};${again}`;
+    return `${commentOf(constant)}export declare const ${name}: v.GenericSchema<unknown, ${name}>;\nexport type ${name} = ${type};`;
   }
 
   #import(file, name) {

@@ -13,7 +13,6 @@ const languages = {
   '.html': 'html',
   '.js': 'js',
   '.json': 'json',
-  '.lua': 'lua',
   '.mjs': 'js',
   '.svelte': 'svelte',
   '.ts': 'ts',

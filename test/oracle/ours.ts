@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import type * as v from 'valibot';
 import type { Dialect } from '../../src/core/protocol/dialect.ts';
 import { v1 } from '../../src/core/protocol/v1/index.ts';
-import { initialize as initializeV1 } from '../../src/core/protocol/v1/initialization.ts';
 import { updates as updatesV1 } from '../../src/core/protocol/v1/update.ts';
 import { v2Baseline, v2Markers } from '../../src/core/protocol/v2/index.ts';
-import { initialize as initializeV2 } from '../../src/core/protocol/v2/initialization.ts';
 import { updates as updatesV2 } from '../../src/core/protocol/v2/update.ts';
 import * as schemaV1 from '../../src/entries/schema-v1.ts';
 import * as schemaV2 from '../../src/entries/schema-v2.ts';
@@ -22,8 +20,6 @@ type Schemas = Readonly<Record<string, v.GenericSchema>>;
 export const schemas: Readonly<Record<1 | 2, Schemas>> = { 1: { ...schemaV1 }, 2: { ...schemaV2 } };
 
 export const dialects: Readonly<Record<1 | 2, readonly Dialect[]>> = { 1: [v1], 2: [v2Baseline, v2Markers] };
-
-export const initialize = { 1: initializeV1, 2: initializeV2 };
 
 export const updates: Readonly<Record<1 | 2, Schemas>> = { 1: updatesV1, 2: updatesV2 };
 

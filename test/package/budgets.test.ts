@@ -19,7 +19,6 @@ const isParsed = (node: ts.Node) =>
 const comments: Readonly<Record<string, RegExp>> = {
   '.css': /\/\*[\s\S]*?\*\//g,
   '.html': /<!--[\s\S]*?-->/g,
-  '.lua': /--.*/g,
   '.sh': /^\s*#.*/gm,
 };
 
@@ -157,7 +156,6 @@ test.each<readonly [code: string, lines: number]>([
 test.each([
   ['css', '/* a\n b */\np { color: red; }\n\n'],
   ['html', '<!-- a\n -->\n<p>text</p>\n'],
-  ['lua', '-- a\nlocal a = 1 -- b\n'],
   ['sh', '#!/bin/sh\n\n# a\ntrue\n'],
 ])('a comment of a %s file is no line of code', (extension, code) => {
   const path = join(temporaryFolder(), `counted.${extension}`);

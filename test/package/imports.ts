@@ -76,14 +76,14 @@ export const rooms: readonly string[] = floors.flatMap((each) =>
 export const folderOf = (path: string): string =>
   rooms.find((room) => path.startsWith(`${room}/`)) ?? path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 
-/** The list of names that two entries have. Users do not import it. */
-const sharedNames = 'entries/conversation-model.ts';
+/** The lists of names that two entries have. Users do not import them. */
+const sharedNames = ['entries/conversation-model.ts', 'entries/schema-both.ts'];
 
 /**
  * The files that users import. Each is a list of names, which may come from any folder, and no file imports it.
  */
 export const entries: ReadonlySet<string> = new Set(
-  files.filter((file) => folderOf(file) === 'entries' && file !== sharedNames),
+  files.filter((file) => folderOf(file) === 'entries' && !sharedNames.includes(file)),
 );
 
 /** The cycles of a graph: each set of nodes that can all be reached from each other. */

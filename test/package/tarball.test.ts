@@ -32,7 +32,7 @@ describe('the tarball that npm publishes', () => {
 
   test('has the build, the documents, and nothing else', () => {
     const allowed =
-      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/entry\.css|dist\/third-party-licenses\.txt|dist\/inspector\.html\.br|docs\/(?!api\/|decisions\/|architecture\.md|conformance\.md|contributing\.md|maintaining\.md)[\w./-]+\.(?:md|ts|tsx|mjs|js|jsx|lua|css|html|json|svg|png)|\.site\/images\/web-light\.png|docs\/examples\/serve\/Containerfile|docs\/examples\/vscode\/(?:LICENSE|\.vscodeignore|\.vscode\/(?:launch|tasks)\.json))$/;
+      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/entry\.css|dist\/third-party-licenses\.txt|dist\/inspector\.html\.br|docs\/(?!api\/|decisions\/|architecture\.md|conformance\.md|contributing\.md|maintaining\.md)[\w./-]+\.(?:md|ts|tsx|mjs|js|jsx|css|html|json|svg|png)|\.site\/images\/web-light\.png|docs\/examples\/serve\/Containerfile|docs\/examples\/vscode\/(?:LICENSE|\.vscodeignore|\.vscode\/(?:launch|tasks)\.json))$/;
     expect(paths).not.toContain('dist/cli.cjs');
     expect(
       paths.filter(
@@ -55,7 +55,7 @@ describe('the tarball that npm publishes', () => {
 
 /** Pages that are in the repository and on the site only. */
 const leftOut =
-  /^docs\/(?:(?:api|decisions)\/|(?:agent-results|architecture|command-line|conformance|contributing|faq|frameworks|inspector|maintaining|migration|neovim|performance|reliability|support|traces|versions)\.md$)/;
+  /^docs\/(?:(?:api|decisions)\/|(?:agent-results|architecture|command-line|conformance|contributing|faq|frameworks|inspector|maintaining|migration|performance|reliability|support|traces|versions)\.md$)/;
 
 describe('the documents in the tarball', () => {
   const folder = mkdtempSync(join(tmpdir(), 'acp-documents-'));

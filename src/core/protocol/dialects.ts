@@ -1,10 +1,8 @@
 import type { SubagentUpdate } from '../model/update.ts';
-import { cancelRequest } from './both/cancellation.ts';
-import { sessionUpdate } from './both/session-updates.ts';
+import { cancelRequest, sessionUpdate } from './both/methods.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 import { v1 } from './v1/index.ts';
 import { v2Baseline, v2Markers } from './v2/index.ts';
-import { initialize } from './v2/initialization.ts';
 
 /** All dialects, for what reads the messages of any agent. A connection loads the one that its agent speaks. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
@@ -17,7 +15,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
 export const sessionMethods = {
   // Only version 2 can resume with a replay.
   calls: { ...v1.agentMethods, ...v2Markers.agentMethods, ...v2Baseline.agentMethods },
-  initialize: initialize.method,
+  initialize: 'initialize',
   cancelRequest: cancelRequest.method,
   sessionUpdate: sessionUpdate.method,
   subagentUpdate: 'subagent_update' satisfies SubagentUpdate['sessionUpdate'],

@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { type AgentMethod, agentRequest } from './method.ts';
 import {
-  json,
   lenientArray,
   meta,
   openEnum,
@@ -50,14 +48,6 @@ export const ListProvidersResponse = struct({ providers: v.array(ProviderInfo), 
 /** @experimental */
 export type ListProvidersResponse = v.InferOutput<typeof ListProvidersResponse>;
 
-/** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
-export const listProviders = agentRequest({
-  method: 'providers/list',
-  params: ListProvidersRequest,
-  result: ListProvidersResponse,
-  requires: 'providers',
-});
-
 /** @experimental */
 export const SetProviderRequest = struct({
   providerId: v.string(),
@@ -69,25 +59,7 @@ export const SetProviderRequest = struct({
 /** @experimental */
 export type SetProviderRequest = v.InferOutput<typeof SetProviderRequest>;
 
-/** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
-export const setProvider = agentRequest({
-  method: 'providers/set',
-  params: SetProviderRequest,
-  result: json,
-  requires: 'providers',
-});
-
 /** @experimental */
 export const DisableProviderRequest = struct({ providerId: v.string(), _meta: meta });
 /** @experimental */
 export type DisableProviderRequest = v.InferOutput<typeof DisableProviderRequest>;
-
-/** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
-export const disableProvider = agentRequest({
-  method: 'providers/disable',
-  params: DisableProviderRequest,
-  result: json,
-  requires: 'providers',
-});
-
-export const providerMethods: readonly AgentMethod[] = [listProviders, setProvider, disableProvider];

@@ -1,16 +1,6 @@
 import * as v from 'valibot';
 import {
-  type AgentMethod,
-  agentNotification,
-  agentRequest,
-  type ClientMethod,
-  clientNotification,
-  clientRequest,
-} from './method.ts';
-import {
-  absolutePath,
   count,
-  json,
   jsonObject,
   lenient,
   lenientArray,
@@ -18,7 +8,6 @@ import {
   nullableString,
   nullish,
   openEnum,
-  optional,
   optionalNullable,
   struct,
 } from './vocabulary.ts';
@@ -38,17 +27,6 @@ export type SessionArchiveFilter = v.InferOutput<typeof SessionArchiveFilter>;
 export const McpServerAcp = struct({ name: v.string(), serverId: v.string(), _meta: meta });
 /** @experimental */
 export type McpServerAcp = v.InferOutput<typeof McpServerAcp>;
-
-/**
- * @experimental
- * @see https://agentclientprotocol.com/rfds/session-options
- */
-export const SessionOptionsRequest = struct({
-  cwd: absolutePath,
-  additionalDirectories: optional(v.array(absolutePath)),
-  sessionId: optionalNullable(v.string()),
-  _meta: meta,
-});
 
 const tokens = nullish(count);
 
@@ -72,32 +50,10 @@ export const ArchiveSessionRequest = oneSession;
 /** @experimental */
 export type ArchiveSessionRequest = v.InferOutput<typeof ArchiveSessionRequest>;
 
-/**
- * @see https://agentclientprotocol.com/protocol/v1/draft/session-list
- * @see https://agentclientprotocol.com/protocol/v2/draft/session-list
- */
-export const archiveSession = agentRequest({
-  method: 'session/archive',
-  params: ArchiveSessionRequest,
-  result: json,
-  requires: 'session.archive',
-});
-
 /** @experimental */
 export const UnarchiveSessionRequest = oneSession;
 /** @experimental */
 export type UnarchiveSessionRequest = v.InferOutput<typeof UnarchiveSessionRequest>;
-
-/**
- * @see https://agentclientprotocol.com/protocol/v1/draft/session-list
- * @see https://agentclientprotocol.com/protocol/v2/draft/session-list
- */
-export const unarchiveSession = agentRequest({
-  method: 'session/unarchive',
-  params: UnarchiveSessionRequest,
-  result: json,
-  requires: 'session.archive',
-});
 
 /** Treat an unknown status as `saved`. @experimental */
 export const SessionStatus = openEnum<'open' | 'saved'>();
@@ -118,17 +74,6 @@ export type SetSessionTitleRequest = v.InferOutput<typeof SetSessionTitleRequest
 export const SetSessionTitleResponse = struct({ title: v.string(), _meta: meta });
 /** @experimental */
 export type SetSessionTitleResponse = v.InferOutput<typeof SetSessionTitleResponse>;
-
-/**
- * @see https://agentclientprotocol.com/protocol/v1/draft/session-list
- * @see https://agentclientprotocol.com/protocol/v2/draft/session-list
- */
-export const setSessionTitle = agentRequest({
-  method: 'session/set_title',
-  params: SetSessionTitleRequest,
-  result: SetSessionTitleResponse,
-  requires: 'session.title',
-});
 
 /** @experimental */
 export const AuthState = openEnum<'authenticated' | 'unauthenticated' | 'not_required' | 'unknown'>();
@@ -161,24 +106,10 @@ export const AuthStatusResponse = struct({
 /** @experimental */
 export type AuthStatusResponse = v.InferOutput<typeof AuthStatusResponse>;
 
-/** @see https://agentclientprotocol.com/rfds/get-auth-state */
-export const authStatus = agentRequest({
-  method: 'auth/status',
-  params: AuthStatusRequest,
-  result: AuthStatusResponse,
-  requires: 'auth.status',
-});
-
 /** @experimental */
 export const AuthStatusUpdateNotification = AuthStatusResponse;
 /** @experimental */
 export type AuthStatusUpdateNotification = v.InferOutput<typeof AuthStatusUpdateNotification>;
-
-/** @see https://agentclientprotocol.com/rfds/get-auth-state */
-export const authStatusUpdate = clientNotification({
-  method: 'auth/status_update',
-  params: AuthStatusUpdateNotification,
-});
 
 /** @experimental */
 export const MessageMcpRequest = struct({
@@ -191,40 +122,7 @@ export const MessageMcpRequest = struct({
 /** @experimental */
 export type MessageMcpRequest = v.InferOutput<typeof MessageMcpRequest>;
 
-/**
- * A message to an MCP server that the client provides.
- *
- * @see https://agentclientprotocol.com/rfds/mcp-over-acp
- */
-export const messageMcpServer = clientRequest({
-  method: 'mcp/message',
-  params: MessageMcpRequest,
-  // The `result` or the `error` of the server.
-  result: jsonObject,
-});
-
 /** @experimental */
 export const MessageMcpNotification = MessageMcpRequest;
 /** @experimental */
 export type MessageMcpNotification = v.InferOutput<typeof MessageMcpNotification>;
-
-/**
- * A message from an MCP server that the client provides.
- *
- * @see https://agentclientprotocol.com/rfds/mcp-over-acp
- */
-export const messageMcpClient = agentNotification({
-  method: 'mcp/message',
-  params: MessageMcpNotification,
-  requires: 'session.mcp.acp',
-});
-
-export const agentMethods: readonly AgentMethod[] = [
-  archiveSession,
-  unarchiveSession,
-  setSessionTitle,
-  authStatus,
-  messageMcpClient,
-];
-
-export const clientMethods: readonly ClientMethod[] = [authStatusUpdate, messageMcpServer];

@@ -3,9 +3,9 @@ import { sessionMethods } from '../../../src/core/protocol/dialects.ts';
 import type { AgentMethod } from '../../../src/core/protocol/method.ts';
 import type { AgentNotifications, AgentRequests } from '../../../src/core/protocol/requests.ts';
 import { v1 } from '../../../src/core/protocol/v1/index.ts';
-import * as setup1 from '../../../src/core/protocol/v1/session-setup.ts';
+import * as methods1 from '../../../src/core/protocol/v1/methods.ts';
 import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';
-import * as setup2 from '../../../src/core/protocol/v2/session-setup.ts';
+import * as methods2 from '../../../src/core/protocol/v2/methods.ts';
 
 /** Every key of the type, checked by the compiler. */
 const requests: Readonly<Record<keyof AgentRequests, true>> = {
@@ -62,11 +62,11 @@ describe('the types of calls by method name', () => {
 
   it('have the parameters and results that the descriptors read', () => {
     type TypesOf<D> = D extends AgentMethod<infer P, infer R> ? { params: P; result: R } : never;
-    expectTypeOf<TypesOf<typeof setup1.newSession>>().toExtend<AgentRequests['session/new']>();
-    expectTypeOf<TypesOf<typeof setup2.newSession>>().toExtend<AgentRequests['session/new']>();
-    expectTypeOf<TypesOf<typeof setup1.loadSession>>().toExtend<AgentRequests['session/load']>();
-    expectTypeOf<TypesOf<typeof setup2.loadSession>>().toExtend<AgentRequests['session/load']>();
-    expect([setup1.newSession.method, setup2.newSession.method]).toEqual(['session/new', 'session/new']);
+    expectTypeOf<TypesOf<typeof methods1.newSession>>().toExtend<AgentRequests['session/new']>();
+    expectTypeOf<TypesOf<typeof methods2.newSession>>().toExtend<AgentRequests['session/new']>();
+    expectTypeOf<TypesOf<typeof methods1.loadSession>>().toExtend<AgentRequests['session/load']>();
+    expectTypeOf<TypesOf<typeof methods2.loadSession>>().toExtend<AgentRequests['session/load']>();
+    expect([methods1.newSession.method, methods2.newSession.method]).toEqual(['session/new', 'session/new']);
   });
 });
 

@@ -29,11 +29,11 @@ export const PlanEntry = struct({
 });
 export type PlanEntry = v.InferOutput<typeof PlanEntry>;
 
-/** The one plan of an agent of version 1. Replaces the previous plan. */
-export const Plan = struct({ entries: withDefault(lenientArray(PlanEntry), []), _meta: meta });
-export type Plan = v.InferOutput<typeof Plan>;
-
-export const PlanItems = struct({ ...Plan.entries, planId: v.string() });
+export const PlanItems = struct({
+  planId: v.string(),
+  entries: withDefault(lenientArray(PlanEntry), []),
+  _meta: meta,
+});
 export type PlanItems = v.InferOutput<typeof PlanItems>;
 
 export const PlanMarkdown = struct({

@@ -2,9 +2,8 @@ import { omitNullish } from '../../base/json.ts';
 import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
 import { type CallTable, call, command } from '../calls.ts';
 import { omitUndefined } from '../encode.ts';
-import { deleteSession } from './session-delete.ts';
-import { listSessions, type SessionInfo } from './session-list.ts';
-import { closeSession } from './session-setup.ts';
+import * as methods from './methods.ts';
+import type { SessionInfo } from './session-list.ts';
 
 function decodeInfo({ additionalDirectories, ...info }: SessionInfo): NeutralInfo {
   return additionalDirectories ? { ...info, additionalDirectories } : info;
@@ -13,13 +12,13 @@ function decodeInfo({ additionalDirectories, ...info }: SessionInfo): NeutralInf
 /** The calls that are equal in both versions. */
 export const sharedCalls = {
   listSessions: call({
-    descriptor: listSessions,
+    descriptor: methods.listSessions,
     encode: omitUndefined,
     decode: ({ sessions, nextCursor, _meta }) => ({
       sessions: sessions.map(decodeInfo),
       ...omitNullish({ nextCursor, _meta }),
     }),
   }),
-  closeSession: command(closeSession),
-  deleteSession: command(deleteSession),
+  closeSession: command(methods.closeSession),
+  deleteSession: command(methods.deleteSession),
 } satisfies Partial<CallTable>;

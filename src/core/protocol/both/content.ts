@@ -100,7 +100,7 @@ export type EmbeddedResource = v.InferOutput<typeof EmbeddedResource>;
  * @experimental
  * @see https://agentclientprotocol.com/rfds/agent-skills
  */
-export const SkillContent = struct({ name: v.string(), _meta: meta });
+const SkillContent = struct({ name: v.string(), _meta: meta });
 
 export const sentBlocks = {
   text: TextContent,

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { clientNotification } from '../method.ts';
 import {
   byText,
   count,
@@ -132,12 +131,3 @@ export type CreateElicitationRequest = v.InferOutput<typeof CreateElicitationReq
 
 export const CompleteElicitationNotification = struct({ elicitationId: v.string(), _meta: meta });
 export type CompleteElicitationNotification = v.InferOutput<typeof CompleteElicitationNotification>;
-
-/**
- * @see https://agentclientprotocol.com/protocol/v1/elicitation#url-completion
- * @see https://agentclientprotocol.com/protocol/v2/elicitation#url-completion
- */
-export const completeElicitation = clientNotification({
-  method: 'elicitation/complete',
-  params: CompleteElicitationNotification,
-});

@@ -1,6 +1,4 @@
 import * as v from 'valibot';
-import { agentRequest } from '../method.ts';
-import { listFeatures } from '../param-features.ts';
 import { SessionArchiveFilter } from '../unstable.ts';
 import {
   absolutePath,
@@ -41,18 +39,6 @@ export const ListSessionsResponse = struct({
   _meta: meta,
 });
 export type ListSessionsResponse = v.InferOutput<typeof ListSessionsResponse>;
-
-/**
- * @see https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions
- * @see https://agentclientprotocol.com/protocol/v2/session-list#listing-sessions
- */
-export const listSessions = agentRequest({
-  method: 'session/list',
-  params: ListSessionsRequest,
-  result: ListSessionsResponse,
-  requires: 'session.list',
-  uses: listFeatures,
-});
 
 export const SessionInfoUpdate = struct({ title: nullableString, updatedAt: nullableString, _meta: meta });
 export type SessionInfoUpdate = v.InferOutput<typeof SessionInfoUpdate>;

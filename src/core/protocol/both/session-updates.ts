@@ -1,19 +1,9 @@
 import * as v from 'valibot';
 import { CursorUpdate } from '../cursors.ts';
-import { clientNotification } from '../method.ts';
-import {
-  count,
-  jsonObject,
-  lenientArray,
-  meta,
-  nullableString,
-  nullish,
-  openEnum,
-  struct,
-} from '../vocabulary.ts';
+import { count, lenientArray, meta, nullableString, nullish, openEnum, struct } from '../vocabulary.ts';
 import { PlanRemoved, PlanUpdate } from './agent-plan.ts';
 import { ContentBlock } from './content.ts';
-import { PromptSuggestionsUpdate } from './prompt-suggestions.ts';
+import { PromptSuggestionsUpdate } from './newer.ts';
 import { SessionInfoUpdate } from './session-list.ts';
 import { SubagentUpdate } from './subagents.ts';
 
@@ -92,14 +82,3 @@ export const newerUpdates = {
   prompt_suggestions_update: PromptSuggestionsUpdate,
   cursor_update: CursorUpdate,
 };
-
-/**
- * The `normalize` function of the dialect reads the update, and avoids copies.
- *
- * @see https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
- * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output
- */
-export const sessionUpdate = clientNotification({
-  method: 'session/update',
-  params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
-});

@@ -19,9 +19,6 @@ export type Content = v.InferOutput<typeof Content>;
 export const Terminal = struct({ terminalId: v.string(), _meta: meta });
 export type Terminal = v.InferOutput<typeof Terminal>;
 
-/** A reference to a session, such as the subagent that a tool call started. */
-export const SessionReference = struct({ sessionId: v.string(), _meta: meta });
-
 export const PermissionOptionKind = openEnum<
   'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
 >();

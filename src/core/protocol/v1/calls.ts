@@ -7,15 +7,12 @@ import { omitUndefined, openParams, optionsParams, promptParams, serverParams } 
 import type { AgentMethod } from '../method.ts';
 import { steeringCall } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
-import * as authentication from './authentication.ts';
+import * as methods from './methods.ts';
 import { normalizeConfigOption } from './normalize.ts';
-import * as turn from './prompt-turn.ts';
-import * as config from './session-config-options.ts';
+import { PromptRequest } from './prompt-turn.ts';
 import { setModel } from './session-models.ts';
-import { setMode } from './session-modes.ts';
 import { sessionOptions } from './session-options.ts';
-import * as setup from './session-setup.ts';
-import { forkSession } from './unstable.ts';
+import type { LoadSessionResponse } from './session-setup.ts';
 
 const encodeOpen = (params: Parameters<typeof openParams>[0]) =>
   openParams(params, encodeServer, encodeValue);
@@ -31,7 +28,7 @@ function encodeServer(server: McpServerConfig) {
   return type === 'stdio' ? serverParams(server) : { type, ...serverParams(server) };
 }
 
-function decodeOpened(result: setup.LoadSessionResponse & { readonly sessionId?: string }): OpenedSession {
+function decodeOpened(result: LoadSessionResponse & { readonly sessionId?: string }): OpenedSession {
   const { sessionId, modes, configOptions, models, _meta } = result;
   return omitUndefined({
     sessionId,
@@ -48,10 +45,10 @@ const opening = <P>(descriptor: Opening<P>) => call({ descriptor, encode: encode
 
 /** The calls of version 1. */
 export const calls: CallTable = {
-  newSession: opening(setup.newSession),
-  loadSession: opening(setup.loadSession),
-  resumeSession: opening(setup.resumeSession),
-  forkSession: opening(forkSession),
+  newSession: opening(methods.newSession),
+  loadSession: opening(methods.loadSession),
+  resumeSession: opening(methods.resumeSession),
+  forkSession: opening(methods.forkSession),
   sessionOptions: call({
     descriptor: sessionOptions,
     encode: optionsParams,
@@ -65,25 +62,25 @@ export const calls: CallTable = {
   }),
   ...sharedCalls,
   prompt: call({
-    descriptor: turn.prompt,
+    descriptor: methods.prompt,
     encode: promptParams,
     decode: ({ stopReason, usage, _meta }) =>
       omitNullish({ stopReason, usage: normalizeUsage(usage), _meta }),
   }),
-  steer: steeringCall(turn.PromptRequest),
+  steer: steeringCall(PromptRequest),
   inject: undefined,
   revoke: undefined,
-  cancel: command(turn.cancel),
-  setMode: command(setMode),
+  cancel: command(methods.cancel),
+  setMode: command(methods.setMode),
   setModel: command(setModel),
   setConfigOption: call({
-    descriptor: config.setConfigOption,
+    descriptor: methods.setConfigOption,
     encode: encodeValue,
     decode: ({ configOptions, _meta }) =>
       omitNullish({ configOptions: configOptions?.map(normalizeConfigOption), _meta }),
   }),
   cancelToolCall: undefined,
   cancelTerminal: undefined,
-  login: command(authentication.authenticate),
-  logout: command(authentication.logout),
+  login: command(methods.authenticate),
+  logout: command(methods.logout),
 };

@@ -1,6 +1,4 @@
 import * as v from 'valibot';
-import { CreateElicitationRequest } from '../both/elicitation.ts';
-import { clientRequest } from '../method.ts';
 import { empty, meta, openVariant, optionalNullable, record, struct } from '../vocabulary.ts';
 
 export const ElicitationContentValue = v.union([v.string(), v.number(), v.boolean(), v.array(v.string())]);
@@ -18,10 +16,3 @@ export const CreateElicitationResponse = openVariant(
   { _meta: meta },
 );
 export type CreateElicitationResponse = v.InferOutput<typeof CreateElicitationResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/elicitation#creating-an-elicitation */
-export const createElicitation = clientRequest({
-  method: 'elicitation/create',
-  params: CreateElicitationRequest,
-  result: CreateElicitationResponse,
-});

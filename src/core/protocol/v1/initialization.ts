@@ -5,7 +5,6 @@ import {
   ProtocolVersion,
   SessionSystemPromptCapabilities,
 } from '../both/initialization.ts';
-import { agentRequest } from '../method.ts';
 import { flag, lenient, lenientArray, marker, meta, nullish, optional, struct } from '../vocabulary.ts';
 import { AuthMethod } from './authentication.ts';
 
@@ -107,14 +106,3 @@ export const InitializeResponse = struct({
   _meta: meta,
 });
 export type InitializeResponse = v.InferOutput<typeof InitializeResponse>;
-
-/**
- * The first request of a connection. It is sent once.
- *
- * @see https://agentclientprotocol.com/protocol/v1/initialization#version-negotiation
- */
-export const initialize = agentRequest({
-  method: 'initialize',
-  params: InitializeRequest,
-  result: InitializeResponse,
-});

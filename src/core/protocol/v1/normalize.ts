@@ -1,8 +1,10 @@
+import * as v from 'valibot';
 import type { ValidationIssue } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ConfigOption, SlashCommand } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import { blocks, ContentBlock } from '../both/content.ts';
+import { PermissionOption } from '../both/tool-calls.ts';
 import { fits } from '../compiled-check.ts';
 import {
   type ContentList,
@@ -14,10 +16,11 @@ import {
 import { normalizeSubagent } from '../state.ts';
 import { suggestionsInMeta, withoutSuggestions } from '../suggestions-in-meta.ts';
 import { at, renamed, upgradeByTag } from '../upgrade.ts';
+import { meta, nullableString, struct } from '../vocabulary.ts';
 import type { SessionConfigOption, SessionConfigSelectOptions } from './session-config-options.ts';
 import type { AvailableCommand } from './slash-commands.ts';
 import { terminalUpdates } from './terminal-metadata.ts';
-import { BarePermissionRequest, type Diff, RequestPermissionRequest, ToolCallContent } from './tool-calls.ts';
+import { type Diff, RequestPermissionRequest, ToolCallContent } from './tool-calls.ts';
 import { updates } from './update.ts';
 
 /** Replaces the spellings of an example on the page about modes, and of earlier drafts of plan operations. */
@@ -168,6 +171,17 @@ export function normalizePermission(params: unknown): NormalizedPermission | rea
     }),
   );
 }
+
+/** A request without a tool call. It is not in the current schema. */
+const BarePermissionRequest = struct({
+  sessionId: v.string(),
+  prompt: nullableString,
+  title: nullableString,
+  context: nullableString,
+  description: nullableString,
+  options: v.array(PermissionOption),
+  _meta: meta,
+});
 
 /** Reads a request without a tool call, as some agents send it: `prompt` or `title`, and `context` or `description`. */
 function normalizeBarePermission(params: JsonObject): NormalizedPermission | readonly ValidationIssue[] {

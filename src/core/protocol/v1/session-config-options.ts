@@ -5,12 +5,9 @@ import {
   SessionConfigOptionCategory,
   SessionConfigSelectOption,
 } from '../both/session-config-options.ts';
-import { agentRequest } from '../method.ts';
 import {
-  lenient,
   lenientArray,
   meta,
-  nullAsEmpty,
   nullableString,
   nullish,
   type Schema,
@@ -73,12 +70,3 @@ export type SetSessionConfigOptionRequest = v.InferOutput<typeof SetSessionConfi
 
 export const SetSessionConfigOptionResponse = ConfigOptionUpdate;
 export type SetSessionConfigOptionResponse = v.InferOutput<typeof SetSessionConfigOptionResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/session-config-options#from-the-client */
-export const setConfigOption = agentRequest({
-  method: 'session/set_config_option',
-  params: SetSessionConfigOptionRequest,
-  // Some agents answer `{}`.
-  result: nullAsEmpty(struct({ configOptions: lenient(lenientArray(SessionConfigOption)), _meta: meta })),
-  requires: 'session',
-});

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { agentRequest } from '../method.ts';
-import { json, lenientArray, meta, nullableString, struct, withDefault } from '../vocabulary.ts';
+import { lenientArray, meta, nullableString, struct, withDefault } from '../vocabulary.ts';
 
 export const SessionMode = struct({
   id: v.string(),
@@ -22,11 +21,3 @@ export type CurrentModeUpdate = v.InferOutput<typeof CurrentModeUpdate>;
 
 export const SetSessionModeRequest = struct({ sessionId: v.string(), modeId: v.string(), _meta: meta });
 export type SetSessionModeRequest = v.InferOutput<typeof SetSessionModeRequest>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/session-modes#from-the-client */
-export const setMode = agentRequest({
-  method: 'session/set_mode',
-  params: SetSessionModeRequest,
-  result: json,
-  requires: 'session',
-});

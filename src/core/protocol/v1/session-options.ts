@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
+import { SessionOptionsRequest } from '../both/newer.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
-import { SessionOptionsRequest } from '../unstable.ts';
 import { lenientArray, meta, nullish, type Schema, struct } from '../vocabulary.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { SessionModeState } from './session-modes.ts';

@@ -1,15 +1,12 @@
 import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import { EnvVariable, HttpHeader, SystemPromptMode } from '../both/session-setup.ts';
-import { agentRequest } from '../method.ts';
-import { sessionFeatures } from '../param-features.ts';
 import { McpServerAcp } from '../unstable.ts';
 import {
   absolutePath,
   lenientArray,
   meta,
   nonEmptyArray,
-  nullAsEmpty,
   nullish,
   optional,
   optionalNullable,
@@ -102,33 +99,11 @@ const opened = {
 export const NewSessionResponse = struct({ ...opened, sessionId: v.string() });
 export type NewSessionResponse = v.InferOutput<typeof NewSessionResponse>;
 
-/** @see https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session */
-export const newSession = agentRequest({
-  method: 'session/new',
-  params: NewSessionRequest,
-  result: NewSessionResponse,
-  requires: 'session',
-  session: 'opens',
-  uses: sessionFeatures,
-});
-
 export const LoadSessionRequest = struct({ ...NewSessionRequest.entries, sessionId: v.string() });
 export type LoadSessionRequest = v.InferOutput<typeof LoadSessionRequest>;
 
 export const LoadSessionResponse = struct(opened);
 export type LoadSessionResponse = v.InferOutput<typeof LoadSessionResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions */
-export const loadSession = agentRequest({
-  method: 'session/load',
-  params: LoadSessionRequest,
-  // The example of the page answers `null`.
-  result: nullAsEmpty(LoadSessionResponse),
-  requires: 'session.load',
-  session: 'attaches',
-  replays: () => true,
-  uses: sessionFeatures,
-});
 
 export const ResumeSessionRequest = struct({
   ...workspace,
@@ -139,13 +114,3 @@ export type ResumeSessionRequest = v.InferOutput<typeof ResumeSessionRequest>;
 
 export const ResumeSessionResponse = LoadSessionResponse;
 export type ResumeSessionResponse = v.InferOutput<typeof ResumeSessionResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/session-setup#resuming-sessions */
-export const resumeSession = agentRequest({
-  method: 'session/resume',
-  params: ResumeSessionRequest,
-  result: nullAsEmpty(ResumeSessionResponse),
-  requires: 'session.resume',
-  session: 'attaches',
-  uses: sessionFeatures,
-});

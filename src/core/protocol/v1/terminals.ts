@@ -1,16 +1,6 @@
 import * as v from 'valibot';
 import { EnvVariable } from '../both/session-setup.ts';
-import { clientRequest } from '../method.ts';
-import {
-  count,
-  empty,
-  meta,
-  nullableString,
-  nullish,
-  optionalNullable,
-  path,
-  struct,
-} from '../vocabulary.ts';
+import { count, meta, nullableString, nullish, optionalNullable, path, struct } from '../vocabulary.ts';
 
 export const CreateTerminalRequest = struct({
   sessionId: v.string(),
@@ -25,13 +15,6 @@ export type CreateTerminalRequest = v.InferOutput<typeof CreateTerminalRequest>;
 
 export const CreateTerminalResponse = struct({ terminalId: v.string(), _meta: meta });
 export type CreateTerminalResponse = v.InferOutput<typeof CreateTerminalResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/terminals#executing-commands */
-export const createTerminal = clientRequest({
-  method: 'terminal/create',
-  params: CreateTerminalRequest,
-  result: CreateTerminalResponse,
-});
 
 const oneTerminal = struct({ sessionId: v.string(), terminalId: v.string(), _meta: meta });
 
@@ -49,42 +32,14 @@ export const TerminalOutputResponse = struct({
 });
 export type TerminalOutputResponse = v.InferOutput<typeof TerminalOutputResponse>;
 
-/** @see https://agentclientprotocol.com/protocol/v1/terminals#getting-output */
-export const terminalOutput = clientRequest({
-  method: 'terminal/output',
-  params: TerminalOutputRequest,
-  result: TerminalOutputResponse,
-});
-
 export const WaitForTerminalExitRequest = oneTerminal;
 export type WaitForTerminalExitRequest = v.InferOutput<typeof WaitForTerminalExitRequest>;
 
 export const WaitForTerminalExitResponse = TerminalExitStatus;
 export type WaitForTerminalExitResponse = v.InferOutput<typeof WaitForTerminalExitResponse>;
 
-/** @see https://agentclientprotocol.com/protocol/v1/terminals#waiting-for-exit */
-export const waitForTerminalExit = clientRequest({
-  method: 'terminal/wait_for_exit',
-  params: WaitForTerminalExitRequest,
-  result: WaitForTerminalExitResponse,
-});
-
 export const KillTerminalRequest = oneTerminal;
 export type KillTerminalRequest = v.InferOutput<typeof KillTerminalRequest>;
 
-/** @see https://agentclientprotocol.com/protocol/v1/terminals#killing-commands */
-export const killTerminal = clientRequest({
-  method: 'terminal/kill',
-  params: KillTerminalRequest,
-  result: empty,
-});
-
 export const ReleaseTerminalRequest = oneTerminal;
 export type ReleaseTerminalRequest = v.InferOutput<typeof ReleaseTerminalRequest>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/terminals#releasing-terminals */
-export const releaseTerminal = clientRequest({
-  method: 'terminal/release',
-  params: ReleaseTerminalRequest,
-  result: empty,
-});

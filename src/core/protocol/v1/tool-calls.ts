@@ -1,14 +1,13 @@
 import * as v from 'valibot';
+import { SessionReference } from '../both/newer.ts';
 import {
   Content,
   PermissionOption,
   SelectedPermissionOutcome,
-  SessionReference,
   Terminal,
   ToolCallStatus,
   ToolKind,
 } from '../both/tool-calls.ts';
-import { clientRequest } from '../method.ts';
 import {
   count,
   empty,
@@ -76,17 +75,6 @@ export const RequestPermissionRequest = struct({
 });
 export type RequestPermissionRequest = v.InferOutput<typeof RequestPermissionRequest>;
 
-/** A request without a tool call. It is not in the current schema. */
-export const BarePermissionRequest = struct({
-  sessionId: v.string(),
-  prompt: nullableString,
-  title: nullableString,
-  context: nullableString,
-  description: nullableString,
-  options: v.array(PermissionOption),
-  _meta: meta,
-});
-
 export const RequestPermissionOutcome = variant('outcome', {
   cancelled: empty,
   selected: SelectedPermissionOutcome,
@@ -95,10 +83,3 @@ export type RequestPermissionOutcome = v.InferOutput<typeof RequestPermissionOut
 
 export const RequestPermissionResponse = struct({ outcome: RequestPermissionOutcome, _meta: meta });
 export type RequestPermissionResponse = v.InferOutput<typeof RequestPermissionResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission */
-export const requestPermission = clientRequest({
-  method: 'session/request_permission',
-  params: RequestPermissionRequest,
-  result: RequestPermissionResponse,
-});

@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { agentRequest } from '../method.ts';
-import { sessionFeatures } from '../param-features.ts';
-import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
+import { SessionStatus } from '../unstable.ts';
 import { meta, optionalNullable, struct } from '../vocabulary.ts';
 import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
 
@@ -25,26 +23,7 @@ export const ForkSessionResponse = NewSessionResponse;
 /** @experimental */
 export type ForkSessionResponse = v.InferOutput<typeof ForkSessionResponse>;
 
-/** @see https://agentclientprotocol.com/rfds/session-fork */
-export const forkSession = agentRequest({
-  method: 'session/fork',
-  params: ForkSessionRequest,
-  result: ForkSessionResponse,
-  requires: 'session.fork',
-  session: 'opens',
-  uses: sessionFeatures,
-});
-
 /** @experimental */
 export const SessionStatusResponse = struct({ status: SessionStatus, _meta: meta });
 /** @experimental */
 export type SessionStatusResponse = v.InferOutput<typeof SessionStatusResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v1/draft/session-setup */
-export const sessionStatus = agentRequest({
-  method: 'session/status',
-  params: SessionStatusRequest,
-  result: SessionStatusResponse,
-  requires: 'session.status',
-  onSubagent: 'read',
-});

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Plan } from '../both/agent-plan.ts';
+import { PlanItems } from '../both/agent-plan.ts';
 import { newerUpdates, sharedUpdates } from '../both/session-updates.ts';
 import { meta, openVariant, struct } from '../vocabulary.ts';
 import { ContentChunk } from './prompt-turn.ts';
@@ -7,6 +7,10 @@ import { ConfigOptionUpdate } from './session-config-options.ts';
 import { CurrentModeUpdate } from './session-modes.ts';
 import { AvailableCommandsUpdate } from './slash-commands.ts';
 import { ToolCall, ToolCallUpdate } from './tool-calls.ts';
+
+/** The one plan of an agent of version 1. Replaces the previous plan. */
+export const Plan = struct({ entries: PlanItems.entries.entries, _meta: meta });
+export type Plan = v.InferOutput<typeof Plan>;
 
 /** The schemas of the updates in the official schema, by their `sessionUpdate`. */
 const publishedUpdates = {

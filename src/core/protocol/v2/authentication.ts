@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { EnvVariable } from '../both/session-setup.ts';
-import { agentRequest } from '../method.ts';
-import { json, meta, nullableString, openVariant, optionalNullable, struct } from '../vocabulary.ts';
+import { meta, nullableString, openVariant, optionalNullable, struct } from '../vocabulary.ts';
 
 export const AuthMethodAgent = struct({
   methodId: v.string(),
@@ -28,21 +27,5 @@ export type AuthMethod = v.InferOutput<typeof AuthMethod>;
 export const LoginAuthRequest = struct({ methodId: v.string(), _meta: meta });
 export type LoginAuthRequest = v.InferOutput<typeof LoginAuthRequest>;
 
-/** @see https://agentclientprotocol.com/protocol/v2/authentication#agent-handled-authentication */
-export const login = agentRequest({
-  method: 'auth/login',
-  params: LoginAuthRequest,
-  result: json,
-  requires: 'auth.login',
-});
-
 export const LogoutAuthRequest = struct({ _meta: meta });
 export type LogoutAuthRequest = v.InferOutput<typeof LogoutAuthRequest>;
-
-/** @see https://agentclientprotocol.com/protocol/v2/authentication#logging-out */
-export const logout = agentRequest({
-  method: 'auth/logout',
-  params: LogoutAuthRequest,
-  result: json,
-  requires: 'auth.logout',
-});

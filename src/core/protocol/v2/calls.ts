@@ -7,14 +7,11 @@ import { omitUndefined, openParams, optionsParams, promptParams, serverParams } 
 import type { AgentMethod } from '../method.ts';
 import { steeringCall } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
-import * as authentication from './authentication.ts';
-import * as lifecycle from './prompt-lifecycle.ts';
-import * as config from './session-config-options.ts';
+import * as methods from './methods.ts';
+import { PromptRequest } from './prompt-lifecycle.ts';
 import { injectMessage, revokeMessage } from './session-inject.ts';
 import { sessionOptions } from './session-options.ts';
-import * as setup from './session-setup.ts';
-import * as tools from './tool-calls.ts';
-import { forkSession } from './unstable.ts';
+import type { ResumeSessionResponse } from './session-setup.ts';
 
 const encodeOpen = (params: Parameters<typeof openParams>[0]) =>
   openParams(params, encodeServer, encodeValue);
@@ -27,7 +24,7 @@ function encodeServer(server: McpServerConfig) {
   return { type: server.type ?? 'stdio', ...serverParams(server) };
 }
 
-function decodeOpened(result: setup.ResumeSessionResponse & { readonly sessionId?: string }): OpenedSession {
+function decodeOpened(result: ResumeSessionResponse & { readonly sessionId?: string }): OpenedSession {
   const { sessionId, configOptions, availableCommands, _meta } = result;
   return omitNullish({ sessionId, configOptions, commands: availableCommands, _meta });
 }
@@ -38,14 +35,14 @@ const opening = <P>(descriptor: Opening<P>) => call({ descriptor, encode: encode
 
 /** The calls of version 2. */
 export const baselineCalls: CallTable = {
-  newSession: opening(setup.newSession),
+  newSession: opening(methods.newSession),
   loadSession: call({
-    descriptor: setup.resumeWithReplay,
+    descriptor: methods.resumeWithReplay,
     encode: (params) => ({ ...encodeOpen(params), replayFrom: { type: 'start' } }),
     decode: decodeOpened,
   }),
-  resumeSession: opening(setup.resumeSession),
-  forkSession: opening(forkSession),
+  resumeSession: opening(methods.resumeSession),
+  forkSession: opening(methods.forkSession),
   sessionOptions: call({
     descriptor: sessionOptions,
     encode: optionsParams,
@@ -59,12 +56,12 @@ export const baselineCalls: CallTable = {
   }),
   ...sharedCalls,
   prompt: call({
-    descriptor: lifecycle.prompt,
+    descriptor: methods.prompt,
     encode: ({ idempotencyKey, ...params }) => omitUndefined({ ...promptParams(params), idempotencyKey }),
     decode: ({ stopReason, messageId, usage, _meta }) =>
       omitNullish({ stopReason, messageId, usage: normalizeUsage(usage), _meta }),
   }),
-  steer: steeringCall(lifecycle.PromptRequest),
+  steer: steeringCall(PromptRequest),
   inject: call({
     descriptor: injectMessage,
     encode: ({ sessionId, prompt, _meta }) =>
@@ -72,19 +69,19 @@ export const baselineCalls: CallTable = {
     decode: ({ messageId }) => ({ outcome: 'injected', messageId }),
   }),
   revoke: command(revokeMessage),
-  cancel: command(lifecycle.cancel),
+  cancel: command(methods.cancel),
   setMode: undefined,
   setModel: undefined,
   setConfigOption: call({
-    descriptor: config.setConfigOption,
+    descriptor: methods.setConfigOption,
     encode: encodeValue,
     decode: ({ configOptions, _meta }) => omitNullish({ configOptions, _meta }),
   }),
-  cancelToolCall: command(tools.cancelToolCall),
-  cancelTerminal: command(tools.cancelTerminal),
-  login: command(authentication.login),
-  logout: command(authentication.logout),
+  cancelToolCall: command(methods.cancelToolCall),
+  cancelTerminal: command(methods.cancelTerminal),
+  login: command(methods.login),
+  logout: command(methods.logout),
 };
 
 /** The calls of the earlier draft, which has a separate method for loading. */
-export const markerCalls: CallTable = { ...baselineCalls, loadSession: opening(setup.loadSession) };
+export const markerCalls: CallTable = { ...baselineCalls, loadSession: opening(methods.loadSession) };

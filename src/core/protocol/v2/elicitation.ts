@@ -1,6 +1,4 @@
 import type * as v from 'valibot';
-import { CreateElicitationRequest } from '../both/elicitation.ts';
-import { clientRequest } from '../method.ts';
 import { empty, jsonObject, meta, openVariant, optionalNullable, struct } from '../vocabulary.ts';
 
 export const ElicitationAcceptAction = struct({
@@ -15,10 +13,3 @@ export const CreateElicitationResponse = openVariant(
   { _meta: meta },
 );
 export type CreateElicitationResponse = v.InferOutput<typeof CreateElicitationResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v2/elicitation#creating-an-elicitation */
-export const createElicitation = clientRequest({
-  method: 'elicitation/create',
-  params: CreateElicitationRequest,
-  result: CreateElicitationResponse,
-});

@@ -1,18 +1,11 @@
-import { cancelRequest } from '../both/cancellation.ts';
-import { completeElicitation } from '../both/elicitation.ts';
-import { sessionUpdate } from '../both/session-updates.ts';
+import * as both from '../both/methods.ts';
 import { type CallTable, descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
-import * as unstable from '../unstable.ts';
-import { providerMethods } from '../unstable-providers.ts';
 import { baselineCalls, markerCalls } from './calls.ts';
-import { createElicitation } from './elicitation.ts';
 import { baselineFeatures, markerFeatures } from './features.ts';
+import * as methods from './methods.ts';
 import { normalize, normalizePermission } from './normalize.ts';
-import { resumeSession } from './session-setup.ts';
-import { requestPermission } from './tool-calls.ts';
-import { sessionStatus } from './unstable.ts';
 
 /** Version 2 of the protocol, as it is in Preview and in its alphas. */
 export const v2Baseline: Dialect = {
@@ -22,12 +15,9 @@ export const v2Baseline: Dialect = {
   calls: baselineCalls,
   agentMethods: agentMethods(baselineCalls),
   clientMethods: methodTable<ClientMethod>(
-    sessionUpdate,
-    requestPermission,
-    createElicitation,
-    completeElicitation,
-    cancelRequest,
-    ...unstable.clientMethods,
+    methods.requestPermission,
+    methods.createElicitation,
+    ...both.clientMethods,
   ),
   normalize,
   normalizePermission,
@@ -50,9 +40,8 @@ export const v2Markers: Dialect = {
 function agentMethods(calls: CallTable) {
   return methodTable<AgentMethod>(
     ...descriptorsOf(calls),
-    resumeSession,
-    sessionStatus,
-    ...unstable.agentMethods,
-    ...providerMethods,
+    methods.resumeSession,
+    methods.sessionStatus,
+    ...both.agentMethods,
   );
 }

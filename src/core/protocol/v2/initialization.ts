@@ -5,7 +5,6 @@ import {
   ProtocolVersion,
   SessionSystemPromptCapabilities,
 } from '../both/initialization.ts';
-import { agentRequest } from '../method.ts';
 import { lenient, lenientArray, marker, meta, nullish, optional, struct } from '../vocabulary.ts';
 import { AuthMethod } from './authentication.ts';
 
@@ -91,14 +90,3 @@ export const InitializeResponse = struct({
   _meta: meta,
 });
 export type InitializeResponse = v.InferOutput<typeof InitializeResponse>;
-
-/**
- * The first request of a connection.
- *
- * @see https://agentclientprotocol.com/protocol/v2/initialization#version-negotiation
- */
-export const initialize = agentRequest({
-  method: 'initialize',
-  params: InitializeRequest,
-  result: InitializeResponse,
-});

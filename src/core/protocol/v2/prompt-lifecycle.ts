@@ -1,19 +1,7 @@
 import * as v from 'valibot';
 import { ContentBlock } from '../both/content.ts';
 import { SessionMessageChunk } from '../both/session-updates.ts';
-import { agentNotification, agentRequest } from '../method.ts';
-import { promptFeatures } from '../param-features.ts';
-import { ReceivedUsage } from '../usage.ts';
-import {
-  lenient,
-  lenientArray,
-  meta,
-  nonEmptyArray,
-  nullAsEmpty,
-  nullableString,
-  nullish,
-  struct,
-} from '../vocabulary.ts';
+import { lenientArray, meta, nonEmptyArray, nullableString, nullish, struct } from '../vocabulary.ts';
 import { PromptBlock } from './content.ts';
 
 export const PromptRequest = struct({
@@ -28,33 +16,8 @@ export type PromptRequest = v.InferOutput<typeof PromptRequest>;
 export const PromptResponse = struct({ messageId: v.string(), _meta: meta });
 export type PromptResponse = v.InferOutput<typeof PromptResponse>;
 
-/** @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#1-user-message */
-export const prompt = agentRequest({
-  method: 'session/prompt',
-  params: PromptRequest,
-  // Earlier drafts answered `{}`, and before that `{ stopReason, usage }`.
-  result: nullAsEmpty(
-    struct({
-      messageId: lenient(v.string()),
-      stopReason: lenient(v.string()),
-      usage: nullish(ReceivedUsage),
-      _meta: meta,
-    }),
-  ),
-  requires: 'session',
-  uses: promptFeatures,
-});
-
 export const CancelSessionNotification = struct({ sessionId: v.string(), _meta: meta });
 export type CancelSessionNotification = v.InferOutput<typeof CancelSessionNotification>;
-
-/** @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation */
-export const cancel = agentNotification({
-  method: 'session/cancel',
-  params: CancelSessionNotification,
-  requires: 'session',
-  onSubagent: 'cancel',
-});
 
 /** Appends a block to a message. */
 export const ContentChunk = SessionMessageChunk;

@@ -5,22 +5,18 @@ import {
   SessionConfigOptionCategory,
   SessionConfigSelectOption,
 } from '../both/session-config-options.ts';
-import { agentRequest } from '../method.ts';
 import {
   json,
-  lenient,
   lenientArray,
   meta,
   nonEmptyArray,
   nullableString,
   nullish,
   openVariant,
-  rewritten,
   type Schema,
   struct,
   withDefault,
 } from '../vocabulary.ts';
-import { upgradeDraftSession } from './earlier-draft.ts';
 
 export const SessionConfigSelectGroup = struct({
   groupId: v.string(),
@@ -80,15 +76,3 @@ export type SetSessionConfigOptionRequest = v.InferOutput<typeof SetSessionConfi
 
 export const SetSessionConfigOptionResponse = ConfigOptionUpdate;
 export type SetSessionConfigOptionResponse = v.InferOutput<typeof SetSessionConfigOptionResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v2/session-config-options#from-the-client */
-export const setConfigOption = agentRequest({
-  method: 'session/set_config_option',
-  params: SetSessionConfigOptionRequest,
-  // Some agents omit the options.
-  result: rewritten(
-    struct({ configOptions: lenient(lenientArray(SessionConfigOption)), _meta: meta }),
-    upgradeDraftSession,
-  ),
-  requires: 'session',
-});

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { SessionOptionsRequest } from '../both/newer.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
-import { SessionOptionsRequest } from '../unstable.ts';
 import { json, lenient, lenientArray, meta, openVariant, struct } from '../vocabulary.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { AvailableCommand } from './slash-commands.ts';

@@ -1,8 +1,5 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../../base/json.ts';
 import { EnvVariable, HttpHeader, SystemPromptMode } from '../both/session-setup.ts';
-import { agentRequest } from '../method.ts';
-import { resumeFeatures, sessionFeatures } from '../param-features.ts';
 import { McpServerAcp } from '../unstable.ts';
 import {
   absolutePath,
@@ -14,11 +11,9 @@ import {
   openVariant,
   optional,
   optionalNullable,
-  rewritten,
   struct,
 } from '../vocabulary.ts';
 import { SentContentBlock } from './content.ts';
-import { upgradeDraftSession } from './earlier-draft.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { InitialSessionConfigOption } from './session-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
@@ -83,16 +78,6 @@ export type ResumeSessionResponse = v.InferOutput<typeof ResumeSessionResponse>;
 export const NewSessionResponse = struct({ ...ResumeSessionResponse.entries, sessionId: v.string() });
 export type NewSessionResponse = v.InferOutput<typeof NewSessionResponse>;
 
-/** @see https://agentclientprotocol.com/protocol/v2/session-setup#creating-a-session */
-export const newSession = agentRequest({
-  method: 'session/new',
-  params: NewSessionRequest,
-  result: rewritten(NewSessionResponse, upgradeDraftSession),
-  requires: 'session',
-  session: 'opens',
-  uses: sessionFeatures,
-});
-
 export const ReplayFromStart = struct({ _meta: meta });
 export type ReplayFromStart = v.InferOutput<typeof ReplayFromStart>;
 
@@ -105,46 +90,3 @@ export const ResumeSessionRequest = struct({
   replayFrom: optionalNullable(ReplayFrom),
 });
 export type ResumeSessionRequest = v.InferOutput<typeof ResumeSessionRequest>;
-
-const opened = rewritten(ResumeSessionResponse, upgradeDraftSession);
-
-/** @see https://agentclientprotocol.com/protocol/v2/session-setup#resuming-sessions */
-export const resumeSession = agentRequest({
-  method: 'session/resume',
-  params: ResumeSessionRequest,
-  result: opened,
-  requires: 'session.resume',
-  session: 'attaches',
-  replays: ({ replayFrom }) => isJsonObject(replayFrom),
-  uses: resumeFeatures,
-});
-
-/**
- * The same method with a replay. Version 2 loads sessions this way.
- *
- * @see https://agentclientprotocol.com/protocol/v2/session-setup#resuming-sessions
- */
-export const resumeWithReplay = agentRequest({
-  method: 'session/resume',
-  params: ResumeSessionRequest,
-  result: opened,
-  requires: 'session.load',
-  session: 'attaches',
-  replays: () => true,
-  uses: sessionFeatures,
-});
-
-/**
- * Removed in version 2. Agents of the earlier draft load sessions with it.
- *
- * @see https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions
- */
-export const loadSession = agentRequest({
-  method: 'session/load',
-  params: struct({ ...NewSessionRequest.entries, sessionId: v.string() }),
-  result: opened,
-  requires: 'session.load',
-  session: 'attaches',
-  replays: () => true,
-  uses: sessionFeatures,
-});

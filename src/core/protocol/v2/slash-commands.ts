@@ -20,7 +20,7 @@ export type Command = v.InferOutput<typeof Command>;
  * @experimental
  * @see https://agentclientprotocol.com/rfds/agent-skills
  */
-export const Skill = struct({ ...command, path: nullish(absolutePath), _meta: meta });
+const Skill = struct({ ...command, path: nullish(absolutePath), _meta: meta });
 
 export const AvailableCommand = openVariant('type', { command: Command, skill: Skill }, command);
 export type AvailableCommand = v.InferOutput<typeof AvailableCommand>;

@@ -1,14 +1,13 @@
 import * as v from 'valibot';
+import { SessionReference } from '../both/newer.ts';
 import {
   Content,
   PermissionOption,
   SelectedPermissionOutcome,
-  SessionReference,
   Terminal,
   ToolCallStatus,
   ToolKind,
 } from '../both/tool-calls.ts';
-import { agentRequest, clientRequest } from '../method.ts';
 import {
   empty,
   integer,
@@ -143,36 +142,12 @@ export const CancelToolCallRequest = struct({
 });
 export type CancelToolCallRequest = v.InferOutput<typeof CancelToolCallRequest>;
 
-/**
- * Allowed only while the last update of the tool call has `capabilities.cancel`.
- *
- * @see https://agentclientprotocol.com/protocol/v2/tool-calls#updating
- */
-export const cancelToolCall = agentRequest({
-  method: 'tool_call/cancel',
-  params: CancelToolCallRequest,
-  result: json,
-  requires: 'session',
-});
-
 export const CancelTerminalRequest = struct({
   sessionId: v.string(),
   terminalId: v.string(),
   _meta: meta,
 });
 export type CancelTerminalRequest = v.InferOutput<typeof CancelTerminalRequest>;
-
-/**
- * Allowed only while the last update of the terminal has `capabilities.cancel`.
- *
- * @see https://agentclientprotocol.com/protocol/v2/tool-calls#display-only-terminals
- */
-export const cancelTerminal = agentRequest({
-  method: 'terminal/cancel',
-  params: CancelTerminalRequest,
-  result: json,
-  requires: 'session',
-});
 
 export const ToolCallPermissionSubject = struct({ toolCall: ToolCallUpdate, _meta: meta });
 export type ToolCallPermissionSubject = v.InferOutput<typeof ToolCallPermissionSubject>;
@@ -213,10 +188,3 @@ export type RequestPermissionOutcome = v.InferOutput<typeof RequestPermissionOut
 
 export const RequestPermissionResponse = struct({ outcome: RequestPermissionOutcome, _meta: meta });
 export type RequestPermissionResponse = v.InferOutput<typeof RequestPermissionResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v2/tool-calls#requesting-permission */
-export const requestPermission = clientRequest({
-  method: 'session/request_permission',
-  params: RequestPermissionRequest,
-  result: RequestPermissionResponse,
-});

@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import { StateUpdate } from '../both/state.ts';
-import { agentRequest } from '../method.ts';
-import { sessionFeatures } from '../param-features.ts';
-import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
-import { meta, nullish, optionalNullable, rewritten, struct } from '../vocabulary.ts';
-import { upgradeDraftSession } from './earlier-draft.ts';
+import { SessionStatus } from '../unstable.ts';
+import { meta, nullish, optionalNullable, struct } from '../vocabulary.ts';
 import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
 
 /**
@@ -28,16 +25,6 @@ export const ForkSessionResponse = NewSessionResponse;
 /** @experimental */
 export type ForkSessionResponse = v.InferOutput<typeof ForkSessionResponse>;
 
-/** @see https://agentclientprotocol.com/rfds/session-fork */
-export const forkSession = agentRequest({
-  method: 'session/fork',
-  params: ForkSessionRequest,
-  result: rewritten(ForkSessionResponse, upgradeDraftSession),
-  requires: 'session.fork',
-  session: 'opens',
-  uses: sessionFeatures,
-});
-
 /** @experimental */
 export const SessionStatusResponse = struct({
   status: SessionStatus,
@@ -46,12 +33,3 @@ export const SessionStatusResponse = struct({
 });
 /** @experimental */
 export type SessionStatusResponse = v.InferOutput<typeof SessionStatusResponse>;
-
-/** @see https://agentclientprotocol.com/protocol/v2/draft/session-setup */
-export const sessionStatus = agentRequest({
-  method: 'session/status',
-  params: SessionStatusRequest,
-  result: SessionStatusResponse,
-  requires: 'session.status',
-  onSubagent: 'read',
-});

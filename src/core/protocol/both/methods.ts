@@ -1,0 +1,201 @@
+import * as v from 'valibot';
+import {
+  type AgentMethod,
+  agentNotification,
+  agentRequest,
+  type ClientMethod,
+  clientNotification,
+  clientRequest,
+} from '../method.ts';
+import { listFeatures } from '../param-features.ts';
+import * as unstable from '../unstable.ts';
+import * as providers from '../unstable-providers.ts';
+import { json, jsonObject, meta, struct } from '../vocabulary.ts';
+import * as cancellation from './cancellation.ts';
+import * as elicitation from './elicitation.ts';
+import * as deletion from './session-delete.ts';
+import * as list from './session-list.ts';
+import * as setup from './session-setup.ts';
+
+/** The methods that are the same in both versions, by the page of the specification that describes them. */
+
+/**
+ * Both sides may send this notification. This describes the one from the agent.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/cancellation#%24%2Fcancel_request-notification
+ * @see https://agentclientprotocol.com/protocol/v2/cancellation#%24%2Fcancel_request-notification
+ */
+export const cancelRequest = clientNotification({
+  method: '$/cancel_request',
+  params: cancellation.CancelRequestNotification,
+});
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/elicitation#url-completion
+ * @see https://agentclientprotocol.com/protocol/v2/elicitation#url-completion
+ */
+export const completeElicitation = clientNotification({
+  method: 'elicitation/complete',
+  params: elicitation.CompleteElicitationNotification,
+});
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/session-delete#deleting-a-session
+ * @see https://agentclientprotocol.com/protocol/v2/session-delete#deleting-a-session
+ */
+export const deleteSession = agentRequest({
+  method: 'session/delete',
+  params: deletion.DeleteSessionRequest,
+  result: json,
+  requires: 'session.delete',
+  session: 'ends',
+});
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions
+ * @see https://agentclientprotocol.com/protocol/v2/session-list#listing-sessions
+ */
+export const listSessions = agentRequest({
+  method: 'session/list',
+  params: list.ListSessionsRequest,
+  result: list.ListSessionsResponse,
+  requires: 'session.list',
+  uses: listFeatures,
+});
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions
+ * @see https://agentclientprotocol.com/protocol/v2/session-setup#closing-active-sessions
+ */
+export const closeSession = agentRequest({
+  method: 'session/close',
+  params: setup.CloseSessionRequest,
+  result: json,
+  requires: 'session.close',
+  session: 'ends',
+});
+
+/**
+ * The `normalize` function of the dialect reads the update, and avoids copies.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
+ * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output
+ */
+export const sessionUpdate = clientNotification({
+  method: 'session/update',
+  params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
+});
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/draft/session-list
+ * @see https://agentclientprotocol.com/protocol/v2/draft/session-list
+ */
+export const archiveSession = agentRequest({
+  method: 'session/archive',
+  params: unstable.ArchiveSessionRequest,
+  result: json,
+  requires: 'session.archive',
+});
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/draft/session-list
+ * @see https://agentclientprotocol.com/protocol/v2/draft/session-list
+ */
+export const unarchiveSession = agentRequest({
+  method: 'session/unarchive',
+  params: unstable.UnarchiveSessionRequest,
+  result: json,
+  requires: 'session.archive',
+});
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/draft/session-list
+ * @see https://agentclientprotocol.com/protocol/v2/draft/session-list
+ */
+export const setSessionTitle = agentRequest({
+  method: 'session/set_title',
+  params: unstable.SetSessionTitleRequest,
+  result: unstable.SetSessionTitleResponse,
+  requires: 'session.title',
+});
+
+/** @see https://agentclientprotocol.com/rfds/get-auth-state */
+export const authStatus = agentRequest({
+  method: 'auth/status',
+  params: unstable.AuthStatusRequest,
+  result: unstable.AuthStatusResponse,
+  requires: 'auth.status',
+});
+
+/** @see https://agentclientprotocol.com/rfds/get-auth-state */
+export const authStatusUpdate = clientNotification({
+  method: 'auth/status_update',
+  params: unstable.AuthStatusUpdateNotification,
+});
+
+/**
+ * A message to an MCP server that the client provides.
+ *
+ * @see https://agentclientprotocol.com/rfds/mcp-over-acp
+ */
+export const messageMcpServer = clientRequest({
+  method: 'mcp/message',
+  params: unstable.MessageMcpRequest,
+  // The `result` or the `error` of the server.
+  result: jsonObject,
+});
+
+/**
+ * A message from an MCP server that the client provides.
+ *
+ * @see https://agentclientprotocol.com/rfds/mcp-over-acp
+ */
+export const messageMcpClient = agentNotification({
+  method: 'mcp/message',
+  params: unstable.MessageMcpNotification,
+  requires: 'session.mcp.acp',
+});
+
+/** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
+export const listProviders = agentRequest({
+  method: 'providers/list',
+  params: providers.ListProvidersRequest,
+  result: providers.ListProvidersResponse,
+  requires: 'providers',
+});
+
+/** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
+export const setProvider = agentRequest({
+  method: 'providers/set',
+  params: providers.SetProviderRequest,
+  result: json,
+  requires: 'providers',
+});
+
+/** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
+export const disableProvider = agentRequest({
+  method: 'providers/disable',
+  params: providers.DisableProviderRequest,
+  result: json,
+  requires: 'providers',
+});
+
+/** The methods that the client calls, without those of the calls that both versions have. */
+export const agentMethods: readonly AgentMethod[] = [
+  archiveSession,
+  unarchiveSession,
+  setSessionTitle,
+  authStatus,
+  messageMcpClient,
+  listProviders,
+  setProvider,
+  disableProvider,
+];
+
+export const clientMethods: readonly ClientMethod[] = [
+  sessionUpdate,
+  completeElicitation,
+  cancelRequest,
+  authStatusUpdate,
+  messageMcpServer,
+];
