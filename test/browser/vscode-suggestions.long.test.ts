@@ -26,6 +26,8 @@ const picture = async (name: string) => {
 };
 const say = async (text: string) => {
   await input().fill(text);
+  // Before the agent has started, Enter does nothing.
+  await example.page.getByRole('button', { name: 'Send', disabled: false }).waitFor();
   await input().press('Enter');
 };
 
