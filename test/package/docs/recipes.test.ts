@@ -1,14 +1,19 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AgentSource } from '../../../src/core/client/agent-source.ts';
 import type { AuthRequiredHandler, ClientConnection } from '../../../src/core/client/connection.ts';
+import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import type { PromptTurn } from '../../../src/core/client/session/turn.ts';
 import type { ContentBlockInput } from '../../../src/core/model/content.ts';
 import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
+import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { loadBlocks, loadRecipes } from './recipe-code.ts';
@@ -17,10 +22,11 @@ import { loadBlocks, loadRecipes } from './recipe-code.ts';
 interface Recipes {
   printAnswer(session: Session, text: string, write: (text: string) => void): Promise<void>;
   chat(
-    lines: AsyncIterable<string>,
+    terminal: Interface,
     take: (line: string) => Promise<void>,
     write: (text: string) => void,
   ): Promise<void>;
+  askOn(terminal: Interface, write: (text: string) => void): ClientHandlers['requestPermission'];
   runJob(agent: AgentSource, cwd: string, task: string): Promise<{ isDone: boolean; text: string }>;
   continueSession(connection: ClientConnection, cwd: string, file: string): Promise<Session>;
   loginWith(screen: object): AuthRequiredHandler;
@@ -77,17 +83,49 @@ describe('a recipe', () => {
     await printed;
   });
 
-  test('takes a turn for each line, and goes on after one that failed', async () => {
-    const [taken, written]: [string[], string[]] = [[], []];
-    async function* lines() {
-      yield* ['One.', 'Two.', '/exit', 'Three.'];
-    }
-    const take = async (line: string) => {
-      if (taken.push(line) === 1) throw new Error('It failed.');
+  test('takes a turn for each line, asks the questions in between, and goes on after a turn that failed', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
+    const terminal = createInterface({ input, output });
+    onTestFinished(() => terminal.close());
+    let shown = '';
+    const write = (text: string) => {
+      shown += text;
     };
-    await recipes.chat(lines(), take, (said) => written.push(said));
-    expect(taken).toEqual(['One.', 'Two.']);
-    expect(written).toEqual(['It failed.', '\n> ', '\n> ']);
+    output.on('data', write);
+    /** Answers when the terminal asks. */
+    const type = async (after: string, line: string) => {
+      await eventually(() => shown.endsWith(after)).toBe(true);
+      shown = '';
+      input.write(`${line}\n`);
+    };
+    const options = [
+      { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'no', name: 'Refuse', kind: 'reject_once' },
+    ];
+    const { agent, session } = await openSession('v1', {
+      handlers: { requestPermission: recipes.askOn(terminal, write) },
+      script: (scripted) =>
+        scripted.on('session/prompt', async ({ prompt }) => {
+          if (JSON.stringify(prompt).includes('Fail.')) throw new RequestError(-32000, 'It failed.');
+          const toolCall = { toolCallId: 't1', title: 'Edit' };
+          const { result } = await scripted.request('session/request_permission', {
+            sessionId: 's1',
+            toolCall,
+            options,
+          });
+          expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } });
+          return { stopReason: 'end_turn' };
+        }),
+    });
+    const chat = recipes.chat(terminal, async (line) => void (await session.prompt(line)), write);
+    await type('\n> ', 'Fail.');
+    await eventually(() => shown).toContain('It failed.');
+    await type('\n> ', 'Edit.');
+    await type('\nEdit\n1 Allow\n2 Refuse\nNumber: ', 'perhaps');
+    await type('Number: ', '2');
+    await type('\n> ', '/exit');
+    await chat;
+    expect(agent.calls('session/prompt')).toHaveLength(2);
   });
 
   test.each([
