@@ -1,4 +1,4 @@
-// Checks that a version can be released: version, changelog, tag and tarball. Changes and publishes nothing. Runs in the
+// Checks that a version can be released: version, changelog and tag. Changes and publishes nothing. Runs in the
 // folder of the package: node .build/release.mjs [--tagged]. Before the changelog has a section of the version, it checks
 // what can be checked then, and names the steps that remain. With `--tagged`, every step must be done, and the commit must
 // have the tag of the version: the workflow that publishes runs for the tag.
@@ -11,7 +11,6 @@ const run = (command, ...args) =>
 const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 const manifest = json('package.json');
-const maxUnpackedBytes = json(new URL('../budgets.json', import.meta.url)).package.unpackedBytes;
 const { version } = manifest;
 const isTagged = process.argv.includes('--tagged');
 
@@ -78,29 +77,6 @@ function* compatibilityProblems() {
     yield `${folder} is missing. Run npm run suite -- compatibility, and commit it.`;
 }
 
-/** The paths that the manifest names. */
-function pathsIn(value) {
-  if (typeof value === 'string') return value.startsWith('./') ? [value.slice(2)] : [];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(pathsIn) : [];
-}
-
-function* tarballProblems() {
-  const [{ files, unpackedSize }] = JSON.parse(
-    run('npm', 'pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'),
-  );
-  const paths = new Set(files.map(({ path }) => path));
-  const named = [
-    ...pathsIn([manifest.exports, manifest.bin, manifest.main, manifest.types]),
-    'README.md',
-    'LICENSE',
-  ];
-  const missing = [...new Set(named)].filter((path) => !paths.has(path));
-  if (missing.length > 0) yield `The tarball lacks ${missing.join(', ')}. Run npm run build.`;
-  if (unpackedSize > maxUnpackedBytes) {
-    yield `The tarball unpacks to ${unpackedSize} bytes. The budget in budgets.json is ${maxUnpackedBytes}.`;
-  }
-}
-
 function* flakyProblems() {
   for (const { name } of readFlaky('test/gate/flaky.json'))
     yield `A test is flaky: ${name}. Mend it, and remove it from test/gate/flaky.json.`;
@@ -121,7 +97,6 @@ const problems = [
   ...compatibilityProblems(),
   ...flakyProblems(),
   ...gitProblems(),
-  ...tarballProblems(),
 ];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;

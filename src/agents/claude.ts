@@ -9,7 +9,7 @@ import type {
 import { fromSeconds, minutesPerDay, numberOf } from './limit-values.ts';
 
 /** The modes of each adapter. */
-export const claudeModes: PermissionSetting = {
+const claudeModes: PermissionSetting = {
   settingId: 'mode',
   // In `plan` it does not act. In `dontAsk` it refuses what was not allowed before.
   asking: ['default', 'plan', 'dontAsk'],
@@ -17,7 +17,7 @@ export const claudeModes: PermissionSetting = {
 };
 
 /** The id of the `tool_use` block, in each adapter. */
-export const claudeToolCallKeys: readonly string[] = ['claudecode/toolUseId'];
+const claudeToolCallKeys: readonly string[] = ['claudecode/toolUseId'];
 
 const statuses: Readonly<Record<string, RateLimit['status']>> = {
   allowed: 'allowed',
@@ -66,6 +66,17 @@ function limitOf(
 export const claude: AgentKnowledge = {
   names: ['@agentclientprotocol/claude-agent-acp', 'claude-acp'],
   loginCommands: ['claude auth login'],
+  keyVariables: ['ANTHROPIC_API_KEY'],
+  permissions: [claudeModes],
+  toolCallKeys: claudeToolCallKeys,
+};
+
+const builtOnTheOther = ['@zed-industries/claude-agent-acp', '@sudocode-ai/claude-code-acp'];
+
+// Seen in: modes and logins of 0.16.2, 0.23.1 and, of sudocode, 0.13.10; 2026-11-29
+export const claudeZed: AgentKnowledge = {
+  names: ['@zed-industries/claude-code-acp', ...builtOnTheOther],
+  loginCommands: ['claude /login'],
   keyVariables: ['ANTHROPIC_API_KEY'],
   permissions: [claudeModes],
   toolCallKeys: claudeToolCallKeys,

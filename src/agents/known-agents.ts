@@ -10,7 +10,6 @@ import type { AgentCommand } from '../node/process/node-command.ts';
 import { absolutePath, environment } from '../node/process/options.ts';
 import { terminalLoginCommand } from '../node/terminals/terminal-login.ts';
 import { agentNamed } from './find.ts';
-import { installedAgent } from './installed-agent.ts';
 import type { LoginState } from './probe/login.ts';
 import { probeAgent } from './probe/probe.ts';
 import { publishedRegistryUrl } from './registry/address.ts';
@@ -18,7 +17,7 @@ import { entryCommand } from './registry/command.ts';
 import type { RegistryAgent } from './registry/content.ts';
 import { registry, snapshot } from './registry/open.ts';
 import { spawnAgent } from './spawn-agent.ts';
-import { testedAgent } from './tested-agents.ts';
+import { installedAgent, testedAgent } from './tested-agents.ts';
 
 /** Options of {@link knownAgents}. */
 export interface KnownAgentsOptions {

@@ -3,10 +3,10 @@ import { isJsonObject } from '../core/base/json.ts';
 import type { AgentKnowledge, TestedAgent } from '../core/protocol/agent-knowledge.ts';
 
 /** The permissions in the variable of this agent, and of those that are built on it. */
-export const askingPermissions = '{"edit":"ask","bash":"ask","webfetch":"ask"}';
+const askingPermissions = '{"edit":"ask","bash":"ask","webfetch":"ask"}';
 
 /** It passes on what the provider of its model says about the key. */
-export function lacksKey({ data, agentMessage }: RemoteError): boolean {
+function lacksKey({ data, agentMessage }: RemoteError): boolean {
   const isOfProvider = isJsonObject(data) && data['errorName'] === 'APIError';
   return isOfProvider && /\bapi[ -]?key\b|unauthorized|credential|authenticat/i.test(agentMessage);
 }
@@ -16,6 +16,13 @@ export const opencode: AgentKnowledge = {
   names: ['OpenCode', 'opencode'],
   lacksLogin: lacksKey,
   askingVariable: { name: 'OPENCODE_PERMISSION', value: askingPermissions },
+};
+
+// Seen in: the name, the login and the variable of 7.7.9; 2026-11-29
+export const kilo: AgentKnowledge = {
+  names: ['Kilo', 'kilo'],
+  lacksLogin: lacksKey,
+  askingVariable: { name: 'KILO_PERMISSION', value: askingPermissions },
 };
 
 export const opencodeTested: TestedAgent = {

@@ -180,9 +180,11 @@ describe('the level of an entry', () => {
 });
 
 describe('what is known about single agents', () => {
-  const own = files.filter((file) => /^export const \w+: AgentKnowledge = /m.test(sourceOf(file)));
+  const own = files.flatMap((file) =>
+    [...sourceOf(file).matchAll(/^export const \w+: AgentKnowledge = /gm)].map(() => file),
+  );
 
-  test('is in agents, in one file for each', () => {
+  test('is in agents, in the file of the agent, with what is built on it', () => {
     expect(own.map(folderOf)).toEqual(agents.map(() => 'agents'));
   });
 

@@ -15,7 +15,7 @@ import { namesOf, publicNames } from './public-declarations.ts';
  * shows that users need it too.
  */
 const privateNames: readonly string[] = [
-  'agents/installed-agent.ts#installedAgent',
+  'agents/tested-agents.ts#installedAgent',
   'core/base/diagnostic.ts#errorMessage',
   'core/base/diagnostic.ts#preview',
   'core/base/json.ts#isJsonObject',

@@ -1,10 +1,23 @@
+import { useRoute } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
-import { defineComponent, h } from 'vue';
-import { useMainLandmark } from './landmarks.mjs';
+import { defineComponent, h, nextTick, onMounted, watch } from 'vue';
 import { LivePanel } from './live-panel.mjs';
 import { TypePopup } from './type-popup.mjs';
 import { VersionMenu } from './version-menu.mjs';
 import './style.css';
+
+/** Names the main part of pages in which the theme does not: the start page, and the page that is not found. */
+function useMainLandmark() {
+  const route = useRoute();
+  const mark = async () => {
+    await nextTick();
+    const content = document.getElementById('VPContent');
+    if (content?.querySelector('main')) content.removeAttribute('role');
+    else content?.setAttribute('role', 'main');
+  };
+  onMounted(mark);
+  watch(() => route.data, mark);
+}
 
 const Layout = defineComponent(() => {
   useMainLandmark();

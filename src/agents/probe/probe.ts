@@ -17,7 +17,6 @@ import type { LoginFacts } from '../../core/protocol/login-advice.ts';
 import type { ProtocolVersion } from '../../core/protocol/negotiate.ts';
 import { searchProgram } from '../../node/process/program-path.ts';
 import { launchOf, type SpawnAgentOptions, spawnOptionsSchema } from '../../node/process/spawn.ts';
-import type { Launch } from '../../node/process/start-program.ts';
 import {
   evidenceOfRefusal,
   type LoginEvidence,
@@ -35,7 +34,6 @@ import {
   startProblem,
 } from './problems.ts';
 import {
-  type FailedStart,
   type ProbeSession,
   type ProbeStep,
   probeClock,
@@ -132,7 +130,7 @@ export async function probeAgent(
   checkOptions('probeAgent', spawnOptionsSchema, command);
   checkOptions('probeAgent', probeOptionsSchema(), options);
   options.signal?.throwIfAborted();
-  return new Probe(command, options).run();
+  return runProbe(command, options);
 }
 
 const defaultClientInfo: Implementation = { name: 'acp-client-probe', version: '1.0.0' };
@@ -141,180 +139,153 @@ const oldestVersion: ProtocolVersion = 1;
 const allVersions: readonly ProtocolVersion[] = [oldestVersion, 2];
 
 /** What one connection showed. */
-type Seen = Pick<ClientConnection, 'agentInfo' | 'dialect' | 'features' | 'authMethods' | 'protocolVersion'>;
+type Seen = Pick<
+  ClientConnection,
+  'agentInfo' | 'dialect' | 'features' | 'authMethods' | 'protocolVersion'
+> & { readonly session: ProbeSession };
 
-/** One run of {@link probeAgent}. */
-class Probe {
-  readonly #command: SpawnAgentOptions;
-  readonly #options: ProbeAgentOptions;
-  readonly #launch: Launch;
-  readonly #clock: ReturnType<typeof probeClock>;
-  readonly #problems: AgentProblem[] = [];
-  /** What calls showed about the login, beside what the agent reports. */
-  readonly #refusals: LoginEvidence[] = [];
-  readonly #reports = new LoginReports();
-  /** The last refusal for the lack of a login. */
-  #refusal: AuthRequiredError | undefined;
-  #session: ProbeSession = 'skipped';
-  #ran = false;
+async function runProbe(command: SpawnAgentOptions, options: ProbeAgentOptions): Promise<AgentProbe> {
+  const { clientInfo = defaultClientInfo, terminalLogin = false, registryEntry, signal } = options;
+  const launch = launchOf(command);
+  const clock = probeClock(options.stepTimeoutMs ?? 60_000, options.timeoutMs ?? 120_000);
+  const problems: AgentProblem[] = [];
+  /** The calls that the agent refused for the lack of a login. */
+  const refusals: AuthRequiredError[] = [];
+  const reports = new LoginReports();
+  let hasRun = false;
 
-  constructor(command: SpawnAgentOptions, options: ProbeAgentOptions) {
-    this.#command = command;
-    this.#options = options;
-    this.#launch = launchOf(command);
-    this.#clock = probeClock(options.stepTimeoutMs ?? 60_000, options.timeoutMs ?? 120_000);
-  }
+  const evidence = (): readonly LoginEvidence[] => [
+    ...refusals.flatMap((refusal) => evidenceOfRefusal(refusal) ?? []),
+    ...reports.evidence,
+  ];
 
-  async run(): Promise<AgentProbe> {
-    const { command, env, cwd } = this.#launch;
-    const { program, searched } = await this.#clock.step('search', async () =>
-      searchProgram(command, env, cwd),
-    );
-    const { seen, versions } = await this.#look(program);
-    const said = loginFrom(this.#evidence);
-    const { login, reason } = this.#session === 'failed' ? withoutSession(said) : said;
-    if (login === 'no') this.#problems.unshift(loginProblem({ login, reason }, this.#loginFacts(seen)));
-    return {
-      found: program !== undefined || this.#ran,
-      program,
-      searched,
-      agentInfo: seen?.agentInfo,
-      version: seen?.agentInfo?.version,
-      protocolVersions: versions,
-      dialect: seen?.dialect,
-      features: seen?.features,
-      authMethods: seen?.authMethods ?? [],
-      login,
-      loginReason: reason,
-      session: this.#session,
-      problems: this.#problems,
-      steps: this.#clock.steps,
-    };
-  }
-
-  #loginFacts(seen: Seen | undefined): LoginFacts {
-    const { id, website } = this.#options.registryEntry ?? {};
-    const { agentMessage, data } = this.#refusal ?? {};
-    const { command, args } = this.#command;
-    const names = [seen?.agentInfo?.name, id];
-    return {
-      authMethods: seen?.authMethods,
-      agentMessage,
-      data,
-      names,
-      program: { command, args },
-      website,
-    };
-  }
-
-  #noteRefusal(error: unknown): boolean {
-    const evidence = evidenceOfRefusal(error);
-    if (!evidence || !(error instanceof AuthRequiredError)) return false;
-    this.#refusals.push(evidence);
-    this.#refusal = error;
+  function noteRefusal(error: unknown): boolean {
+    if (!(error instanceof AuthRequiredError)) return false;
+    refusals.push(error);
     return true;
   }
 
-  get #evidence(): readonly LoginEvidence[] {
-    return [...this.#refusals, ...this.#reports.evidence];
-  }
-
-  /** Starts the agent as often as it takes to see what it answers. */
-  async #look(program: string | undefined) {
-    const first = await this.#clock.step('initialize', () => this.#start(allVersions));
-    if (first.connection) {
-      const seen = await this.#use(first);
-      const older = allVersions.filter((version) => version < seen.protocolVersion);
-      const alsoAnswered = await this.#answersOf(older);
-      return { seen, versions: [...alsoAnswered, seen.protocolVersion] };
-    }
-    const isRefused = first.error instanceof RemoteError && !(first.error instanceof AuthRequiredError);
-    const second = isRefused
-      ? await this.#clock.step('olderVersion', () => this.#start([oldestVersion]))
-      : undefined;
-    if (!second?.connection) {
-      await this.#note(first, program);
-      return { seen: undefined, versions: [] };
-    }
-    this.#problems.push(olderVersionProblem(first.error, oldestVersion));
-    return { seen: await this.#use(second), versions: [oldestVersion] };
-  }
-
-  async #start(offered: readonly ProtocolVersion[]): Promise<Start> {
-    const { clientInfo = defaultClientInfo, terminalLogin = false, signal } = this.#options;
-    const started = await start(this.#command, {
-      protocolVersions: offered,
+  async function startOffering(protocolVersions: readonly ProtocolVersion[]): Promise<Start> {
+    const started = await start(command, {
+      protocolVersions,
       clientInfo,
       terminalLogin,
-      initializeIdleTimeoutMs: this.#clock.stepMs(),
-      initializeTotalTimeoutMs: Math.max(1, Math.ceil(this.#clock.leftMs())),
-      handlers: { authStatusChanged: this.#reports.take },
+      initializeIdleTimeoutMs: clock.stepMs(),
+      initializeTotalTimeoutMs: Math.max(1, Math.ceil(clock.leftMs())),
+      handlers: { authStatusChanged: reports.take },
       signal,
     });
-    this.#ran ||= started.connection !== undefined || started.ran;
+    hasRun ||= started.connection !== undefined || started.ran;
     return started;
   }
 
+  /** Starts the agent as often as it takes to see what it answers. `program` is the file of its command. */
+  async function look(program: string | undefined) {
+    const first = await clock.step('initialize', () => startOffering(allVersions));
+    if (first.connection) {
+      const seen = await use(first);
+      const older = allVersions.filter((version) => version < seen.protocolVersion);
+      return { seen, versions: [...(await answersOf(older)), seen.protocolVersion] };
+    }
+    const isRefused = first.error instanceof RemoteError && !(first.error instanceof AuthRequiredError);
+    const second = isRefused
+      ? await clock.step('olderVersion', () => startOffering([oldestVersion]))
+      : undefined;
+    if (!second?.connection) {
+      if (!noteRefusal(first.error)) problems.push(await startProblem(first, launch, program));
+      return { seen: undefined, versions: [] };
+    }
+    problems.push(olderVersionProblem(first.error, oldestVersion));
+    return { seen: await use(second), versions: [oldestVersion] };
+  }
+
   /** Which of these versions the agent answers, each offered alone. */
-  async #answersOf(versions: readonly ProtocolVersion[]): Promise<readonly ProtocolVersion[]> {
+  async function answersOf(versions: readonly ProtocolVersion[]): Promise<readonly ProtocolVersion[]> {
     const answered: ProtocolVersion[] = [];
     for (const version of versions) {
-      if (this.#clock.leftMs() === 0) {
-        this.#problems.push(outOfTimeProblem(`version ${version} of the protocol was offered alone`));
+      if (clock.leftMs() === 0) {
+        problems.push(outOfTimeProblem(`version ${version} of the protocol was offered alone`));
         continue;
       }
-      const started = await this.#clock.step('olderVersion', async () => {
-        const start = await this.#start([version]);
-        if (start.connection) await start.end();
-        return start;
+      const started = await clock.step('olderVersion', async () => {
+        const alone = await startOffering([version]);
+        if (alone.connection) await alone.end();
+        return alone;
       });
-      this.#options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       if (started.connection) answered.push(version);
     }
     return answered;
   }
 
-  async #note(failed: FailedStart, program: string | undefined): Promise<void> {
-    if (!this.#noteRefusal(failed.error))
-      this.#problems.push(await startProblem(failed, this.#launch, program));
-  }
-
   /** Looks at the agent over its connection, and ends it. */
-  async #use({ connection, end }: Started): Promise<Seen> {
+  async function use({ connection, end }: Started): Promise<Seen> {
     const { agentInfo, dialect, features, authMethods, protocolVersion } = connection;
     try {
-      await this.#clock.step('loginStatus', () =>
-        this.#reports.wait(connection, this.#clock.stepMs(), this.#options.signal),
-      );
-      await this.#openSession(connection);
+      await clock.step('loginStatus', () => reports.wait(connection, clock.stepMs(), signal));
+      const session = await openSession(connection);
+      return { agentInfo, dialect, features, authMethods, protocolVersion, session };
     } finally {
-      await this.#clock.step('end', end);
+      await clock.step('end', end);
+      signal?.throwIfAborted();
     }
-    this.#options.signal?.throwIfAborted();
-    return { agentInfo, dialect, features, authMethods, protocolVersion };
   }
 
-  async #openSession(connection: ClientConnection): Promise<void> {
-    const { session = 'open', signal } = this.#options;
-    if (session === 'skip' || loginFrom(this.#evidence).login === 'no') return;
-    if (this.#clock.leftMs() === 0) {
-      this.#problems.push(outOfTimeProblem('a session was opened'));
-      return;
+  async function openSession(connection: ClientConnection): Promise<ProbeSession> {
+    if (options.session === 'skip' || loginFrom(evidence()).login === 'no') return 'skipped';
+    if (clock.leftMs() === 0) {
+      problems.push(outOfTimeProblem('a session was opened'));
+      return 'skipped';
     }
-    await this.#clock.step('session', async () => {
+    const { sessionTimeoutMs = Number.POSITIVE_INFINITY } = options;
+    return clock.step('session', async () => {
       try {
-        const timeoutMs = Math.min(
-          this.#options.sessionTimeoutMs ?? Number.POSITIVE_INFINITY,
-          this.#clock.stepMs(),
-        );
-        this.#session = await tryNewSession(connection, { timeoutMs, signal });
+        const timeoutMs = Math.min(sessionTimeoutMs, clock.stepMs());
+        return await tryNewSession(connection, { timeoutMs, signal });
       } catch (error) {
         signal?.throwIfAborted();
-        this.#session = 'failed';
-        if (!this.#noteRefusal(error)) this.#problems.push(sessionProblem(error));
+        if (!noteRefusal(error)) problems.push(sessionProblem(error));
+        return 'failed';
       }
     });
   }
+
+  function loginFacts(seen: Seen | undefined): LoginFacts {
+    const { agentMessage, data } = refusals.at(-1) ?? {};
+    return {
+      authMethods: seen?.authMethods,
+      agentMessage,
+      data,
+      names: [seen?.agentInfo?.name, registryEntry?.id],
+      program: { command: command.command, args: command.args },
+      website: registryEntry?.website,
+    };
+  }
+
+  const { program, searched } = await clock.step('search', async () =>
+    searchProgram(launch.command, launch.env, launch.cwd),
+  );
+  const { seen, versions } = await look(program);
+  const said = loginFrom(evidence());
+  const session = seen?.session ?? 'skipped';
+  const { login, reason } = session === 'failed' ? withoutSession(said) : said;
+  if (login === 'no') problems.unshift(loginProblem({ login, reason }, loginFacts(seen)));
+  return {
+    found: program !== undefined || hasRun,
+    program,
+    searched,
+    agentInfo: seen?.agentInfo,
+    version: seen?.agentInfo?.version,
+    protocolVersions: versions,
+    dialect: seen?.dialect,
+    features: seen?.features,
+    authMethods: seen?.authMethods ?? [],
+    login,
+    loginReason: reason,
+    session,
+    problems,
+    steps: clock.steps,
+  };
 }
 
 /** Made when it is needed: a program that does not probe gets none of it. */

@@ -1,4 +1,4 @@
-import { installedAgent } from '../../agents/installed-agent.ts';
+import { installedAgent } from '../../agents/tested-agents.ts';
 import { registeredAgentCommand } from '../../agents/registry/command.ts';
 import type { AgentRegistry } from '../../agents/registry/content.ts';
 import { errorMessage } from '../../core/base/diagnostic.ts';
