@@ -6,7 +6,7 @@ import {
   HttpError,
   RemoteError,
 } from '../../../src/core/base/errors.ts';
-import { endReport } from '../../../src/ui/panel/agent.ts';
+import { endReport } from '../../../src/ui/panel/connection.ts';
 import { problemForLog, problemOf, problemOfStart } from '../../../src/ui/panel/problems.ts';
 import type { PanelProblem } from '../../../src/ui/panel/state.ts';
 

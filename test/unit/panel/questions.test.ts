@@ -308,11 +308,8 @@ describe('questions', () => {
   });
 
   test('a request that was withdrawn before it is put to the user is no question', async () => {
-    const runner: MachineRunner = new MachineRunner([], {
-      problems: { fault: () => {} },
-      perform(effect) {
-        if (effect.type === 'withdraw') open.withdraw(effect.id);
-      },
+    const runner: MachineRunner = new MachineRunner([], (effect) => {
+      if (effect.type === 'withdraw') open.withdraw(effect.id);
     });
     const open = new OpenQuestions(runner);
     const outcome = open.ask({

@@ -18,12 +18,9 @@ const lines = ({ conversation }: PanelState) => conversation && outline(conversa
 
 test('a panel that is closed while it begins to start the agent starts it first, and then ends it', () => {
   const performed: string[] = [];
-  const runner: MachineRunner = new MachineRunner([], {
-    problems: { fault: () => {} },
-    perform({ type }) {
-      performed.push(type);
-      if (type === 'withdraw') runner.dispatch({ type: 'close' });
-    },
+  const runner: MachineRunner = new MachineRunner([], ({ type }) => {
+    performed.push(type);
+    if (type === 'withdraw') runner.dispatch({ type: 'close' });
   });
   const question = { kind: 'login', id: 'q1', reason: 'Log in.', methods: [] } as const;
   expect(runner.sentState).toMatchObject({ phase: 'starting', questions: [] });
