@@ -1,7 +1,6 @@
 import type { AGUIEvent, JsonPatchOperation } from '@ag-ui/client';
 import { findTerminal } from '../../core/conversation/select.ts';
-import type { ConversationTerminal } from '../../core/model/conversation.ts';
-import type { EarlierEntries } from './earlier-entries.ts';
+import type { Conversation, ConversationTerminal } from '../../core/model/conversation.ts';
 import { activityDelta } from './event.ts';
 import { terminalOutput } from './tool-call.ts';
 
@@ -22,10 +21,11 @@ interface Shown {
 export class TerminalOutputs {
   readonly #shown = new Map<string, Shown>();
   readonly #places = new Map<string, Place[]>();
-  readonly #earlier: EarlierEntries;
+  readonly #start: Conversation | undefined;
 
-  constructor(earlier: EarlierEntries) {
-    this.#earlier = earlier;
+  /** @param start - The conversation at the start of the turn. `undefined` if it is not known. */
+  constructor(start: Conversation | undefined) {
+    this.#start = start;
   }
 
   /** Adds a terminal or changes what is known of it. */
@@ -70,8 +70,7 @@ export class TerminalOutputs {
   #known(terminalId: string): Shown | undefined {
     const known = this.#shown.get(terminalId);
     if (known) return known;
-    const { conversation } = this.#earlier;
-    const terminal = conversation && findTerminal(conversation, terminalId);
+    const terminal = this.#start && findTerminal(this.#start, terminalId);
     if (!terminal) return undefined;
     const shown = { terminal, added: [] };
     this.#shown.set(terminalId, shown);

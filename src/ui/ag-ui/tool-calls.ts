@@ -1,11 +1,10 @@
 import type { AGUIEvent, JsonPatchOperation, Message, ToolMessage } from '@ag-ui/client';
 import { equal } from '../../core/conversation/equal.ts';
-import type { ToolCallEntry } from '../../core/model/conversation.ts';
+import type { Conversation, ToolCallEntry } from '../../core/model/conversation.ts';
 import type { ToolCallContent } from '../../core/model/tool-call.ts';
 import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
 import { callIdOf } from '../bridges/permission-ids.ts';
 import { activity, type ToolCallOutput } from './activities.ts';
-import type { EarlierEntries } from './earlier-entries.ts';
 import { activityDelta, activitySnapshot, type Change, event } from './event.ts';
 import type { TerminalOutputs } from './terminal-outputs.ts';
 import {
@@ -32,14 +31,25 @@ interface Shown {
 export class ToolCalls {
   /** By the keys of their entries. */
   readonly #shown = new Map<string, Shown>();
-  readonly #earlier: EarlierEntries;
+  /** The calls of earlier turns, of which few turns change one, and their keys by the terminals that they show. */
+  readonly #earlier = new Map<string, ToolCallEntry>();
+  readonly #byTerminal = new Map<string, Set<string>>();
   readonly #terminals: TerminalOutputs;
 
-  constructor(earlier: EarlierEntries, terminals: TerminalOutputs) {
-    this.#earlier = earlier;
+  /** @param start - The conversation at the start of the turn. `undefined` if it is not known. */
+  constructor(start: Conversation | undefined, terminals: TerminalOutputs) {
     this.#terminals = terminals;
-    for (const key of earlier.unfinished()) {
-      const shown = this.#find(key);
+    for (const entry of start?.entries ?? []) {
+      if (entry.kind !== 'toolCall') continue;
+      const { key, content, status } = entry;
+      this.#earlier.set(key, entry);
+      for (const item of content) {
+        if (item.type !== 'terminal') continue;
+        this.#byTerminal.set(item.terminalId, (this.#byTerminal.get(item.terminalId) ?? new Set()).add(key));
+      }
+      // The reader has no result of a call that had not ended while a turn ran.
+      const isOpen = !isToolCallFinished(status) && start?.activity.state !== 'idle';
+      const shown = isOpen ? this.#find(key) : undefined;
       if (shown) shown.result = undefined;
     }
   }
@@ -69,7 +79,7 @@ export class ToolCalls {
 
   /** Lets the calls of earlier turns show what happens to a terminal. */
   showTerminal(terminalId: string): void {
-    for (const key of this.#earlier.toolCallsWith(terminalId)) this.#find(key);
+    for (const key of this.#byTerminal.get(terminalId) ?? []) this.#find(key);
   }
 
   /** Gives each call its arguments. A run cannot end before. */
@@ -94,8 +104,8 @@ export class ToolCalls {
 
   #find(key: string): Shown | undefined {
     const shown = this.#shown.get(key);
-    const earlier = shown ? undefined : this.#earlier.find(key, 'toolCall');
-    if (!earlier) return shown;
+    const earlier = this.#earlier.get(key);
+    if (shown || !earlier) return shown;
     // A call of an earlier turn has a result.
     const again: Shown = { entry: earlier, content: [], isComplete: true, result: resultMessage(earlier) };
     for (const item of earlier.content) this.#output(again, item);
