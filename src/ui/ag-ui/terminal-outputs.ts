@@ -1,6 +1,7 @@
 import type { AGUIEvent, JsonPatchOperation } from '@ag-ui/client';
 import { findTerminal } from '../../core/conversation/select.ts';
 import type { Conversation, ConversationTerminal } from '../../core/model/conversation.ts';
+import type { TerminalActivity } from './activities.ts';
 import { activityDelta } from './event.ts';
 import { terminalOutput } from './tool-call.ts';
 
@@ -44,12 +45,11 @@ export class TerminalOutputs {
     ]);
   }
 
-  /** What an item of the output of a tool call shows, from now on at this place. */
-  place(terminalId: string, place: Place) {
+  /** An item of the output of a tool call shows a terminal. */
+  place(terminalId: string, place: Place): void {
     const places = this.#places.get(terminalId);
     if (places) places.push(place);
     else this.#places.set(terminalId, [place]);
-    return this.#output(terminalId);
   }
 
   /** A tool call does not show what it has shown. */
@@ -77,13 +77,14 @@ export class TerminalOutputs {
     return shown;
   }
 
-  #output(terminalId: string) {
+  /** What a tool call shows of a terminal. */
+  output(terminalId: string): TerminalActivity {
     const { terminal, added = [] } = this.#known(terminalId) ?? {};
     return terminalOutput(terminalId, terminal, (terminal?.output ?? '') + added.join(''));
   }
 
   #show(terminalId: string): readonly AGUIEvent[] {
-    const value = this.#output(terminalId);
+    const value = this.output(terminalId);
     return this.#patched(terminalId, ({ index }) => [{ op: 'replace', path: `/output/${index}`, value }]);
   }
 

@@ -31,9 +31,8 @@ interface Shown {
 export class ToolCalls {
   /** By the keys of their entries. */
   readonly #shown = new Map<string, Shown>();
-  /** The calls of earlier turns, of which few turns change one, and their keys by the terminals that they show. */
+  /** The calls of earlier turns. Few turns change one of them. */
   readonly #earlier = new Map<string, ToolCallEntry>();
-  readonly #byTerminal = new Map<string, Set<string>>();
   readonly #terminals: TerminalOutputs;
 
   /** @param start - The conversation at the start of the turn. `undefined` if it is not known. */
@@ -41,15 +40,11 @@ export class ToolCalls {
     this.#terminals = terminals;
     for (const entry of start?.entries ?? []) {
       if (entry.kind !== 'toolCall') continue;
-      const { key, content, status } = entry;
-      this.#earlier.set(key, entry);
-      for (const item of content) {
-        if (item.type !== 'terminal') continue;
-        this.#byTerminal.set(item.terminalId, (this.#byTerminal.get(item.terminalId) ?? new Set()).add(key));
-      }
+      this.#earlier.set(entry.key, entry);
+      for (const [index, item] of entry.content.entries()) this.#place(entry, item, index);
       // The reader has no result of a call that had not ended while a turn ran.
-      const isOpen = !isToolCallFinished(status) && start?.activity.state !== 'idle';
-      const shown = isOpen ? this.#find(key) : undefined;
+      const isOpen = !isToolCallFinished(entry.status) && start?.activity.state !== 'idle';
+      const shown = isOpen ? this.#find(entry.key) : undefined;
       if (shown) shown.result = undefined;
     }
   }
@@ -77,11 +72,6 @@ export class ToolCalls {
     return { events, needsSnapshot: hasOtherResult(shown) };
   }
 
-  /** Lets the calls of earlier turns show what happens to a terminal. */
-  showTerminal(terminalId: string): void {
-    for (const key of this.#byTerminal.get(terminalId) ?? []) this.#find(key);
-  }
-
   /** Gives each call its arguments. A run cannot end before. */
   complete(): readonly AGUIEvent[] {
     return [...this.#shown.values()].flatMap(argumentsOf);
@@ -107,8 +97,8 @@ export class ToolCalls {
     const earlier = this.#earlier.get(key);
     if (shown || !earlier) return shown;
     // A call of an earlier turn has a result.
-    const again: Shown = { entry: earlier, content: [], isComplete: true, result: resultMessage(earlier) };
-    for (const item of earlier.content) this.#output(again, item);
+    const content = [...earlier.content];
+    const again: Shown = { entry: earlier, content, isComplete: true, result: resultMessage(earlier) };
     this.#shown.set(key, again);
     return again;
   }
@@ -139,9 +129,14 @@ export class ToolCalls {
   }
 
   #output({ entry, content }: Shown, item: ToolCallContent): ToolCallOutput {
-    const index = content.push(item) - 1;
-    if (item.type !== 'terminal') return outputOf(item);
-    return this.#terminals.place(item.terminalId, { activityId: activityId(entry), index });
+    this.#place(entry, item, content.push(item) - 1);
+    return item.type === 'terminal' ? this.#terminals.output(item.terminalId) : outputOf(item);
+  }
+
+  #place(entry: ToolCallEntry, item: ToolCallContent, index: number): void {
+    if (item.type === 'terminal') {
+      this.#terminals.place(item.terminalId, { activityId: activityId(entry), index });
+    }
   }
 }
 

@@ -92,10 +92,8 @@ export class TurnWriter {
       case 'permission':
         return this.#permission(taken);
       case 'terminal':
-        this.#reader.toolCalls.showTerminal(taken.terminal.terminalId);
         return this.#reader.terminals.put(taken.terminal);
       case 'terminalOutput':
-        this.#reader.toolCalls.showTerminal(taken.terminalId);
         return this.#reader.terminals.append(taken.terminalId, taken.text);
       case 'plan':
         return this.#reader.state.plan(taken.plan);

@@ -22,37 +22,6 @@ describe('settings and messages that wait', () => {
     expect(panel.getSnapshot().settings).toMatchObject([{ settingId: 'model', value: 'large' }]);
   });
 
-  test('a mode and a model that are no config options are settings, too', async () => {
-    const modes = {
-      currentModeId: 'ask',
-      availableModes: [
-        { id: 'ask', name: 'Ask' },
-        { id: 'code', name: 'Code' },
-      ],
-    };
-    const models = {
-      currentModelId: 'm1',
-      availableModels: [
-        { modelId: 'm1', name: 'One' },
-        { modelId: 'm2', name: 'Two' },
-      ],
-    };
-    const { panel } = await panelPair({
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1', modes, models })
-          .on('session/set_mode', {})
-          .on('session/set_model', {}),
-    });
-    const values = () => panel.getSnapshot().settings.map(({ value }) => value);
-    await panel.newSession();
-    expect(values()).toEqual(['ask', 'm1']);
-    await panel.changeSetting('mode', 'code');
-    expect(values()).toEqual(['code', 'm1']);
-    await panel.changeSetting('model', 'm2');
-    expect(values()).toEqual(['code', 'm2']);
-  });
-
   test('a message of the queue waits for the turn, and can be revoked', async () => {
     const { panel, agent } = await panelPair({
       script: (scripted) => scripted.on('session/prompt', () => noAnswer),
@@ -361,15 +330,4 @@ test('a login of the agent is the one that the user chose, also if the editor ha
       .map(({ params }) => params),
   ).toEqual([{ methodId: 'two' }]);
   expect(inTerminal).toEqual([]);
-});
-
-test('the log of the agent is shown by the editor, and a page of one without a log does not offer it', async () => {
-  const shown: unknown[] = [];
-  const editors: readonly PanelEditor[] = [{ showLog: () => void shown.push('log') }, {}];
-  const [own, other] = await Promise.all(editors.map((editor) => panelPair({ options: { editor } })));
-  await own?.panel.showLog();
-  expect(shown).toEqual(['log']);
-  expect(own?.panel.getSnapshot().actions).toContain('showLog');
-  expect(other?.panel.getSnapshot().actions).not.toContain('showLog');
-  await expect(other?.panel.showLog()).rejects.toMatchObject({ code: 'panel.refused' });
 });

@@ -11,24 +11,14 @@ const done = { stopReason: 'end_turn' };
 const answersPrompts = (agent: ScriptedAgent) => void agent.on('session/prompt', done);
 
 describe('the sessions of a page', () => {
-  test('have the directory of the one that is shown', async () => {
-    const { panel } = await panelPair();
-    expect(panel.getSnapshot().cwd).toBeNull();
-    await panel.newSession();
-    expect(panel.getSnapshot().cwd).toBe(cwd);
-  });
-
-  test.each([
-    ['Fix the test.\nIt fails since Monday.', 'Fix the test.'],
-    ['\n\n  Fix\u202e it. \u0007\nNow.', 'Fix\ufffd it.'],
-    ['x'.repeat(500), `${'x'.repeat(79)}…`],
-  ])('without a title of the agent have the first line of the first prompt: %j', async (prompt, title) => {
+  test('without a title of the agent have the first line of the first prompt, with 80 characters', async () => {
+    const title = `${'x'.repeat(79)}…`;
     const { panel, agent } = await panelPair({
       script: (scripted) => scripted.on('session/prompt', () => noAnswer),
     });
     await panel.newSession();
     expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: null }]);
-    const turn = panel.prompt(prompt);
+    const turn = panel.prompt('x'.repeat(81));
     const { id = '' } = await agent().called('session/prompt');
     await until(panel, ({ sessions }) => sessions[0]?.title === title);
     answersPrompts(agent());
@@ -129,26 +119,30 @@ describe('an error of the agent', () => {
 });
 
 describe('what a problem offers', () => {
-  test.each(['openFolder', 'manageTrust'] as const)('can be %s, which is called', async (remedy) => {
-    const called: string[] = [];
-    const editor: PanelEditor = {
-      openFolder: () => called.push('openFolder'),
-      manageTrust: () => called.push('manageTrust'),
-    };
-    const found = { message: 'Not here.', detail: null, code: 'panel.place', remedy };
-    const { panel } = await panelPair({
-      options: {
-        editor,
-        agent: () => {
-          throw new PanelError(found);
+  test.each(['openFolder', 'manageTrust', 'showLog'] as const)(
+    'can be %s, which is called',
+    async (action) => {
+      const called: string[] = [];
+      const editor: PanelEditor = { [action]: () => called.push(action) };
+      const remedy = action === 'showLog' ? null : action;
+      const found = { message: 'Not here.', detail: null, code: 'panel.place', remedy };
+      const { panel } = await panelPair({
+        options: {
+          editor,
+          agent: () => {
+            throw new PanelError(found);
+          },
         },
-      },
-    });
-    expect(panel.getSnapshot()).toMatchObject({ phase: 'closed', problem: found });
-    expect(panel.getSnapshot().actions).toEqual(['openFolder', 'manageTrust']);
-    await panel[remedy]();
-    expect(called).toEqual([remedy]);
-  });
+      });
+      expect(panel.getSnapshot()).toMatchObject({
+        phase: 'closed',
+        problem: { ...found, remedy: remedy ?? 'restart' },
+      });
+      expect(panel.getSnapshot().actions).toEqual([action]);
+      await panel[action]();
+      expect(called).toEqual([action]);
+    },
+  );
 });
 
 test('a text for the editor is inserted if the page shows it', async () => {

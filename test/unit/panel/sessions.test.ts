@@ -112,7 +112,8 @@ describe('the parameters of a session', () => {
         faults.push(error),
       );
     expect(kept({ sessionId: 's1', cwd, title: 'x' })).toStrictEqual({ sessionId: 's1', cwd });
-    for (const session of [{ sessionId: 's1' }, { cwd }, { sessionId: 's1', cwd: '/elsewhere' }, undefined])
+    const damaged = [{ sessionId: 's1' }, { sessionId: 7, cwd }, 'x', undefined];
+    for (const session of [...damaged, { sessionId: 's1', cwd: '/elsewhere' }])
       expect(kept(session)).toBeUndefined();
     expect(faults).toEqual([]);
     const { options } = hostOptions({});

@@ -2,16 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { instantOf } from '../../../src/core/base/instant.ts';
 import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { entryTexts } from '../../../src/records/transcripts/entry-text.ts';
-import { headerLine, readHeader, relationsText } from '../../../src/records/transcripts/format.ts';
+import {
+  headerLine,
+  operationsIn,
+  readHeader,
+  relationsText,
+} from '../../../src/records/transcripts/format.ts';
 import { jsonText } from '../../../src/records/transcripts/json-text.ts';
 import { listed } from '../../../src/records/transcripts/listing.ts';
 import { originsJson, readCounts, readOrigins } from '../../../src/records/transcripts/origins.ts';
-import { operationsIn } from '../../../src/records/transcripts/patch-operations.ts';
 import { pruned } from '../../../src/records/transcripts/prune.ts';
-import { mayMatch } from '../../../src/records/transcripts/search.ts';
+import { mayMatch, searchPattern } from '../../../src/records/transcripts/search.ts';
 import { compareTimes, earliest } from '../../../src/records/transcripts/times.ts';
 import { firstLineOf } from '../../../src/records/transcripts/title.ts';
-import { searchPattern } from '../../../src/records/transcripts/words.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 import { mergeConversations } from '../../support/merged-recordings.ts';
 import { said } from '../../support/recorded-stores.ts';
