@@ -298,21 +298,6 @@ describe('what is done beside the action of the user', () => {
     await eventually(() => problems.map(({ message }) => message)).toEqual(['The index is gone.']);
     expect(panel.getSnapshot().problem).toBeNull();
   });
-
-  test('a thousand files that the user chose can be in a prompt: the newest', async () => {
-    const files = Array.from({ length: 1001 }, (_, index) => ({
-      type: 'resource_link' as const,
-      name: `${index}`,
-      uri: `file:///home/user/${index}`,
-    }));
-    const { panel } = await panelPair({
-      options: { editor: { chooseAttachments: async () => files } },
-      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
-    });
-    await panel.chooseAttachments();
-    await expect(panel.prompt(files.slice(0, 1))).rejects.toMatchObject({ code: 'panel.outside' });
-    await panel.prompt(files.slice(1));
-  });
 });
 
 test('a login of the agent is the one that the user chose, also if the editor has a terminal', async () => {
