@@ -51,7 +51,7 @@ test('the user can end an agent that does not answer at its start, and start it 
 describe('a crash and a restart', () => {
   test('the end of the agent is explained, and the session continues', async () => {
     const { panel, agent, agents } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer).on('session/resume', {}),
+      answers: { 'session/prompt': noAnswer, 'session/resume': {} },
     });
     const turn = panel.prompt('work');
     await agent().called('session/prompt');
@@ -73,7 +73,7 @@ describe('a crash and a restart', () => {
   test('a new start of the agent is offered while a cancelled turn goes on, and not after it', async () => {
     hurryTime();
     const { panel, agent, agents } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer).on('session/load', {}),
+      answers: { 'session/prompt': noAnswer, 'session/load': {} },
     });
     const ignore = async (words: string) => {
       const turn = panel.prompt(words);
@@ -102,8 +102,7 @@ describe('a crash and a restart', () => {
   test('the page says when the next attempt begins, and retryNow begins it at once', async () => {
     let starts = 0;
     const { panel, agent, agents } = await panelPair({
-      script: (scripted) =>
-        scripted.on('session/prompt', { stopReason: 'end_turn' }).on('session/resume', {}),
+      answers: { 'session/prompt': { stopReason: 'end_turn' }, 'session/resume': {} },
       // Only the user ends such a wait within the test.
       options: { connect: { clientInfo: { name: 'test', version: '0' }, reconnect: longWaits } },
     });
