@@ -6,10 +6,10 @@
  * @packageDocumentation
  */
 
+export { toUIMessageStream } from '../ui/ai-sdk/answer-stream.ts';
 export { answeredApprovals, chatTransport } from '../ui/ai-sdk/chat-transport.ts';
 export type { AcpPermission, AcpUIMessage } from '../ui/ai-sdk/message-type.ts';
 export { toUIMessages } from '../ui/ai-sdk/messages.ts';
 export type { AcpChunk } from '../ui/ai-sdk/part-chunks.ts';
-export { toUIMessageStream } from '../ui/ai-sdk/turn-stream.ts';
 export { askInChat } from '../ui/bridges/ask-in-chat.ts';
 export type { ChatSession } from '../ui/bridges/chat-source.ts';

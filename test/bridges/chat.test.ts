@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { deferred } from '../../src/core/base/wait.ts';
 import type { Session } from '../../src/core/client/session/session.ts';
 import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
+import { toUIMessageStream } from '../../src/ui/ai-sdk/answer-stream.ts';
 import { chatTransport } from '../../src/ui/ai-sdk/chat-transport.ts';
 import type { AcpPart, AcpUIMessage } from '../../src/ui/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
-import { toUIMessageStream } from '../../src/ui/ai-sdk/turn-stream.ts';
 import { chatSource } from '../../src/ui/bridges/chat-source.ts';
 import {
   answering,

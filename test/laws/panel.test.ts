@@ -54,7 +54,7 @@ const kinds = [
     'agent_changed',
   ] as const),
   ...(['asked', 'asked', 'settled', 'settled'] as const),
-  ...(['draft', 'put_back', 'action', 'failed', 'dismissed', 'cancel_ignored', 'turn_ended'] as const),
+  ...(['draft', 'put_back', 'action', 'failed', 'dismissed', 'cancel_ignored'] as const),
 ];
 
 const steps = fc.array(fc.record({ do: fc.constantFrom(...kinds), which: fc.nat(3), flag: fc.boolean() }), {
@@ -123,7 +123,7 @@ class Run {
       case 'saved':
         return { type, sessions: flag ? [session] : [] };
       case 'sessions_changed':
-        return { type, open: [{ ...session, isClosed: flag, firstLine: flag ? 'Go.' : null }] };
+        return { type, open: [{ ...session, isClosed: flag, isIdle: flag, firstLine: flag ? 'Go.' : null }] };
       case 'open': {
         this.openings.push(++this.#openings);
         return {

@@ -28,7 +28,7 @@ const constructed: Readonly<Record<string, readonly string[] | 'loaded'>> = {
   'core/render/columns.ts': [String.raw`(?:\u200d[\ud83d\ude00])+`],
   'core/render/diff-html.ts': [String.raw`^@@ -(\d{1,7})(?:,\d+)? \+(\d{1,7})(?:,\d+)? @@`],
   // The words of a search, each with its characters escaped.
-  'records/transcripts/words.ts': ['leap[^a-z0-9]+year'],
+  'records/transcripts/search.ts': ['leap[^a-z0-9]+year'],
 };
 
 const undecidedMs = 600_000;

@@ -9,7 +9,7 @@ import { connectPanel, type Panel } from '../../src/ui/panel/connect.ts';
 import type { PanelOptions } from '../../src/ui/panel/options.ts';
 import { type ServedPanel, servePanel } from '../../src/ui/panel/serve.ts';
 import type { PanelProblem } from '../../src/ui/panel/state.ts';
-import { everything } from './agents.ts';
+import { type AgentScript, everything, follow } from './agents.ts';
 
 /** The workspace of the panels in tests. It is not there: no test reads it. */
 export const cwd = '/home/user/project';
@@ -91,6 +91,8 @@ export interface PanelSetup {
   readonly dialect?: DialectName;
   /** What the agent answers `initialize` with. Default: everything that the dialect knows is advertised. */
   readonly initialize?: JsonObject;
+  /** The answers of each agent, by their methods, and what else it does. */
+  readonly answers?: AgentScript['answers'];
   readonly script?: (agent: ScriptedAgent, start: number) => unknown;
   readonly options?: Partial<PanelOptions>;
 }
@@ -115,7 +117,7 @@ export function hostOptions(setup: PanelSetup): {
   readonly agents: ScriptedAgent[];
   readonly problems: PanelProblem[];
 } {
-  const { dialect = 'v1', initialize = everything[dialect], script } = setup;
+  const { dialect = 'v1', initialize = everything[dialect], answers = {}, script } = setup;
   const agents: ScriptedAgent[] = [];
   const problems: PanelProblem[] = [];
   const start = (): Transport => {
@@ -124,6 +126,7 @@ export function hostOptions(setup: PanelSetup): {
     agent.on('session/new', () => ({ sessionId: `s${++sessions}` }));
     agent.on('session/list', { sessions: [] });
     agents.push(agent);
+    follow(agent, { answers });
     script?.(agent, agents.length);
     return agent.transport;
   };

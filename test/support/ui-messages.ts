@@ -4,9 +4,9 @@ import type { Session } from '../../src/core/client/session/session.ts';
 import type { PromptTurn } from '../../src/core/client/session/turn.ts';
 import { sourceOfTurn } from '../../src/core/client/session/turn-source.ts';
 import type { Conversation } from '../../src/core/model/conversation.ts';
+import { toUIMessageStream } from '../../src/ui/ai-sdk/answer-stream.ts';
 import type { AcpUIMessage } from '../../src/ui/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
-import { toUIMessageStream } from '../../src/ui/ai-sdk/turn-stream.ts';
 
 /** What AI SDK's reader builds from a stream: the last state of each message, and the errors. */
 export async function readMessages(stream: Parameters<typeof readUIMessageStream>[0]['stream']) {

@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../core/base/json.ts';
 import type { TrafficRecord } from '../../core/trace/traffic.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import { itemsOf, type RecordedTraffic, recordOf } from './record-traffic.ts';
 import { RecordedAgent, recordedChannel } from './recorded-agent.ts';
-import { endAt, messagesOf, withoutToolTraffic } from './recorded-message.ts';
+import { messagesOf, withoutToolTraffic } from './recorded-message.ts';
 
 /**
  * Returns an agent that sends the messages of a recording: a transport for `connect`. It waits for each call of the
@@ -32,43 +31,11 @@ export function playback(recording: RecordedTraffic): Transport {
   const channel = recordedChannel();
   const messages = readRecords(recording).flatMap(messagesOf);
   const recorded = new RecordedAgent(withoutToolTraffic(messages), channel);
-  channel.agent.onLine((line) => {
-    take(recorded, JSON.parse(line));
-    playOn(recorded);
-  });
+  channel.agent.onLine((line) => recorded.receive(JSON.parse(line)));
   return channel.transport;
 }
 
 /** Returns the records of a recording with one record per line. Lines that are not records are skipped. */
 export function readRecords(recording: RecordedTraffic): readonly TrafficRecord[] {
   return [...itemsOf(recording)].flatMap((item) => recordOf(item) ?? []);
-}
-
-/** Takes a message of the client, which sets the pace: what the recording has before it is skipped. */
-function take(recorded: RecordedAgent, message: JsonObject): void {
-  const index = recorded.find(message);
-  if (index === undefined) recorded.refuse(message);
-  else {
-    while (recorded.next < index) pass(recorded);
-    recorded.take(message, index);
-    if (recorded.next === index) recorded.next++;
-  }
-}
-
-/** Skips the next message, which can be a message from the client. */
-function pass(recorded: RecordedAgent): void {
-  const passed = recorded.messages[recorded.next++];
-  if (passed?.dir === 'in') recorded.send(passed.message);
-}
-
-/** Sends what the agent sent next, until it is the client's turn. */
-function playOn(recorded: RecordedAgent): void {
-  const { messages } = recorded;
-  for (let next = messages[recorded.next]; next; next = messages[recorded.next]) {
-    if (next.dir === 'out') return;
-    const end = endAt(next, messages[recorded.next + 1]);
-    if (end) return recorded.end(end);
-    pass(recorded);
-  }
-  if (recorded.hasOpenRequests) recorded.end({});
 }

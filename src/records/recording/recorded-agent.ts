@@ -5,7 +5,7 @@ import { readChannelNote } from '../../core/trace/channel-note.ts';
 import type { RecordedEnd } from '../../core/trace/ended.ts';
 import { type AgentEnd, memoryTransport } from '../../core/transport/memory/memory-transport.ts';
 import { type ChannelFault, type Transport, tellFault } from '../../core/transport/transport.ts';
-import { idKey, type RecordedMessage, sessionIdOf } from './recorded-message.ts';
+import { endAt, idKey, type RecordedMessage, sessionIdOf } from './recorded-message.ts';
 
 /** What a client's message is recognized by: its method, or the request that it answers. */
 function keyOf({ method, id }: JsonObject): string {
@@ -17,9 +17,9 @@ function keyOf({ method, id }: JsonObject): string {
  * client at hand, and sends recorded answers with the ids that this client has given to its requests.
  */
 export class RecordedAgent {
-  readonly messages: readonly RecordedMessage[];
+  readonly #messages: readonly RecordedMessage[];
   /** The index of the first message that is still to come. */
-  next = 0;
+  #next = 0;
   readonly #channel: RecordedChannel;
   /** The client's recorded messages that the client at hand has not sent, as indexes, by their key. */
   readonly #unsent = new Map<string, number[]>();
@@ -31,7 +31,7 @@ export class RecordedAgent {
   readonly #terminalIds = new Map<unknown, unknown>();
 
   constructor(messages: readonly RecordedMessage[], channel: RecordedChannel) {
-    this.messages = messages;
+    this.#messages = messages;
     this.#channel = channel;
     for (const [index, { dir, message }] of messages.entries()) {
       if (dir === 'in') continue;
@@ -41,34 +41,59 @@ export class RecordedAgent {
     }
   }
 
-  /** Whether the client waits for an answer that was not sent yet. */
-  get hasOpenRequests(): boolean {
-    return this.#open.size > 0;
+  /** Takes a message of the client, which sets the pace: what the recording has before it is skipped. */
+  receive(message: JsonObject): void {
+    const index = this.#find(message);
+    if (index === undefined) this.#refuse(message);
+    else {
+      while (this.#next < index) this.#pass();
+      this.#take(message, index);
+      if (this.#next === index) this.#next++;
+    }
+    this.#playOn();
+  }
+
+  /** Sends what the agent sent next, until it is the client's turn. */
+  #playOn(): void {
+    for (let next = this.#messages[this.#next]; next; next = this.#messages[this.#next]) {
+      if (next.dir === 'out') return;
+      const end = endAt(next, this.#messages[this.#next + 1]);
+      if (end) return this.#end(end);
+      this.#pass();
+    }
+    // The client waits for an answer that is not in the recording.
+    if (this.#open.size > 0) this.#end({});
+  }
+
+  /** Skips the next message, which can be a message from the client. */
+  #pass(): void {
+    const passed = this.#messages[this.#next++];
+    if (passed?.dir === 'in') this.#send(passed.message);
   }
 
   /**
    * The recorded message that the client sends now, as its index. One that is still to come is preferred to one that
    * was skipped, and one of the same session to one of another.
    */
-  find(message: JsonObject): number | undefined {
+  #find(message: JsonObject): number | undefined {
     const indexes = this.#unsent.get(keyOf(message)) ?? [];
     const sessionId = sessionIdOf(message);
     const isOfSession = (index: number) => {
-      const recorded = this.messages[index];
+      const recorded = this.#messages[index];
       return recorded !== undefined && sessionIdOf(recorded.message) === sessionId;
     };
     return (
-      indexes.find((index) => index >= this.next && isOfSession(index)) ??
-      indexes.find((index) => index >= this.next) ??
+      indexes.find((index) => index >= this.#next && isOfSession(index)) ??
+      indexes.find((index) => index >= this.#next) ??
       indexes.find(isOfSession) ??
       indexes[0]
     );
   }
 
   /** Treats a message from the client as the recorded message at `index`. */
-  take(message: JsonObject, index: number): void {
+  #take(message: JsonObject, index: number): void {
     const { method, id } = message;
-    const recorded = this.messages[index];
+    const recorded = this.#messages[index];
     if (!recorded) return;
     const indexes = this.#unsent.get(keyOf(recorded.message)) ?? [];
     indexes.splice(indexes.indexOf(index), 1);
@@ -76,21 +101,21 @@ export class RecordedAgent {
     if (method === undefined || id === undefined) return;
     const recordedId = idKey(recorded.message['id']);
     // Only a request that was skipped can have its answer before it.
-    const answer = index < this.next ? this.#unclaimed.get(recordedId) : undefined;
+    const answer = index < this.#next ? this.#unclaimed.get(recordedId) : undefined;
     this.#unclaimed.delete(recordedId);
     if (answer) this.#answer(answer, id);
     else this.#open.set(recordedId, id);
   }
 
   /** Answers a request that is not in the recording with an error that says so. */
-  refuse({ method, id }: JsonObject): void {
+  #refuse({ method, id }: JsonObject): void {
     if (method === undefined || id === undefined) return;
     const message = `The recording has no further call of ${method}.`;
     this.#channel.agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
   }
 
   /** Sends a recorded message from the agent. An answer waits for its request. */
-  send(message: JsonObject): void {
+  #send(message: JsonObject): void {
     const fault = readChannelNote(message);
     if (fault?.type === 'sessionLost') {
       return this.#channel.fail(fault);
@@ -130,7 +155,7 @@ export class RecordedAgent {
   }
 
   /** Ends as the recorded agent did. */
-  end({ exitCode, signal = null, error }: RecordedEnd): void {
+  #end({ exitCode, signal = null, error }: RecordedEnd): void {
     if (exitCode !== undefined) this.#channel.agent.exit({ exitCode, signal });
     else if (error) this.#channel.break(error);
     else this.#channel.agent.end();

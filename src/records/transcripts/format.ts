@@ -1,13 +1,12 @@
+import * as v from 'valibot';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/base/json.ts';
 import { freeze } from '../../core/conversation/equal.ts';
 import { conversationFault, fromSaved } from '../../core/conversation/import.ts';
 import { applyPatch, type ConversationPatch, type PatchOperation } from '../../core/conversation/patch.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import { type Counts, type Origins, originsJson, readCounts, readOrigins } from './origins.ts';
-import { operationsIn } from './patch-operations.ts';
 import type { RecordInfo } from './storage.ts';
 import { isTime } from './times.ts';
-import type { AgentIdentity } from './transcript.ts';
 
 /** The name of the format, by which a file is recognized. */
 const formatName = 'acp-client-transcript';
@@ -113,26 +112,36 @@ export function parseLine(line: string): JsonObject | undefined {
   }
 }
 
+const text = v.fallback(v.string(), '');
+const optionalText = v.fallback(v.optional(v.string()), undefined);
+const number = v.fallback(v.number(), 0);
+
+/** What is damaged counts as absent. A newer version may have changed all but the first lines. */
+const HeaderSchema = v.object({
+  format: v.literal(formatName),
+  id: v.string(),
+  writer: v.string(),
+  version: v.number(),
+  sessionId: optionalText,
+  creation: optionalText,
+  cwd: text,
+  agent: v.fallback(v.nullable(v.object({ name: v.string(), version: text, title: optionalText })), null),
+  createdAt: text,
+  firstAt: optionalText,
+  process: v.fallback(v.object({ host: text, pid: number, thread: number }), { host: '', pid: 0, thread: 0 }),
+  includes: v.fallback(v.array(v.unknown()), []),
+});
+
 /** The header in the first line of a record. `undefined` if it is not one. */
 export function readHeader(line: string): RecordHeader | undefined {
   const value = parseLine(line);
-  if (value?.['format'] !== formatName) return undefined;
-  const { id, writer, version, sessionId, creation, cwd, createdAt, firstAt } = value;
-  const { process: program, includes, agent } = value;
-  if (typeof id !== 'string' || typeof writer !== 'string' || typeof version !== 'number') return undefined;
-  // A newer version may have changed the rest.
+  const read = v.safeParse(HeaderSchema, value);
+  if (!value || !read.success) return undefined;
+  const { format: _, sessionId = read.output.id, includes, ...header } = read.output;
   return {
-    id,
-    writer,
-    version,
-    sessionId: typeof sessionId === 'string' ? sessionId : id,
-    ...(typeof creation === 'string' && { creation }),
-    cwd: typeof cwd === 'string' ? cwd : '',
-    agent: agentOf(agent),
-    createdAt: typeof createdAt === 'string' ? createdAt : '',
-    ...(typeof firstAt === 'string' && { firstAt }),
-    process: processOf(program),
-    includes: Array.isArray(includes) ? includes.filter((one): one is string => typeof one === 'string') : [],
+    ...header,
+    sessionId,
+    includes: includes.filter((one) => typeof one === 'string'),
     ...infoOf(value, { title: null, updatedAt: '' }),
   };
 }
@@ -142,25 +151,6 @@ export function infoOf({ title, updatedAt }: JsonObject, before: LineInfo): Line
   return {
     title: typeof title === 'string' || title === null ? title : before.title,
     updatedAt: isTime(updatedAt) ? updatedAt : before.updatedAt,
-  };
-}
-
-function agentOf(value: unknown): AgentIdentity | null {
-  if (!isJsonObject(value) || typeof value['name'] !== 'string') return null;
-  const { name, version, title } = value;
-  return {
-    name,
-    version: typeof version === 'string' ? version : '',
-    ...(typeof title === 'string' && { title }),
-  };
-}
-
-function processOf(value: unknown): WriterProcess {
-  const { host, pid, thread } = isJsonObject(value) ? value : ({} as JsonObject);
-  return {
-    host: typeof host === 'string' ? host : '',
-    pid: typeof pid === 'number' ? pid : 0,
-    thread: typeof thread === 'number' ? thread : 0,
   };
 }
 
@@ -228,6 +218,45 @@ function* linesOf(text: string): Generator<string, undefined> {
     yield text.slice(start, end);
   }
   return undefined;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isCount: Check = (value) => Number.isInteger(value) && Number(value) >= 0;
+const isPath: Check = (value) => Array.isArray(value) && value.every((key) => isText(key) || isCount(key));
+// A line of JSON has no other values. What it makes of the conversation is checked there.
+const isValue: Check = (value) => value !== undefined;
+
+type Operations = { readonly [K in PatchOperation['op']]: Extract<PatchOperation, { op: K }> };
+
+const members: {
+  readonly [K in keyof Operations]: { readonly [M in Exclude<keyof Operations[K], 'op'>]: Check };
+} = {
+  set: { path: isPath, value: isValue },
+  unset: { path: isPath },
+  append: { path: isPath, text: isText },
+  splice: { path: isPath, at: isCount, remove: isCount, insert: Array.isArray },
+  output: { terminalId: isText, remove: isCount, text: isText },
+};
+
+/**
+ * The operations of a patch that was read from a file.
+ *
+ * @throws TypeError if one of them has not the form of an operation.
+ */
+export function operationsIn(patch: readonly unknown[]): readonly PatchOperation[] {
+  if (!patch.every(isOperation)) throw new TypeError('The patch has something else than operations.');
+  return patch;
+}
+
+function isOperation(value: unknown): value is PatchOperation {
+  if (!isJsonObject(value)) return false;
+  const { op } = value;
+  if (typeof op !== 'string' || !Object.hasOwn(members, op)) return false;
+  // It was just found in the table.
+  const checks: Readonly<Record<string, Check>> = members[op as PatchOperation['op']];
+  return Object.entries(checks).every(([name, check]) => check(value[name]));
 }
 
 /** A conversation that was checked completely, or why there is none. */

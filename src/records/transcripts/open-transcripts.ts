@@ -21,7 +21,7 @@ import { listed } from './listing.ts';
 import { type PruneOptions, pruned } from './prune.ts';
 import { Recording } from './recording.ts';
 import { type ReopenedSession, type ReopenOptions, reopenSession } from './reopen.ts';
-import { mayMatch, searchConversation } from './search.ts';
+import { mayMatch, searchConversation, searchPattern } from './search.ts';
 import { sessionRecords } from './session-records.ts';
 import type { ListedRecord, StoredRecord, TranscriptFilter, TranscriptStorage } from './storage.ts';
 import type { TranscriptHit, TranscriptInfo } from './transcript.ts';
@@ -36,7 +36,6 @@ import {
 } from './transcript-id.ts';
 import type { Transcripts, TranscriptsOptions } from './transcripts.ts';
 import { readRecords, wholeConversation, wholeOfRecords } from './whole.ts';
-import { searchPattern } from './words.ts';
 
 const optionsSchema = optionsObject({
   directory: optional(v.pipe(v.string('must be a path'), v.nonEmpty('must not be empty'))),

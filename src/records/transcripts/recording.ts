@@ -13,7 +13,7 @@ import { Redaction } from './redaction.ts';
 import { sessionRecords } from './session-records.ts';
 import type { RecordInfo, TranscriptStorage } from './storage.ts';
 import { earliest } from './times.ts';
-import { titleOf } from './title.ts';
+import { firstLineOf } from './title.ts';
 import { findTranscriptId } from './transcript-id.ts';
 import { endWriter, newWriter, thisProcess } from './writer.ts';
 
@@ -25,6 +25,9 @@ const retries = { firstDelayMs: 1000, maxDelayMs: 30_000 };
 
 /** How many times as long as its snapshot a record may be. So all that is written of a session grows as the session does. */
 const maxRatio = 2;
+
+/** How long a title from a prompt is, in characters. */
+const maxTitleLength = 100;
 
 /** What the session shows until it is loaded again. */
 interface Life {
@@ -251,7 +254,7 @@ export class Recording {
       ...(creation !== undefined && { creation }),
       agent: this.#agent(),
       cwd: this.session.cwd,
-      title: titleOf(safe),
+      title: safe.info.title || firstLineOf(safe, maxTitleLength),
       updatedAt: this.#changedAt,
     };
   }
@@ -277,11 +280,11 @@ export class Recording {
 
   async #continue(id: string, record: OwnRecord, conversation: Conversation): Promise<void> {
     const { writer, includes, life, ...before } = record;
-    let safe = conversation;
-    if (this.#redaction.hasFound) safe = this.#redaction.conversation(conversation);
+    const { hasFound } = this.#redaction;
+    const safe = this.#redaction.conversation(conversation);
+    // The record can have the beginning of the first secret.
+    if (!hasFound && this.#redaction.hasFound) return this.#replace(id, writer, includes, conversation, life);
     const patch = diffConversation(before.safe, safe);
-    if (!this.#redaction.hasFound && this.#redaction.brings(before.safe, patch))
-      return this.#replace(id, writer, includes, conversation, life);
     if (patch.length === 0) {
       this.#record = { ...record, conversation, safe };
       return;

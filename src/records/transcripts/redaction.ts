@@ -1,5 +1,4 @@
 import type { SentSecrets } from '../../core/base/secrets.ts';
-import type { ConversationPatch, PatchOperation, PatchPath } from '../../core/conversation/patch.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 
 /**
@@ -15,7 +14,7 @@ export class Redaction {
     this.#secrets = secrets;
   }
 
-  /** Whether a conversation had a secret. From then on a patch must lead from one redacted conversation to another one. */
+  /** Whether a conversation had a secret. */
   get hasFound(): boolean {
     return this.#hasFound;
   }
@@ -52,32 +51,4 @@ export class Redaction {
     // Texts were replaced by texts.
     return this.#parts.get(part) as T;
   }
-
-  /** Whether a patch brings a secret into a conversation that had none, also one that began there before. */
-  brings(before: Conversation, patch: ConversationPatch): boolean {
-    const secrets = this.#secrets;
-    if (!secrets || secrets.reach === 0) return false;
-    return patch.some((operation) => this.#hasSecret(secrets, before, operation));
-  }
-
-  #hasSecret(secrets: SentSecrets, before: Conversation, operation: PatchOperation): boolean {
-    if (operation.op !== 'append' && operation.op !== 'output')
-      return secrets.removeFromMessage(operation) !== operation;
-    const path = operation.op === 'append' ? operation.path : ['terminals', operation.terminalId, 'output'];
-    const text = valueAt(before, path);
-    // A place that the patch itself has made is not known here.
-    if (typeof text !== 'string') return true;
-    const around = text.slice(-secrets.reach) + operation.text;
-    return secrets.removeFromMessage(around) !== around;
-  }
-}
-
-/** The value at a path. `undefined` if there is none. */
-function valueAt(conversation: Conversation, path: PatchPath): unknown {
-  let value: unknown = conversation;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = value[key as never];
-  }
-  return value;
 }

@@ -2,7 +2,6 @@ import type { AGUIEvent, Message } from '@ag-ui/client';
 import { type ContentBlock, joinedText } from '../../core/model/content.ts';
 import type { MessageEntry } from '../../core/model/conversation.ts';
 import type { ContentEvent, TextEvent } from '../../core/model/event.ts';
-import type { EarlierEntries } from './earlier-entries.ts';
 import { type Change, event } from './event.ts';
 import { spokenMessage } from './messages.ts';
 import { placedPart } from './parts.ts';
@@ -17,7 +16,7 @@ const rolesOfTexts: Readonly<Record<TextEvent['type'], Role>> = {
 
 const onlySnapshot: Change = { events: [], needsSnapshot: true };
 
-/** What the reader has got of a message in this turn. */
+/** A message as the reader has it. */
 interface Spoken {
   readonly key: string;
   readonly role: Role;
@@ -26,18 +25,17 @@ interface Spoken {
   length: number;
   /** How many of its blocks are not text. */
   parts: number;
-  /** Whether it is the whole message, also where the message began in an earlier turn. */
-  readonly isWhole: boolean;
 }
 
 /** The messages of the turn that consist of words. One of them is open at a time. */
 export class SpokenMessages {
   readonly #known = new Map<string, Spoken>();
-  readonly #earlier: EarlierEntries;
+  readonly #earlier: Map<string, readonly ContentBlock[]>;
   #open: Spoken | undefined;
 
-  constructor(earlier: EarlierEntries) {
-    this.#earlier = earlier;
+  /** @param earlier - The content of the messages before the turn, by their keys. A turn can continue one of them. */
+  constructor(earlier: ReadonlyMap<string, readonly ContentBlock[]>) {
+    this.#earlier = new Map(earlier);
   }
 
   /** Appends a text. */
@@ -60,14 +58,14 @@ export class SpokenMessages {
   }
 
   /** Replaces the content of a message. */
-  replace(message: MessageEntry): Change {
-    this.#known.set(message.key, wholeMessage(message));
+  replace({ key, role, content }: MessageEntry): Change {
+    this.#known.set(key, spokenOf(key, role, content));
     return onlySnapshot;
   }
 
   /** Whether the message was one of this turn. */
   remove(key: string): boolean {
-    this.#earlier.forget(key);
+    this.#earlier.delete(key);
     return this.#known.delete(key);
   }
 
@@ -80,29 +78,15 @@ export class SpokenMessages {
 
   /** The messages, after those of earlier turns, which they can continue. */
   after(history: readonly Message[]): readonly Message[] {
-    const earlier = history.map((message) => this.#continued(message));
-    const ids = new Set(history.map(({ id }) => id));
-    const added = [...this.#known.values()].filter(({ key }) => !ids.has(key));
-    return [...earlier, ...added.map(spokenMessage)];
-  }
-
-  #continued(message: Message): Message {
-    const spoken = this.#known.get(message.id);
-    if (!spoken) return message;
-    const addition = spokenMessage(spoken);
-    const isText = typeof message.content === 'string' && typeof addition.content === 'string';
-    if (spoken.isWhole || !isText) return addition;
-    // Both are messages of one role, with a text.
-    return { ...message, content: `${message.content}${addition.content}` } as Message;
+    const said = new Map(Array.from(this.#known, ([key, spoken]) => [key, spokenMessage(spoken)]));
+    const messages = new Map(history.map((message) => [message.id, message]));
+    return [...new Map([...messages, ...said]).values()];
   }
 
   #spoken(key: string, role: Role): Spoken {
     const known = this.#known.get(key);
     if (known) return known;
-    const earlier = this.#earlier.find(key, 'message');
-    const spoken = earlier
-      ? wholeMessage(earlier)
-      : { key, role, content: [], length: 0, parts: 0, isWhole: false };
+    const spoken = spokenOf(key, role, this.#earlier.get(key) ?? []);
     this.#known.set(key, spoken);
     return spoken;
   }
@@ -115,14 +99,13 @@ export class SpokenMessages {
   }
 }
 
-function wholeMessage({ key, role, content }: MessageEntry): Spoken {
+function spokenOf(key: string, role: Role, content: readonly ContentBlock[]): Spoken {
   return {
     key,
     role,
     content: [...content],
     length: joinedText(content).length,
     parts: content.filter(({ type }) => type !== 'text').length,
-    isWhole: true,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AGUIEvent, JsonPatchOperation } from '@ag-ui/client';
 import { findTerminal } from '../../core/conversation/select.ts';
-import type { ConversationTerminal } from '../../core/model/conversation.ts';
-import type { EarlierEntries } from './earlier-entries.ts';
+import type { Conversation, ConversationTerminal } from '../../core/model/conversation.ts';
+import type { TerminalActivity } from './activities.ts';
 import { activityDelta } from './event.ts';
 import { terminalOutput } from './tool-call.ts';
 
@@ -22,10 +22,11 @@ interface Shown {
 export class TerminalOutputs {
   readonly #shown = new Map<string, Shown>();
   readonly #places = new Map<string, Place[]>();
-  readonly #earlier: EarlierEntries;
+  readonly #start: Conversation | undefined;
 
-  constructor(earlier: EarlierEntries) {
-    this.#earlier = earlier;
+  /** @param start - The conversation at the start of the turn. `undefined` if it is not known. */
+  constructor(start: Conversation | undefined) {
+    this.#start = start;
   }
 
   /** Adds a terminal or changes what is known of it. */
@@ -44,12 +45,11 @@ export class TerminalOutputs {
     ]);
   }
 
-  /** What an item of the output of a tool call shows, from now on at this place. */
-  place(terminalId: string, place: Place) {
+  /** An item of the output of a tool call shows a terminal. */
+  place(terminalId: string, place: Place): void {
     const places = this.#places.get(terminalId);
     if (places) places.push(place);
     else this.#places.set(terminalId, [place]);
-    return this.#output(terminalId);
   }
 
   /** A tool call does not show what it has shown. */
@@ -70,21 +70,21 @@ export class TerminalOutputs {
   #known(terminalId: string): Shown | undefined {
     const known = this.#shown.get(terminalId);
     if (known) return known;
-    const { conversation } = this.#earlier;
-    const terminal = conversation && findTerminal(conversation, terminalId);
+    const terminal = this.#start && findTerminal(this.#start, terminalId);
     if (!terminal) return undefined;
     const shown = { terminal, added: [] };
     this.#shown.set(terminalId, shown);
     return shown;
   }
 
-  #output(terminalId: string) {
+  /** What a tool call shows of a terminal. */
+  output(terminalId: string): TerminalActivity {
     const { terminal, added = [] } = this.#known(terminalId) ?? {};
     return terminalOutput(terminalId, terminal, (terminal?.output ?? '') + added.join(''));
   }
 
   #show(terminalId: string): readonly AGUIEvent[] {
-    const value = this.#output(terminalId);
+    const value = this.output(terminalId);
     return this.#patched(terminalId, ({ index }) => [{ op: 'replace', path: `/output/${index}`, value }]);
   }
 

@@ -1,11 +1,10 @@
 import type { AGUIEvent, JsonPatchOperation, Message, ToolMessage } from '@ag-ui/client';
 import { equal } from '../../core/conversation/equal.ts';
-import type { ToolCallEntry } from '../../core/model/conversation.ts';
+import type { Conversation, ToolCallEntry } from '../../core/model/conversation.ts';
 import type { ToolCallContent } from '../../core/model/tool-call.ts';
 import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
 import { callIdOf } from '../bridges/permission-ids.ts';
 import { activity, type ToolCallOutput } from './activities.ts';
-import type { EarlierEntries } from './earlier-entries.ts';
 import { activityDelta, activitySnapshot, type Change, event } from './event.ts';
 import type { TerminalOutputs } from './terminal-outputs.ts';
 import {
@@ -32,14 +31,20 @@ interface Shown {
 export class ToolCalls {
   /** By the keys of their entries. */
   readonly #shown = new Map<string, Shown>();
-  readonly #earlier: EarlierEntries;
+  /** The calls of earlier turns. Few turns change one of them. */
+  readonly #earlier = new Map<string, ToolCallEntry>();
   readonly #terminals: TerminalOutputs;
 
-  constructor(earlier: EarlierEntries, terminals: TerminalOutputs) {
-    this.#earlier = earlier;
+  /** @param start - The conversation at the start of the turn. `undefined` if it is not known. */
+  constructor(start: Conversation | undefined, terminals: TerminalOutputs) {
     this.#terminals = terminals;
-    for (const key of earlier.unfinished()) {
-      const shown = this.#find(key);
+    for (const entry of start?.entries ?? []) {
+      if (entry.kind !== 'toolCall') continue;
+      this.#earlier.set(entry.key, entry);
+      for (const [index, item] of entry.content.entries()) this.#place(entry, item, index);
+      // The reader has no result of a call that had not ended while a turn ran.
+      const isOpen = !isToolCallFinished(entry.status) && start?.activity.state !== 'idle';
+      const shown = isOpen ? this.#find(entry.key) : undefined;
       if (shown) shown.result = undefined;
     }
   }
@@ -67,11 +72,6 @@ export class ToolCalls {
     return { events, needsSnapshot: hasOtherResult(shown) };
   }
 
-  /** Lets the calls of earlier turns show what happens to a terminal. */
-  showTerminal(terminalId: string): void {
-    for (const key of this.#earlier.toolCallsWith(terminalId)) this.#find(key);
-  }
-
   /** Gives each call its arguments. A run cannot end before. */
   complete(): readonly AGUIEvent[] {
     return [...this.#shown.values()].flatMap(argumentsOf);
@@ -94,11 +94,11 @@ export class ToolCalls {
 
   #find(key: string): Shown | undefined {
     const shown = this.#shown.get(key);
-    const earlier = shown ? undefined : this.#earlier.find(key, 'toolCall');
-    if (!earlier) return shown;
+    const earlier = this.#earlier.get(key);
+    if (shown || !earlier) return shown;
     // A call of an earlier turn has a result.
-    const again: Shown = { entry: earlier, content: [], isComplete: true, result: resultMessage(earlier) };
-    for (const item of earlier.content) this.#output(again, item);
+    const content = [...earlier.content];
+    const again: Shown = { entry: earlier, content, isComplete: true, result: resultMessage(earlier) };
     this.#shown.set(key, again);
     return again;
   }
@@ -129,9 +129,14 @@ export class ToolCalls {
   }
 
   #output({ entry, content }: Shown, item: ToolCallContent): ToolCallOutput {
-    const index = content.push(item) - 1;
-    if (item.type !== 'terminal') return outputOf(item);
-    return this.#terminals.place(item.terminalId, { activityId: activityId(entry), index });
+    this.#place(entry, item, content.push(item) - 1);
+    return item.type === 'terminal' ? this.#terminals.output(item.terminalId) : outputOf(item);
+  }
+
+  #place(entry: ToolCallEntry, item: ToolCallContent, index: number): void {
+    if (item.type === 'terminal') {
+      this.#terminals.place(item.terminalId, { activityId: activityId(entry), index });
+    }
   }
 }
 

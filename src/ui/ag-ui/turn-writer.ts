@@ -1,7 +1,7 @@
 import type { AGUIEvent, Message } from '@ag-ui/client';
+import type { ContentBlock } from '../../core/model/content.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import type { ConversationEvent, PermissionEvent } from '../../core/model/event.ts';
-import { EarlierEntries } from './earlier-entries.ts';
 import { activitySnapshot, type Change, event } from './event.ts';
 import { toAgUiMessages, turnFailureActivity } from './messages.ts';
 import { SpokenMessages } from './spoken.ts';
@@ -20,15 +20,28 @@ interface Reader {
 }
 
 function readerOf(messages: readonly Message[], conversation: Conversation | undefined): Reader {
-  const earlier = new EarlierEntries(conversation);
-  const terminals = new TerminalOutputs(earlier);
+  const terminals = new TerminalOutputs(conversation);
   return {
     history: messages.filter(({ role }) => role !== 'activity'),
-    spoken: new SpokenMessages(earlier),
+    spoken: new SpokenMessages(contents(messages, conversation)),
     terminals,
-    toolCalls: new ToolCalls(earlier, terminals),
+    toolCalls: new ToolCalls(conversation, terminals),
     state: new StateWriter(conversation),
   };
+}
+
+/** The content of the messages that the reader has, by their keys: as in the conversation, or as the reader has it. */
+function contents(
+  messages: readonly Message[],
+  { entries }: Pick<Conversation, 'entries'> = { entries: [] },
+): ReadonlyMap<string, readonly ContentBlock[]> {
+  const said = messages.flatMap(({ id, content }): [string, readonly ContentBlock[]][] =>
+    typeof content === 'string' ? [[id, [{ type: 'text', text: content }]]] : [],
+  );
+  const known = entries.flatMap((entry): [string, readonly ContentBlock[]][] =>
+    entry.kind === 'message' ? [[entry.key, entry.content]] : [],
+  );
+  return new Map([...said, ...known]);
 }
 
 /** Writes what happens in a turn as events, which can be those of several runs. */
@@ -79,10 +92,8 @@ export class TurnWriter {
       case 'permission':
         return this.#permission(taken);
       case 'terminal':
-        this.#reader.toolCalls.showTerminal(taken.terminal.terminalId);
         return this.#reader.terminals.put(taken.terminal);
       case 'terminalOutput':
-        this.#reader.toolCalls.showTerminal(taken.terminalId);
         return this.#reader.terminals.append(taken.terminalId, taken.text);
       case 'plan':
         return this.#reader.state.plan(taken.plan);

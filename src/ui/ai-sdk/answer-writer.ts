@@ -8,8 +8,7 @@ import type { AcpMessageMetadata } from './message-type.ts';
 import { type MessageWriter, messageWriter, type Section } from './message-writer.ts';
 import { answerId } from './messages.ts';
 import type { AcpChunk } from './part-chunks.ts';
-import { answerSections, questionSection, stateSection } from './sections.ts';
-import { turnMetadata } from './state-parts.ts';
+import { answerSections, questionSection, stateSection, turnMetadata } from './sections.ts';
 import type { ToolContext } from './tool-parts.ts';
 
 /** What a stream shows. */

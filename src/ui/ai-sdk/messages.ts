@@ -2,8 +2,7 @@ import type { Conversation } from '../../core/model/conversation.ts';
 import { type Exchange, exchangesOf } from '../bridges/exchanges.ts';
 import { messageParts } from './content-parts.ts';
 import type { AcpUIMessage } from './message-type.ts';
-import { answerSections } from './sections.ts';
-import { stateParts, turnMetadata } from './state-parts.ts';
+import { answerSections, stateParts, turnMetadata } from './sections.ts';
 import { askAll } from './tool-parts.ts';
 
 /**

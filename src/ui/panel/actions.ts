@@ -138,7 +138,7 @@ const actions: Readonly<Record<string, Action>> = {
   }),
   chooseAttachments: action({}, async (host) => {
     const blocks = await offered(host, 'chooseAttachments')();
-    remember(host.chosen, blocks);
+    for (const each of blocks.flatMap(urisOf)) host.chosen.add(each);
     // A message that cannot be posted would be posted again and again.
     return readPlainData(blocks, Number.POSITIVE_INFINITY);
   }),
@@ -252,16 +252,4 @@ function offered<K extends keyof PanelEditor>(
   const own = editor?.[name];
   if (own) return own.bind(editor) as NonNullable<PanelEditor[K]>;
   throw refused(`This panel does not offer ${name}.`);
-}
-
-/** How many addresses of chosen files are kept. */
-const maxChosen = 1000;
-
-/** Keeps the addresses that the editor's dialog returned, so that a prompt may contain them. */
-function remember(chosen: Set<string>, blocks: readonly ContentBlockInput[]): void {
-  for (const uri of blocks.flatMap(urisOf)) chosen.add(uri);
-  for (const uri of chosen) {
-    if (chosen.size <= maxChosen) return;
-    chosen.delete(uri);
-  }
 }

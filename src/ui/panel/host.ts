@@ -5,10 +5,8 @@ import type { ClientConnection } from '../../core/client/connection.ts';
 import type { LoadProgress } from '../../core/client/session/opener.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import type { Transport } from '../../core/transport/transport.ts';
-import { descriptionOf, endReport } from './agent.ts';
 import { AgentList } from './agents.ts';
-import { connectOptions } from './connect-options.ts';
-import { followSession } from './follow-session.ts';
+import { connectOptions, descriptionOf, endReport } from './connection.ts';
 import { type AfterLogin, RunningLogin } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
 import { hasSession, knownSession } from './machine/view.ts';
@@ -18,8 +16,7 @@ import { panelError } from './panel-error.ts';
 import { ProblemReports } from './problem-reports.ts';
 import { refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
-import { reopenSession, restoreSession } from './reopen.ts';
-import { type EffectPerformer, MachineRunner } from './runner.ts';
+import { MachineRunner } from './runner.ts';
 import { type SavedSession, SavedSessions } from './saved-sessions.ts';
 import {
   isGone,
@@ -36,7 +33,7 @@ type Start = NonNullable<PanelOptions['agent']>;
  * Performs what the state machine of a panel decides: starts and ends the agent, lists and opens sessions, and asks the
  * user. What a page asks for is a call of a method, and what comes of it is an event.
  */
-export class PanelHost implements EffectPerformer {
+export class PanelHost {
   readonly options: PanelOptions;
   readonly limits: Limits;
   readonly runner: MachineRunner;
@@ -60,10 +57,14 @@ export class PanelHost implements EffectPerformer {
   #stopFollowing: () => void = () => {};
   #openingCount = 0;
 
-  constructor(options: PanelOptions, limits: Limits) {
+  /** @param onChange - Called when the state or what is shown may have changed. */
+  constructor(options: PanelOptions, limits: Limits, onChange: () => void) {
     this.options = options;
     this.limits = limits;
-    this.runner = new MachineRunner(editorActions(options.editor), this);
+    // Each entry of the table takes the effect of its key.
+    const perform = (effect: PanelEffect) =>
+      (this.#effects[effect.type] as (effect: PanelEffect) => void)(effect);
+    this.runner = new MachineRunner(editorActions(options.editor), perform, onChange);
     this.problems = new ProblemReports(options, this.runner);
     this.questions = new OpenQuestions(this.runner);
     this.logins = new RunningLogin(this.runner);
@@ -270,13 +271,13 @@ export class PanelHost implements EffectPerformer {
   open(connection: ClientConnection, sessionId: string): Promise<Session> {
     const known = this.#known(sessionId);
     return this.#show({ sessionId, isRemembered: false }, (options) =>
-      reopenSession(this, connection, known, options),
+      this.saved.open(connection, known, options),
     );
   }
 
   #restore(connection: ClientConnection, remembered: RememberedSession): Promise<Session> {
     return this.#show({ sessionId: remembered.sessionId, isRemembered: true }, (options) =>
-      restoreSession(this, connection, remembered, options),
+      this.saved.restore(connection, remembered, this.session, options),
     );
   }
 
@@ -370,17 +371,10 @@ export class PanelHost implements EffectPerformer {
     follow: () => {
       this.#stopFollowing();
       const { session } = this;
-      this.#stopFollowing = session
-        ? followSession(session, {
-            changed: () => {
-              const isOver = session.conversation.activity.state === 'idle';
-              if (isOver && this.runner.state.ignoresCancel) this.runner.dispatch({ type: 'turn_ended' });
-              else this.runner.changes.notify();
-            },
-            renamed: () => this.#sessionsChanged(),
-            lost: (error) => this.problems.fail(error),
-          })
-        : () => {};
+      this.#stopFollowing = session?.store.subscribe(() => this.#sessionsChanged()) ?? (() => {});
+      void session?.closed.then(({ reason, error }) => {
+        if (session === this.session && reason === 'notRestored') this.problems.fail(error);
+      });
       this.#sessionsChanged();
     },
     remember: ({ session }) => {
@@ -391,9 +385,4 @@ export class PanelHost implements EffectPerformer {
     withdraw: ({ id }) => this.questions.withdraw(id),
     report: ({ problem: found }) => this.problems.report(found),
   };
-
-  perform(effect: PanelEffect): void {
-    // Each entry of the table takes the effect of its key.
-    (this.#effects[effect.type] as (effect: PanelEffect) => void)(effect);
-  }
 }

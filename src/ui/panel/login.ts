@@ -23,19 +23,33 @@ export class RunningLogin {
     this.#runner = runner;
   }
 
-  /** Logs in with a method that the agent offers. Rejects with `panel.cancelled` if it is given up. */
+  /**
+   * Logs in with a method that the agent offers. Rejects with `panel.cancelled` if it is given up.
+   *
+   * @param inTerminal - The login in a terminal of the editor.
+   * @throws a refusal if the agent does not offer the method.
+   */
   async run(
     connection: ClientConnection,
     methodId: string,
-    loginInTerminal: LoginWays['loginInTerminal'],
+    inTerminal: ((method: AuthMethod) => Promise<void>) | undefined,
   ): Promise<AfterLogin> {
+    const method = connection.authMethods.find((candidate) => candidate.methodId === methodId);
+    if (!method)
+      throw refused('The agent does not offer this login. Use the methodId of one of its methods.');
     this.cancel();
     const control = new AbortController();
+    const { signal } = control;
     this.#control = control;
-    const name = connection.authMethods.find((method) => method.methodId === methodId)?.name ?? methodId;
-    this.#runner.dispatch({ type: 'login', login: { name } });
+    this.#runner.dispatch({ type: 'login', login: { name: method.name } });
     try {
-      return await logIn(connection, methodId, { loginInTerminal, signal: control.signal });
+      if (method.type === 'terminal' && inTerminal) {
+        await withLimits(inTerminal(method), { signal });
+        return 'restart';
+      }
+      assertPossible(method);
+      await connection.login(methodId, { signal });
+      return 'continue';
     } finally {
       if (this.#control === control) this.#runner.dispatch({ type: 'login', login: null });
     }
@@ -47,38 +61,15 @@ export class RunningLogin {
   }
 }
 
-interface LoginWays {
-  readonly loginInTerminal: ((method: AuthMethod) => Promise<void>) | undefined;
-  /** Aborted when the user gives it up: then it rejects with the reason. */
-  readonly signal: AbortSignal;
-}
-
-/**
- * Logs in with a method that the agent offers.
- *
- * @throws a refusal if the agent does not offer the method.
- */
-async function logIn(
-  connection: ClientConnection,
-  methodId: string,
-  { loginInTerminal, signal }: LoginWays,
-): Promise<AfterLogin> {
-  const method = connection.authMethods.find((candidate) => candidate.methodId === methodId);
-  if (!method) throw refused('The agent does not offer this login. Use the methodId of one of its methods.');
-  if (method.type === 'terminal' && loginInTerminal) {
-    await withLimits(loginInTerminal(method), { signal });
-    return 'restart';
-  }
-  if (method.type === 'env_var') {
-    const names = method.vars?.map(({ name }) => name).join(', ');
+/** @throws what the user can do, if the login is done outside of the agent. */
+function assertPossible({ name, type, vars }: AuthMethod): void {
+  if (type === 'env_var') {
+    const names = vars?.map((variable) => variable.name).join(', ');
     const how = `Set ${names || 'the environment variables that the agent names'}, then start the agent again.`;
-    const message = `The login "${method.name}" uses environment variables. ${how}`;
+    throw panelError('panel.login', `The login "${name}" uses environment variables. ${how}`, 'restart');
+  }
+  if (type === 'terminal') {
+    const message = `The login "${name}" runs in a terminal, and this editor has none for it. Run it in a terminal of your own, then start the agent again.`;
     throw panelError('panel.login', message, 'restart');
   }
-  if (method.type === 'terminal') {
-    const message = `The login "${method.name}" runs in a terminal, and this editor has none for it. Run it in a terminal of your own, then start the agent again.`;
-    throw panelError('panel.login', message, 'restart');
-  }
-  await connection.login(methodId, { signal });
-  return 'continue';
 }

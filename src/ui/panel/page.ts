@@ -69,9 +69,6 @@ interface Draft {
 /** The errors of a channel that can never carry a message. With others, the host is asked whether it has it. */
 const finalErrors: readonly unknown[] = ['DataCloneError', 'RangeError'];
 
-/** How many actions of a page can be open. The host has its own limit. */
-const maxOpenCalls = 1000;
-
 /** After how many questions without an answer the host is gone: after about a minute. */
 const maxUnanswered = 8;
 
@@ -135,9 +132,6 @@ export class PanelPage {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#host.is === 'closed') throw panelError('panel.closed', 'The panel is closed.');
       if (this.#wire.isOver) throw panelError('panel.disconnected', channelEnded);
-      if (this.#calls.size + this.#waiting.length >= maxOpenCalls) {
-        throw this.#unsent(`The page has ${maxOpenCalls} open actions. Wait for one to end.`);
-      }
       this.#waiting.push({ action, params, resolve, reject });
       this.#sendWaiting();
     });

@@ -1,7 +1,8 @@
 import { printable } from '../../core/base/printable.ts';
-import type { ContentBlock, ContentBlockInput } from '../../core/model/content.ts';
+import type { ContentBlockInput } from '../../core/model/content.ts';
 import type { Conversation, ConversationEntry, ToolCallEntry } from '../../core/model/conversation.ts';
 import type { FileChange, ToolCallDiff } from '../../core/model/tool-call.ts';
+import { entryTexts } from '../../records/transcripts/entry-text.ts';
 import type { PanelDiff, PanelLocation } from './options.ts';
 import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
@@ -33,7 +34,7 @@ const locations: {
     return { path: checkedPath(changeAt(place, context).change.path, context), line: null };
   },
   link({ entryKey, uri }, context) {
-    return fileIn(namesOf(entryAt(context, entryKey)), uri, context);
+    return fileIn([...entryTexts(entryAt(context, entryKey), context.conversation)], uri, context);
   },
   plan({ planId, uri }, context) {
     const plan = context.conversation.plans.find((each) => each.planId === planId);
@@ -184,34 +185,12 @@ function changeAt(
 }
 
 /** The texts and addresses of a conversation in which a link can be. */
-function namesIn({ entries, plans }: Conversation): readonly string[] {
+function namesIn(conversation: Conversation): readonly string[] {
+  const { entries, plans } = conversation;
   return [
-    ...entries.flatMap(namesOf),
+    ...entries.flatMap((entry) => [...entryTexts(entry, conversation)]),
     ...plans.flatMap((plan) => (plan.type === 'markdown' ? [plan.content] : [])),
   ];
-}
-
-/** The texts and addresses of an entry in which a link can be. */
-function namesOf(entry: ConversationEntry): readonly string[] {
-  if (entry.kind === 'message' || entry.kind === 'sessionMessage') return entry.content.flatMap(textsOf);
-  if (entry.kind === 'compaction') return entry.summary.flatMap(textsOf);
-  if (entry.kind !== 'toolCall') return [];
-  return [
-    ...(entry.title === null ? [] : [entry.title]),
-    // As above: the type says that it is a block.
-    ...entry.content.flatMap((item) =>
-      item.type === 'content' ? textsOf((item as { readonly content: ContentBlock }).content) : [],
-    ),
-  ];
-}
-
-function textsOf(block: ContentBlock): readonly string[] {
-  const { text, title, name } = block as { readonly text?: unknown; title?: unknown; name?: unknown };
-  const texts = [text, title, name].filter((value) => typeof value === 'string');
-  const { resource } = block as { readonly resource?: { readonly text?: unknown } };
-  if (typeof resource?.text === 'string') texts.push(resource.text);
-  // The blocks of a conversation have the form of the blocks of a prompt.
-  return [...texts, ...urisOf(block as ContentBlockInput)];
 }
 
 /**

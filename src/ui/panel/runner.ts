@@ -1,32 +1,31 @@
-import { ListenerSet } from '../../core/base/listeners.ts';
 import { Machine } from '../../core/base/machine.ts';
 import { initialState, type MachineState, type PanelEffect, type PanelEvent } from './machine/state.ts';
 import { transition } from './machine/transitions.ts';
 import { sentState } from './machine/view.ts';
 import { keepEqual, type SentState } from './whole-state.ts';
 
-/** What performs the effects of a panel's state machine. */
-export interface EffectPerformer {
-  perform(effect: PanelEffect): void;
-  /** Where the error of a function of the editor goes. */
-  readonly problems: { fault(error: unknown): void };
-}
-
 /** Holds the state of a panel, and passes events to the state machine. Nothing else changes the state. */
 export class MachineRunner {
-  /** Called when the state may have changed. */
-  readonly changes: ListenerSet<[]>;
-  readonly #performer: EffectPerformer;
+  readonly #perform: (effect: PanelEffect) => void;
+  readonly #onChange: () => void;
   readonly #actions: readonly string[];
   readonly #machine = new Machine<MachineState, PanelEvent, PanelEffect>(initialState);
   /** The state that was described last, and the machine's state from which it was made. */
   #sent: SentState | undefined;
   #sentOf = initialState;
 
-  constructor(actions: readonly string[], performer: EffectPerformer) {
+  /**
+   * @param actions - The names of the functions that the editor has.
+   * @param onChange - Called when the state may have changed. It does not throw.
+   */
+  constructor(
+    actions: readonly string[],
+    perform: (effect: PanelEffect) => void,
+    onChange: () => void = () => {},
+  ) {
     this.#actions = actions;
-    this.#performer = performer;
-    this.changes = new ListenerSet((error) => performer.problems.fault(error));
+    this.#perform = perform;
+    this.#onChange = onChange;
   }
 
   get state(): MachineState {
@@ -47,7 +46,7 @@ export class MachineRunner {
   dispatch(event: PanelEvent): void {
     const taken = this.#machine.take(event, transition);
     if (!taken) return;
-    for (const { effects } of taken) for (const effect of effects) this.#performer.perform(effect);
-    this.changes.notify();
+    for (const { effects } of taken) effects.forEach(this.#perform);
+    this.#onChange();
   }
 }

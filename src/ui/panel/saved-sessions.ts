@@ -1,15 +1,15 @@
 import type { ClientConnection } from '../../core/client/connection.ts';
 import { savedConversation } from '../../core/client/session/saved-conversation.ts';
 import type { Session } from '../../core/client/session/session.ts';
+import { refusedTurn } from '../../core/client/session/turn.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import type { SessionInfo } from '../../core/model/session.ts';
 import type { ExportFormat } from '../../records/transcripts/export.ts';
 import type { TranscriptInfo } from '../../records/transcripts/transcript.ts';
 import type { Transcripts } from '../../records/transcripts/transcripts.ts';
-import type { PanelOptions } from './options.ts';
+import type { PanelOptions, RememberedSession } from './options.ts';
 import { panelError } from './panel-error.ts';
-import { type ReadOnlySession, readOnlySession } from './read-only-session.ts';
-import { isAllowed, type ReopenOptions, sessionParameters } from './sessions.ts';
+import { isAllowed, isGone, type ReopenOptions, sessionParameters } from './sessions.ts';
 import type { PanelHit } from './state.ts';
 
 /** How many hits of a search a page gets. */
@@ -19,6 +19,12 @@ const maxHits = 200;
 export interface SavedSession {
   readonly transcripts: Transcripts;
   readonly info: TranscriptInfo;
+}
+
+/** A saved session that is shown without an agent. */
+interface ReadOnlySession extends Session {
+  /** Why it cannot be continued, or that this is not known yet. */
+  readonly readOnly: string;
 }
 
 /** The transcripts of a panel: those that a page may see, and what it may do with them. */
@@ -41,25 +47,8 @@ export class SavedSessions {
     return this.#known.get(id);
   }
 
-  /** The transcript of a session that was shown before the list was made: another agent could be connected then. */
-  find(shown: Pick<SessionInfo, 'sessionId'>): SavedSession | undefined {
-    const { sessionId } = shown;
-    const known = this.#shown.get(shown) ?? this.get(sessionId);
-    return known ?? this.#first((info) => idsBeside(info).includes(sessionId));
-  }
-
-  /** The transcript of a session with this id and directory that the connected agent does not have. */
-  findOfAnother({ sessionId, cwd }: Pick<SessionInfo, 'sessionId' | 'cwd'>): SavedSession | undefined {
-    return this.#first((info) => info.sessionId === sessionId && info.cwd === cwd);
-  }
-
   #first(isWanted: (info: TranscriptInfo) => boolean): SavedSession | undefined {
     return [...this.#known.values()].find(({ info }) => isWanted(info));
-  }
-
-  /** Resolves when the listing that was begun last is over. */
-  async listed(): Promise<void> {
-    await this.#listing.catch(() => {});
   }
 
   /**
@@ -92,19 +81,13 @@ export class SavedSessions {
   record(session: Session): void {
     const stop = this.#options.transcripts?.record(session);
     if (!stop) return;
-    // A session is shown many times.
-    if (!this.#recordings.has(session)) void session.closed.then(() => this.#end(session));
     this.#recordings.set(session, stop);
+    void session.closed.then(stop).then(() => this.#recordings.delete(session));
   }
 
   /** Ends the recordings. Resolves when everything is written, or cannot be. */
   async close(): Promise<void> {
-    await Promise.all([...this.#recordings.keys()].map((session) => this.#end(session)));
-  }
-
-  async #end(session: Session): Promise<void> {
-    await this.#recordings.get(session)?.();
-    this.#recordings.delete(session);
+    await Promise.all([...this.#recordings.values()].map((stop) => stop()));
   }
 
   /** The saved conversation. Default: it is shown while the agent opens the session. */
@@ -126,6 +109,49 @@ export class SavedSessions {
       ...options,
     });
     return session ?? this.#readOnly(saved, conversation, reason);
+  }
+
+  /** Opens a session that the agent has. */
+  open(
+    connection: ClientConnection,
+    { sessionId, cwd }: RememberedSession,
+    { signal, onProgress }: ReopenOptions,
+  ): Promise<Session> {
+    const parameters = { ...sessionParameters(connection, this.#options), sessionId, cwd };
+    return connection.openSession(parameters, { signal, onProgress });
+  }
+
+  /**
+   * Opens the session that was shown before the agent was started. If the agent does not have it, the transcript can be
+   * read.
+   *
+   * @param shown - The session that is shown, if one is.
+   */
+  async restore(
+    connection: ClientConnection,
+    remembered: RememberedSession,
+    shown: Session | undefined,
+    options: ReopenOptions,
+  ): Promise<Session> {
+    const { sessionId, cwd } = remembered;
+    // At the start the transcripts are still being listed.
+    await this.#listing.catch(() => {});
+    const known = this.#shown.get(remembered) ?? this.get(sessionId);
+    // Another agent could be connected when it was shown.
+    const own = known ?? this.#first((info) => idsBeside(info).includes(sessionId));
+    if (own !== undefined) {
+      if (!shown) options.onProgress({ session: await this.read(own), updates: 0 });
+      return this.continue(own, connection, options);
+    }
+    try {
+      return await this.open(connection, remembered, options);
+    } catch (error) {
+      // The agent was changed: what the one before said can be read.
+      const isWanted = (info: TranscriptInfo) => info.sessionId === sessionId && info.cwd === cwd;
+      const other = isGone(error) ? this.#first(isWanted) : undefined;
+      if (other === undefined || options.signal.aborted) throw error;
+      return this.continue(other, connection, options);
+    }
   }
 
   /** A saved session under the id that it has in the list now. */
@@ -181,4 +207,43 @@ function freeId(taken: ReadonlyMap<string, unknown>, info: TranscriptInfo, isOfA
 /** The ids of a transcript that are no session's. */
 function idsBeside({ id, sessionId, agent }: TranscriptInfo): readonly string[] {
   return [...(id === sessionId ? [] : [id]), `${id} (${agent?.name ?? ''})`];
+}
+
+/** A session that can be read. What needs an agent is refused with the reason. */
+function readOnlySession(
+  { sessionId, cwd }: Pick<Session, 'sessionId' | 'cwd'>,
+  conversation: Conversation,
+  readOnly: string,
+): ReadOnlySession {
+  const refusal = () => panelError('panel.read_only', `This session can only be read. ${readOnly}`);
+  const refuse = async (): Promise<never> => {
+    throw refusal();
+  };
+  const ignore = () => () => {};
+  return {
+    sessionId,
+    cwd,
+    readOnly,
+    conversation,
+    store: { getSnapshot: () => conversation, subscribe: ignore },
+    replay: null,
+    subagents: [],
+    isClosed: true,
+    // A session that was never open has no end.
+    closed: new Promise(() => {}),
+    prompt: () => refusedTurn(refusal()),
+    queue: () => Object.assign(refusedTurn(refusal()), { id: '' }),
+    steer: refuse,
+    revoke: refuse,
+    cancel: async () => {},
+    changeSetting: refuse,
+    setMode: refuse,
+    setConfigOption: refuse,
+    cancelToolCall: refuse,
+    cancelTerminal: refuse,
+    onNotice: ignore,
+    onUpdate: ignore,
+    onEvent: ignore,
+    close: async () => {},
+  };
 }

@@ -92,9 +92,8 @@ class Served implements ServedPanel {
   #closing: Promise<void> | undefined;
 
   constructor(options: PanelOptions, limits: Limits) {
-    this.#host = new PanelHost(options, limits);
+    this.#host = new PanelHost(options, limits, () => this.#frame.request());
     this.#listeners = new ListenerSet((error) => this.#host.problems.fault(error));
-    this.#host.runner.changes.add(() => this.#frame.request());
   }
 
   get connection(): ClientConnection | undefined {

@@ -1,9 +1,9 @@
 import { AcpError, InvalidMessageError } from '../../core/base/errors.ts';
-import { printable, shortened } from '../../core/base/printable.ts';
 import type { ClientConnection } from '../../core/client/connection.ts';
 import type { LoadProgress } from '../../core/client/session/opener.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import type { SessionInfo } from '../../core/model/session.ts';
+import { firstLineOf } from '../../records/transcripts/title.ts';
 import type { OpenSession } from './machine/state.ts';
 import type { PanelOptions, RememberedSession } from './options.ts';
 import { foldersOf, isInside } from './workspace.ts';
@@ -29,34 +29,20 @@ export async function listSessions(connection: ClientConnection, options: PanelO
   return { sessions };
 }
 
+/** How many entries are searched for the first prompt: it begins a conversation. */
+const maxSearched = 10;
+const maxFirstLine = 80;
+
 /** The sessions that are open at the agent, oldest first. */
 export function openSessions(connection: ClientConnection | undefined): readonly OpenSession[] {
   return (connection?.sessions ?? []).map(({ sessionId, cwd, isClosed, conversation }) => ({
     sessionId,
     cwd,
     isClosed,
-    firstLine: firstLineOf(conversation),
+    firstLine: firstLineOf({ entries: conversation.entries.slice(0, maxSearched) }, maxFirstLine),
+    isIdle: conversation.activity.state === 'idle',
     ...conversation.info,
   }));
-}
-
-/** How many entries are searched for the first prompt: it begins a conversation. */
-const maxSearched = 10;
-const maxFirstLine = 80;
-
-/** The first line of the first prompt, for a title. `null` if there is no text. */
-export function firstLineOf({ entries }: Conversation): string | null {
-  const prompt = entries
-    .slice(0, maxSearched)
-    .find((entry) => entry.kind === 'message' && entry.role === 'user');
-  if (prompt?.kind !== 'message') return null;
-  for (const block of prompt.content) {
-    const text = block.type === 'text' ? String(Reflect.get(block, 'text')) : '';
-    // Only the beginning: a prompt can be a whole file.
-    const start = printable(text.slice(0, 10_000)).trim();
-    if (start !== '') return shortened(start.split('\n', 1)[0]?.trim() ?? '', maxFirstLine - 1);
-  }
-  return null;
 }
 
 /** How many entries can follow the one of a failed turn before its error is known: a message of the queue. */

@@ -67,16 +67,6 @@ function keepItems(before: unknown, next: unknown): unknown {
   });
 }
 
-/** Whether nothing has changed from which `settingsOf` makes the settings. */
-export function hasSameSettings(before: Conversation | null, after: Conversation): boolean {
-  return (
-    before !== null &&
-    before.configOptions === after.configOptions &&
-    before.modes === after.modes &&
-    before.models === after.models
-  );
-}
-
 /** The whole state: what the host sent, and what follows from the conversation. */
 export function withConversation(
   before: PanelState,
@@ -85,16 +75,10 @@ export function withConversation(
 ): PanelState {
   const { commands } = conversation ?? emptyState;
   const { conversation: old, ...rest } = before;
-  const settings = settingsIn(before, conversation);
+  const settings = conversation ? settingsOf(conversation) : emptyState.settings;
   const parts = keepEqual(rest, { ...rest, ...sent, settings, commands });
   // Compared by identity: its parts keep theirs, and a comparison would take as long as the conversation.
   return parts === rest && conversation === old ? before : Object.freeze({ ...parts, conversation });
-}
-
-/** The settings of a conversation. They are made again if what they are made of has changed. */
-function settingsIn(before: PanelState, conversation: Conversation | null) {
-  if (!conversation) return emptyState.settings;
-  return hasSameSettings(before.conversation, conversation) ? before.settings : settingsOf(conversation);
 }
 
 /** The state with the questions that the page has already. */

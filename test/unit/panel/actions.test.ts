@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import type { PanelEditor } from '../../../src/ui/panel/options.ts';
-import { everything, settle, text } from '../../support/agents.ts';
+import { everything, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { configOptions, cwd, panelPair, until } from '../../support/panel-pair.ts';
 
 describe('settings and messages that wait', () => {
   test('a setting is changed, and the state shows it when the promise resolves', async () => {
     const { panel } = await panelPair({
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1', configOptions })
-          .on('session/set_config_option', ({ value }) => ({
-            configOptions: [{ ...configOptions[0], currentValue: String(value) }],
-          })),
+      answers: {
+        'session/new': { sessionId: 's1', configOptions },
+        'session/set_config_option': ({ value }) => ({
+          configOptions: [{ ...configOptions[0], currentValue: String(value) }],
+        }),
+      },
     });
     await panel.newSession();
     expect(panel.getSnapshot().settings).toMatchObject([{ settingId: 'model', value: 'small' }]);
@@ -22,41 +21,8 @@ describe('settings and messages that wait', () => {
     expect(panel.getSnapshot().settings).toMatchObject([{ settingId: 'model', value: 'large' }]);
   });
 
-  test('a mode and a model that are no config options are settings, too', async () => {
-    const modes = {
-      currentModeId: 'ask',
-      availableModes: [
-        { id: 'ask', name: 'Ask' },
-        { id: 'code', name: 'Code' },
-      ],
-    };
-    const models = {
-      currentModelId: 'm1',
-      availableModels: [
-        { modelId: 'm1', name: 'One' },
-        { modelId: 'm2', name: 'Two' },
-      ],
-    };
-    const { panel } = await panelPair({
-      script: (agent) =>
-        agent
-          .on('session/new', { sessionId: 's1', modes, models })
-          .on('session/set_mode', {})
-          .on('session/set_model', {}),
-    });
-    const values = () => panel.getSnapshot().settings.map(({ value }) => value);
-    await panel.newSession();
-    expect(values()).toEqual(['ask', 'm1']);
-    await panel.changeSetting('mode', 'code');
-    expect(values()).toEqual(['code', 'm1']);
-    await panel.changeSetting('model', 'm2');
-    expect(values()).toEqual(['code', 'm2']);
-  });
-
   test('a message of the queue waits for the turn, and can be revoked', async () => {
-    const { panel, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
-    });
+    const { panel, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     const turn = panel.prompt('first');
     await agent().called('session/prompt');
     const kept = panel.queue('second');
@@ -93,9 +59,7 @@ describe('settings and messages that wait', () => {
 });
 
 describe('the draft and refused prompts', () => {
-  const refusal = () => {
-    throw new RequestError(-32602, 'not like this');
-  };
+  const refusal = refuses(-32602, 'not like this');
 
   test('the text of a refused prompt is the draft again', async () => {
     const { panel, served } = await panelPair({ script: (agent) => agent.on('session/prompt', refusal) });
@@ -116,9 +80,7 @@ describe('the draft and refused prompts', () => {
   });
 
   test('what was written meanwhile stays, and an accepted prompt does not come back', async () => {
-    const { served, panel, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
-    });
+    const { served, panel, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     const refused = panel.prompt('do it');
     const call = await agent().called('session/prompt');
     panel.setDraft('something else');
@@ -277,12 +239,12 @@ describe('what is done beside the action of the user', () => {
 
   test('a setting that is changed while the session is opened belongs to the session', async () => {
     const { panel, agent } = await panelPair({
-      script: (scripted) =>
-        scripted
-          .on('session/new', () => noAnswer)
-          .on('session/set_config_option', {
-            configOptions: [{ ...configOptions[0], currentValue: 'large' }],
-          }),
+      answers: {
+        'session/new': noAnswer,
+        'session/set_config_option': {
+          configOptions: [{ ...configOptions[0], currentValue: 'large' }],
+        },
+      },
     });
     const created = panel.newSession();
     const { id = '' } = await agent().called('session/new');
@@ -294,9 +256,7 @@ describe('what is done beside the action of the user', () => {
   });
 
   test('the error of a turn that a steered message began is said in the transcript, and in the log', async () => {
-    const { panel, problems, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
-    });
+    const { panel, problems, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     await panel.newSession();
     const { outcome } = await panel.steer('Begin.');
     const { id = 0 } = await agent().called('session/prompt');
@@ -312,37 +272,20 @@ describe('what is done beside the action of the user', () => {
   test('the sessions are listed again after a prompt, whose result does not depend on it', async () => {
     let title: string | undefined;
     const { panel, problems, agent } = await panelPair({
-      script: (scripted) =>
-        scripted
-          .on('session/prompt', () => {
-            title = 'A greeting';
-            return { stopReason: 'end_turn' };
-          })
-          .on('session/list', () => ({ sessions: [{ sessionId: 's1', cwd, ...(title && { title }) }] })),
+      answers: {
+        'session/prompt': () => {
+          title = 'A greeting';
+          return { stopReason: 'end_turn' };
+        },
+        'session/list': () => ({ sessions: [{ sessionId: 's1', cwd, ...(title && { title }) }] }),
+      },
     });
     await panel.prompt('Hello.');
     await until(panel, ({ sessions }) => sessions[0]?.title === 'A greeting');
-    agent().on('session/list', () => {
-      throw new RequestError(-32603, 'The index is gone.');
-    });
+    agent().on('session/list', refuses(-32603, 'The index is gone.'));
     await panel.prompt('And now?');
     await eventually(() => problems.map(({ message }) => message)).toEqual(['The index is gone.']);
     expect(panel.getSnapshot().problem).toBeNull();
-  });
-
-  test('a thousand files that the user chose can be in a prompt: the newest', async () => {
-    const files = Array.from({ length: 1001 }, (_, index) => ({
-      type: 'resource_link' as const,
-      name: `${index}`,
-      uri: `file:///home/user/${index}`,
-    }));
-    const { panel } = await panelPair({
-      options: { editor: { chooseAttachments: async () => files } },
-      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
-    });
-    await panel.chooseAttachments();
-    await expect(panel.prompt(files.slice(0, 1))).rejects.toMatchObject({ code: 'panel.outside' });
-    await panel.prompt(files.slice(1));
   });
 });
 
@@ -352,7 +295,7 @@ test('a login of the agent is the one that the user chose, also if the editor ha
   const { panel, agent } = await panelPair({
     initialize: { ...everything.v1, authMethods },
     options: { editor: { loginInTerminal: async (method) => void inTerminal.push(method) } },
-    script: (scripted) => scripted.on('authenticate', {}),
+    answers: { authenticate: {} },
   });
   await panel.login('two');
   expect(
@@ -361,15 +304,4 @@ test('a login of the agent is the one that the user chose, also if the editor ha
       .map(({ params }) => params),
   ).toEqual([{ methodId: 'two' }]);
   expect(inTerminal).toEqual([]);
-});
-
-test('the log of the agent is shown by the editor, and a page of one without a log does not offer it', async () => {
-  const shown: unknown[] = [];
-  const editors: readonly PanelEditor[] = [{ showLog: () => void shown.push('log') }, {}];
-  const [own, other] = await Promise.all(editors.map((editor) => panelPair({ options: { editor } })));
-  await own?.panel.showLog();
-  expect(shown).toEqual(['log']);
-  expect(own?.panel.getSnapshot().actions).toContain('showLog');
-  expect(other?.panel.getSnapshot().actions).not.toContain('showLog');
-  await expect(other?.panel.showLog()).rejects.toMatchObject({ code: 'panel.refused' });
 });

@@ -8,14 +8,13 @@ import { cwd, hostOptions, type PanelSetup, panelPair, until } from '../../suppo
 async function choosingPanel({
   memory,
   change = (agents) => agents,
-  script,
-}: {
+  ...setup
+}: Pick<PanelSetup, 'answers' | 'script'> & {
   readonly memory?: PanelMemory;
   readonly change?: (agents: readonly PanelAgent[]) => PanelOptions['agents'];
-  readonly script?: PanelSetup['script'];
 } = {}) {
   const started: string[] = [];
-  const { start, agents: scripted } = hostOptions(script ? { script } : {});
+  const { start, agents: scripted } = hostOptions(setup);
   const agentOf = (id: string): PanelAgent => ({
     id,
     name: id.toUpperCase(),
@@ -134,7 +133,7 @@ describe('a panel with several agents', () => {
     const { memory } = memoryWith('one');
     const { panel, started } = await choosingPanel({
       memory,
-      script: (agent) => agent.on('session/resume', {}).on('session/load', {}),
+      answers: { 'session/resume': {}, 'session/load': {} },
     });
     await panel.newSession();
     await panel.chooseAgent('one');

@@ -58,9 +58,7 @@ async function running() {
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
   });
   onTestFinished(() => void vi.useRealTimers());
-  const { served, agents } = await startedHost({
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
-  });
+  const { served, agents } = await startedHost({ answers: { 'session/prompt': noAnswer } });
   const [agent] = agents;
   if (!agent) throw new Error('no agent was started');
   const attach = (wrap: (channel: ChannelPair) => ChannelPair['page'] = ({ page }) => page) => {

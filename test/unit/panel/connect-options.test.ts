@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
-import { connectOptions } from '../../../src/ui/panel/connect-options.ts';
+import { connectOptions } from '../../../src/ui/panel/connection.ts';
 import type { PanelOptions } from '../../../src/ui/panel/options.ts';
 import { hostOptions } from '../../support/panel-pair.ts';
 

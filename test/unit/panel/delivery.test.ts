@@ -3,10 +3,11 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
 import { panelVersion } from '../../../src/ui/panel/messages.ts';
-import { settle, text } from '../../support/agents.ts';
+import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startedHost } from '../../support/panel-pair.ts';
 import { firstMessage } from '../../support/raw-page.ts';
+import { says } from '../../support/updates.ts';
 
 /** What a page says of itself in a message. */
 interface Ends {
@@ -64,12 +65,6 @@ async function hostOfTest(script: (agent: ScriptedAgent) => unknown = () => {}) 
 
 /** Enough for an answer and a frame, and less than the time after which the host asks. */
 const shortMs = 300;
-
-const chunk = (words: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId: 'm1',
-  content: text(words),
-});
 
 /** A page that has drawn a session, which is its third change at most. */
 async function withSession() {
@@ -144,7 +139,7 @@ test('after the end of the host nothing is sent', async () => {
   const { served, ask, agent, within } = await withSession();
   await served.close();
   await within(shortMs);
-  agent.update('s1', chunk('Late.'));
+  agent.update('s1', says('Late.', 'm1'));
   ask();
   expect(await within(60_000)).toEqual([]);
 });

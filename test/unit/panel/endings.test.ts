@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectPanel } from '../../../src/ui/panel/connect.ts';
-import { settle } from '../../support/agents.ts';
+import { refuses, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   askPermission,
@@ -16,11 +16,9 @@ import {
 } from '../../support/panel-pair.ts';
 
 test('the user reads that the session could not be opened again after a crash', async () => {
-  const refuse = () => {
-    throw new RequestError(-32002, 'That session is gone.');
-  };
+  const refuse = refuses(-32002, 'That session is gone.');
   const { panel, agents } = await panelPair({
-    script: (agent) => agent.on('session/resume', refuse).on('session/load', refuse),
+    answers: { 'session/resume': refuse, 'session/load': refuse },
   });
   await panel.newSession();
   agents[0]?.channel.exit({ exitCode: 1 });
@@ -33,7 +31,7 @@ test('the user does not read that a session could not be opened again which is n
     return {};
   };
   const { panel, agents } = await panelPair({
-    script: (agent) => agent.on('session/resume', refuse).on('session/load', refuse),
+    answers: { 'session/resume': refuse, 'session/load': refuse },
   });
   await panel.newSession();
   await panel.newSession();
@@ -45,9 +43,7 @@ test('the user does not read that a session could not be opened again which is n
 });
 
 test('the result of a call of the page before settles no call of the page after', async () => {
-  const { channel, panel, agent } = await panelPair({
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
-  });
+  const { channel, panel, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
   panel.prompt('First.').catch(() => {});
   const { id: first = '' } = await agent().called('session/prompt');
   panel.close();

@@ -61,23 +61,6 @@ test('hosts that announce themselves again and again are not greeted in a loop',
   expect(posted.filter(({ type }) => type === 'hello').length).toBeLessThan(5);
 });
 
-test('a page has a thousand open actions at most, also while it waits for the host', async () => {
-  const { panel, deliver, state, change, posted } = pageTarget();
-  const open = (count: number) => {
-    for (let index = 0; index < count; index++) panel.cancel().catch(() => {});
-  };
-  const refused = { code: 'panel.unsent', message: expect.stringContaining('1000 open actions') };
-  open(1000);
-  await expect(panel.cancel()).rejects.toMatchObject(refused);
-  deliver(state());
-  const calls = () => posted.filter(({ type }) => type === 'call');
-  expect(calls()).toHaveLength(1000);
-  await expect(panel.cancel()).rejects.toMatchObject(refused);
-  deliver(change({ results: [{ number: calls()[0]?.['number'], value: null, error: null }] }));
-  open(1);
-  expect(calls()).toHaveLength(1001);
-});
-
 test('a page closes completely: open actions reject, and later messages and actions do nothing', async () => {
   const { panel, deliver, state, posted, listeners } = pageTarget();
   deliver(state({ sessionId: null }));

@@ -60,13 +60,14 @@ describe('the host', () => {
 
   test('keeps the parts of the state that are equal', async () => {
     const { panel, agent } = await panelPair({
-      script: (scripted) =>
-        scripted.on('session/list', {
+      answers: {
+        'session/list': {
           sessions: [
             { sessionId: 'a', cwd },
             { sessionId: 'b', cwd },
           ],
-        }),
+        },
+      },
     });
     await panel.newSession();
     const before = panel.getSnapshot();
@@ -92,11 +93,12 @@ describe('the host', () => {
   test('shows what an agent has listed whose pages have no end, and says so', async () => {
     let pages = 0;
     const { panel } = await panelPair({
-      script: (scripted) =>
-        scripted.on('session/list', () => ({
+      answers: {
+        'session/list': () => ({
           sessions: [{ sessionId: 'a', cwd }],
           nextCursor: `c${pages++}`,
-        })),
+        }),
+      },
     });
     await expect(panel.refreshSessions()).rejects.toMatchObject({ code: 'protocol.message' });
     const { sessions, problem } = panel.getSnapshot();
@@ -107,7 +109,7 @@ describe('the host', () => {
   test('does not list a session again that was deleted while the agent listed it', async () => {
     const sessions = ['a', 'b'].map((sessionId) => ({ sessionId, cwd }));
     const { panel, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/list', { sessions }).on('session/delete', {}),
+      answers: { 'session/list': { sessions }, 'session/delete': {} },
     });
     const [asked, held] = [deferred(), deferred()];
     agent().on('session/list', async () => {
@@ -142,9 +144,7 @@ describe('the host', () => {
   });
 
   test('closes completely', async () => {
-    const { options, agents, problems } = hostOptions({
-      script: (agent) => agent.on('session/prompt', () => noAnswer),
-    });
+    const { options, agents, problems } = hostOptions({ answers: { 'session/prompt': noAnswer } });
     const channel = channelPair();
     const lost = deferred();
     const post = (message: unknown) => {

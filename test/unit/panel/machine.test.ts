@@ -23,6 +23,7 @@ const opened = (sessionId: string, firstLine: string | null = null) => ({
   ...session(sessionId),
   firstLine,
   isClosed: false,
+  isIdle: true,
 });
 const problem = (code: string): PanelProblem => ({ message: code, detail: null, code, remedy: null });
 const failed = (code: string, isTold = false) =>

@@ -28,8 +28,14 @@ const folded = foldUpdates(emptyConversation('s1'), updates);
 const text = (words: string) => ({ type: 'text', text: words });
 /** Entries of other kinds, with what is read of them. */
 const others: readonly object[] = [
-  { kind: 'turnFailure', key: 'failure' },
-  { kind: 'toolCall', key: 'untitled', title: null, content: [{ type: 'terminal', terminalId: 'x' }] },
+  { kind: 'turnFailure', key: 'failure', reason: 'It failed.' },
+  {
+    kind: 'toolCall',
+    key: 'untitled',
+    title: null,
+    locations: [],
+    content: [{ type: 'terminal', terminalId: 'x' }],
+  },
   {
     kind: 'sessionMessage',
     key: 'note',
@@ -38,7 +44,7 @@ const others: readonly object[] = [
       { type: 'resource', resource: { uri: 'file:///x', text: 'embedded' } },
     ],
   },
-  { kind: 'compaction', key: 'summary', summary: [text('https://in-summary.example')] },
+  { kind: 'compaction', key: 'summary', summary: [text('https://in-summary.example')], error: null },
 ];
 const document = {
   planId: 'p',

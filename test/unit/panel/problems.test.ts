@@ -6,7 +6,7 @@ import {
   HttpError,
   RemoteError,
 } from '../../../src/core/base/errors.ts';
-import { endReport } from '../../../src/ui/panel/agent.ts';
+import { endReport } from '../../../src/ui/panel/connection.ts';
 import { problemForLog, problemOf, problemOfStart } from '../../../src/ui/panel/problems.ts';
 import type { PanelProblem } from '../../../src/ui/panel/state.ts';
 
@@ -20,6 +20,11 @@ const noMore = 'The agent answered with an error, and said no more.';
 describe('a problem', () => {
   test.each<readonly [what: string, error: unknown, problem: Partial<PanelProblem>]>([
     ['has the first line', new Error('One.\n\n two \n'), { message: 'One.', detail: 'two', remedy: null }],
+    [
+      'has the end of what is long: the newest output of a program',
+      new Error(`It failed.\n${'x'.repeat(9000)}\nThe disk is full.`),
+      { message: 'It failed.', detail: `${'x'.repeat(7982)}\nThe disk is full.` },
+    ],
     ['has a message', new Error(''), { message: 'The action failed.', detail: null, code: 'panel.failed' }],
     ['names no call of ours', new ConnectionStateError('connect: It ended.'), { message: 'It ended.' }],
     [

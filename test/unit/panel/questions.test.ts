@@ -4,7 +4,7 @@ import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { OpenQuestions } from '../../../src/ui/panel/open-questions.ts';
 import { MachineRunner } from '../../../src/ui/panel/runner.ts';
-import { everything } from '../../support/agents.ts';
+import { everything, refuses } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { askPermission, elicit, panelPair, until } from '../../support/panel-pair.ts';
 
@@ -52,9 +52,7 @@ describe('questions', () => {
   });
 
   test('a question goes when the agent withdraws it or the turn is cancelled, and one of another session is counted', async () => {
-    const { panel, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
-    });
+    const { panel, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     await panel.newSession();
     const withdrawn = elicit(agent(), { requestedSchema });
     await until(panel, ({ questions }) => questions.length === 1);
@@ -256,10 +254,7 @@ describe('questions', () => {
       const authMethods = hasMethod ? [{ id: 'key', name: 'API key' }] : [];
       const { panel } = await panelPair({
         initialize: { protocolVersion: 1, authMethods },
-        script: (agent) =>
-          agent.on('session/new', () => {
-            throw new RequestError(-32000, said);
-          }),
+        answers: { 'session/new': refuses(-32000, said) },
       });
       panel.newSession().catch(() => {});
       const { questions } = await until(panel, (state) => state.questions.length === 1);
@@ -273,10 +268,7 @@ describe('questions', () => {
         protocolVersion: 1,
         agentInfo: { name: '@agentclientprotocol/codex-acp', version: '1.0.0' },
       },
-      script: (agent) =>
-        agent.on('session/new', () => {
-          throw new RequestError(-32000, 'Not now.');
-        }),
+      answers: { 'session/new': refuses(-32000, 'Not now.') },
     });
     panel.newSession().catch(() => {});
     const { questions } = await until(panel, (state) => state.questions.length === 1);
@@ -308,11 +300,8 @@ describe('questions', () => {
   });
 
   test('a request that was withdrawn before it is put to the user is no question', async () => {
-    const runner: MachineRunner = new MachineRunner([], {
-      problems: { fault: () => {} },
-      perform(effect) {
-        if (effect.type === 'withdraw') open.withdraw(effect.id);
-      },
+    const runner: MachineRunner = new MachineRunner([], (effect) => {
+      if (effect.type === 'withdraw') open.withdraw(effect.id);
     });
     const open = new OpenQuestions(runner);
     const outcome = open.ask({

@@ -4,7 +4,7 @@ import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
 import { connectPanel, type Panel } from '../../../src/ui/panel/connect.ts';
 import type { PanelOptions, RememberedSession } from '../../../src/ui/panel/options.ts';
 import { type ServedPanel, servePanel } from '../../../src/ui/panel/serve.ts';
-import { settle, text } from '../../support/agents.ts';
+import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
 import {
@@ -16,22 +16,17 @@ import {
   until,
 } from '../../support/panel-pair.ts';
 import { wirings } from '../../support/panel-wirings.ts';
-
-const chunk = (said: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId: 'm1',
-  content: text(said),
-});
+import { says } from '../../support/updates.ts';
 
 /** An agent whose turns say hello, and whose session can be loaded. */
 function script(agent: ScriptedAgent): void {
   agent
     .on('session/prompt', () => {
-      agent.update('s1', chunk('Hello.'));
+      agent.update('s1', says('Hello.', 'm1'));
       return { stopReason: 'end_turn' };
     })
     .on('session/load', () => {
-      agent.update('s1', chunk('Loaded.'));
+      agent.update('s1', says('Loaded.', 'm1'));
       return {};
     });
 }
@@ -129,9 +124,7 @@ describe.each(Object.entries(wirings))('over %s', (_, wire) => {
 });
 
 test('a page opens another channel when its own ends, and the actions that are open then reject', async () => {
-  const { served: host } = await startedHost({
-    script: (agent) => agent.on('session/prompt', () => noAnswer),
-  });
+  const { served: host } = await startedHost({ answers: { 'session/prompt': noAnswer } });
   const { panel, end, opened } = pageThatOpens(() => host);
   const turn = panel.prompt('Hi');
   await until(panel, ({ conversation }) => conversation?.entries.length === 1);

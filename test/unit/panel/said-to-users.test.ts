@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import type { PanelEditor } from '../../../src/ui/panel/options.ts';
 import { PanelError } from '../../../src/ui/panel/panel-error.ts';
-import { text } from '../../support/agents.ts';
+import { refuses, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, panelPair, until } from '../../support/panel-pair.ts';
 
@@ -11,24 +10,12 @@ const done = { stopReason: 'end_turn' };
 const answersPrompts = (agent: ScriptedAgent) => void agent.on('session/prompt', done);
 
 describe('the sessions of a page', () => {
-  test('have the directory of the one that is shown', async () => {
-    const { panel } = await panelPair();
-    expect(panel.getSnapshot().cwd).toBeNull();
-    await panel.newSession();
-    expect(panel.getSnapshot().cwd).toBe(cwd);
-  });
-
-  test.each([
-    ['Fix the test.\nIt fails since Monday.', 'Fix the test.'],
-    ['\n\n  Fix\u202e it. \u0007\nNow.', 'Fix\ufffd it.'],
-    ['x'.repeat(500), `${'x'.repeat(79)}…`],
-  ])('without a title of the agent have the first line of the first prompt: %j', async (prompt, title) => {
-    const { panel, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
-    });
+  test('without a title of the agent have the first line of the first prompt, with 80 characters', async () => {
+    const title = `${'x'.repeat(79)}…`;
+    const { panel, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     await panel.newSession();
     expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: null }]);
-    const turn = panel.prompt(prompt);
+    const turn = panel.prompt('x'.repeat(81));
     const { id = '' } = await agent().called('session/prompt');
     await until(panel, ({ sessions }) => sessions[0]?.title === title);
     answersPrompts(agent());
@@ -39,9 +26,7 @@ describe('the sessions of a page', () => {
   });
 
   test('are listed once for calls at the same time', async () => {
-    const { panel, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/list', { sessions: [] }),
-    });
+    const { panel, agent } = await panelPair({ answers: { 'session/list': { sessions: [] } } });
     await panel.refreshSessions();
     const before = agent().calls('session/list').length;
     await Promise.all([panel.refreshSessions(), panel.refreshSessions()]);
@@ -51,8 +36,7 @@ describe('the sessions of a page', () => {
   test('that are given up are withdrawn from the agent', async () => {
     let count = 0;
     const { panel, agent } = await panelPair({
-      script: (scripted) =>
-        scripted.on('session/new', () => (count++ === 0 ? noAnswer : { sessionId: 's2' })),
+      answers: { 'session/new': () => (count++ === 0 ? noAnswer : { sessionId: 's2' }) },
     });
     panel.newSession().catch(() => {});
     await eventually(() => agent().calls('session/new').length).toBe(1);
@@ -64,11 +48,11 @@ describe('the sessions of a page', () => {
   test('keep the first prompt as their title when they are closed, and lose it to the title of the agent', async () => {
     let title: string | undefined;
     const { panel } = await panelPair({
-      script: (agent) =>
-        agent
-          .on('session/prompt', done)
-          .on('session/close', {})
-          .on('session/list', () => ({ sessions: [{ sessionId: 's1', cwd, ...(title && { title }) }] })),
+      answers: {
+        'session/prompt': done,
+        'session/close': {},
+        'session/list': () => ({ sessions: [{ sessionId: 's1', cwd, ...(title && { title }) }] }),
+      },
     });
     await panel.prompt([text('Hello.\n'), text('World.')]);
     await panel.closeSession('s1');
@@ -81,14 +65,10 @@ describe('the sessions of a page', () => {
 });
 
 describe('an error of the agent', () => {
-  const fails = (message: string) => () => {
-    throw new RequestError(-32603, message);
-  };
+  const fails = (message: string) => refuses(-32603, message);
 
   test("is the agent's sentence for the user, and has the method and the code in the log", async () => {
-    const { panel, problems } = await panelPair({
-      script: (agent) => agent.on('session/new', fails('The disk is full.')),
-    });
+    const { panel, problems } = await panelPair({ answers: { 'session/new': fails('The disk is full.') } });
     await expect(panel.newSession()).rejects.toMatchObject({ message: 'The disk is full.', detail: null });
     const problem = { message: 'The disk is full.', code: 'remote' };
     expect(panel.getSnapshot().problem).toEqual({ ...problem, detail: null, remedy: null });
@@ -97,9 +77,7 @@ describe('an error of the agent', () => {
   });
 
   test('that ended a turn is said in the transcript only, and in the log', async () => {
-    const { panel, problems, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
-    });
+    const { panel, problems, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     const turn = panel.prompt('Work.');
     const { id = 0 } = await agent().called('session/prompt');
     agent().update('s1', { sessionUpdate: 'agent_message_chunk', content: text('I begin.') });
@@ -114,9 +92,7 @@ describe('an error of the agent', () => {
   });
 
   test('that ended a turn of another session is a problem', async () => {
-    const { panel, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
-    });
+    const { panel, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     const turn = panel.prompt('Work.');
     turn.catch(() => {});
     const { id = 0 } = await agent().called('session/prompt');
@@ -129,26 +105,30 @@ describe('an error of the agent', () => {
 });
 
 describe('what a problem offers', () => {
-  test.each(['openFolder', 'manageTrust'] as const)('can be %s, which is called', async (remedy) => {
-    const called: string[] = [];
-    const editor: PanelEditor = {
-      openFolder: () => called.push('openFolder'),
-      manageTrust: () => called.push('manageTrust'),
-    };
-    const found = { message: 'Not here.', detail: null, code: 'panel.place', remedy };
-    const { panel } = await panelPair({
-      options: {
-        editor,
-        agent: () => {
-          throw new PanelError(found);
+  test.each(['openFolder', 'manageTrust', 'showLog'] as const)(
+    'can be %s, which is called',
+    async (action) => {
+      const called: string[] = [];
+      const editor: PanelEditor = { [action]: () => called.push(action) };
+      const remedy = action === 'showLog' ? null : action;
+      const found = { message: 'Not here.', detail: null, code: 'panel.place', remedy };
+      const { panel } = await panelPair({
+        options: {
+          editor,
+          agent: () => {
+            throw new PanelError(found);
+          },
         },
-      },
-    });
-    expect(panel.getSnapshot()).toMatchObject({ phase: 'closed', problem: found });
-    expect(panel.getSnapshot().actions).toEqual(['openFolder', 'manageTrust']);
-    await panel[remedy]();
-    expect(called).toEqual([remedy]);
-  });
+      });
+      expect(panel.getSnapshot()).toMatchObject({
+        phase: 'closed',
+        problem: { ...found, remedy: remedy ?? 'restart' },
+      });
+      expect(panel.getSnapshot().actions).toEqual([action]);
+      await panel[action]();
+      expect(called).toEqual([action]);
+    },
+  );
 });
 
 test('a text for the editor is inserted if the page shows it', async () => {

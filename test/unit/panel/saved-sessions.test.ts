@@ -38,8 +38,7 @@ async function kept(...all: readonly Kept[]): Promise<Transcripts> {
   for (const { agent, sessionId, text, where = cwd } of all) {
     vi.setSystemTime(Date.now() + 1000);
     const { connection } = await connectTo(agentNamed(agent), {
-      script: (scripted) =>
-        scripted.on('session/new', { sessionId }).on('session/prompt', { stopReason: 'end_turn' }),
+      answers: { 'session/new': { sessionId }, 'session/prompt': { stopReason: 'end_turn' } },
     });
     const session = await connection.newSession({ cwd: where });
     const stop = transcripts.record(session);
@@ -209,11 +208,13 @@ test('the session that is shown stays as it is while an agent that is started ag
   const held = deferred();
   const { panel, agents } = await panelPair({
     options: { transcripts },
-    script: (agent) =>
-      agent.on('session/prompt', { stopReason: 'end_turn' }).on('session/load', async () => {
+    answers: {
+      'session/prompt': { stopReason: 'end_turn' },
+      'session/load': async () => {
         await held.promise;
         return {};
-      }),
+      },
+    },
   });
   await panel.prompt('Hello.');
   await eventually(() => transcripts.read('s1').catch(() => undefined)).toBeDefined();
@@ -240,7 +241,7 @@ test('a session that the memory of the editor opens at once is not given up with
         set: (session) => session?.sessionId === 'a' && page.open('openSession', { sessionId: 'b' }),
       },
     },
-    script: (agent) => agent.on('session/load', {}),
+    answers: { 'session/load': {} },
   };
   const { served } = await startedHost(setup, page.channel);
   page.hello();

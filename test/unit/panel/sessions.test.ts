@@ -9,10 +9,10 @@ import { emptyConversation } from '../../../src/core/conversation/fold.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
 import type { RememberedSession } from '../../../src/ui/panel/options.ts';
 import {
-  firstLineOf,
   isAllowed,
   isGone,
   listSessions,
+  openSessions,
   rememberedSession,
   sessionParameters,
   tellsFailure,
@@ -26,23 +26,23 @@ const conversationOf = (...entries: readonly object[]) =>
   ({ ...emptyConversation('s1'), entries }) as unknown as Conversation;
 
 const message = (role: string, ...content: readonly object[]) => ({ kind: 'message', role, content });
-const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
 const many = (count: number, entry: object) => Array.from({ length: count }, () => entry);
 const said = message('agent', text('I said it.'));
 const asked = message('user', text('  Do it. \nNow.'));
 
-describe('the first line of a conversation', () => {
-  test.each<readonly [what: string, entries: readonly object[], line: string | null]>([
-    ['is that of the user', [said, asked], 'Do it.'],
-    ['is that of a message', [{ kind: 'turnFailure', role: 'user' }, asked], 'Do it.'],
-    ['is looked for at the beginning', [...many(9, said), asked], 'Do it.'],
-    ['is not looked for further on', [...many(10, said), asked], null],
-    ['is text', [message('user', image, text(''), text(' \n'), text('Look.'))], 'Look.'],
-    ['is not there without text', [message('user', image)], null],
-    ['is not looked for in a whole file', [message('user', text(`${' '.repeat(10_000)}x`))], null],
-  ])('%s', (_, entries, line) => {
-    expect(firstLineOf(conversationOf(...entries))).toBe(line);
-  });
+test.each([
+  [9, 'Do it.'],
+  [10, null],
+])('the first prompt of an open session is its first line, behind %i entries: %j', (before, firstLine) => {
+  const session = {
+    sessionId: 's1',
+    cwd,
+    isClosed: false,
+    conversation: conversationOf(...many(before, said), asked),
+  };
+  expect(openSessions({ sessions: [session] } as never)).toMatchObject([
+    { sessionId: 's1', firstLine, isIdle: true },
+  ]);
 });
 
 describe('an error of a turn', () => {
@@ -112,7 +112,8 @@ describe('the parameters of a session', () => {
         faults.push(error),
       );
     expect(kept({ sessionId: 's1', cwd, title: 'x' })).toStrictEqual({ sessionId: 's1', cwd });
-    for (const session of [{ sessionId: 's1' }, { cwd }, { sessionId: 's1', cwd: '/elsewhere' }, undefined])
+    const damaged = [{ sessionId: 's1' }, { sessionId: 7, cwd }, 'x', undefined];
+    for (const session of [...damaged, { sessionId: 's1', cwd: '/elsewhere' }])
       expect(kept(session)).toBeUndefined();
     expect(faults).toEqual([]);
     const { options } = hostOptions({});

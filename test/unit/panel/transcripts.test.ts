@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { macrotask } from '../../../src/core/transport/macrotask.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
@@ -37,8 +37,7 @@ describe('a panel with transcripts', () => {
   test('lists the sessions that the agent does not list, marked', async () => {
     const { panel } = await panelPair({
       options: { transcripts: await saved() },
-      script: (agent) =>
-        agent.on('session/list', { sessions: [{ sessionId: 'known', cwd, title: 'Known' }] }),
+      answers: { 'session/list': { sessions: [{ sessionId: 'known', cwd, title: 'Known' }] } },
     });
     await eventually(() => panel.getSnapshot().sessions).toMatchObject([
       { sessionId: 'known', title: 'Known' },
@@ -82,10 +81,10 @@ describe('a panel with transcripts', () => {
     let answer = () => {};
     const { panel, agent } = await panelPair({
       options: { transcripts: await saved() },
-      script: (scripted: ScriptedAgent) =>
-        scripted
-          .on('session/load', () => new Promise((resolve) => (answer = () => resolve({}))))
-          .on('session/prompt', { stopReason: 'end_turn' }),
+      answers: {
+        'session/load': () => new Promise((resolve) => (answer = () => resolve({}))),
+        'session/prompt': { stopReason: 'end_turn' },
+      },
     });
     await panel.refreshSessions();
     const opened = panel.openSession('old');
@@ -122,7 +121,7 @@ describe('a panel with transcripts', () => {
     const transcripts = await openTranscripts({ storage: memoryStorage() });
     const { panel } = await panelPair({
       options: { transcripts },
-      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+      answers: { 'session/prompt': { stopReason: 'end_turn' } },
     });
     await panel.prompt('Is 1900 a leap year?');
     await eventually(() => transcripts.read('s1').catch(() => undefined)).toEqual(
@@ -156,14 +155,15 @@ describe('a panel with transcripts', () => {
     const transcripts = await saved('two', 'Hello.', cwd, storage);
     const { panel } = await panelPair({
       options: { transcripts, limits: { listedSessions: 1 } },
-      script: (agent) =>
-        agent.on('session/list', {
+      answers: {
+        'session/list': {
           sessions: [
             { sessionId: 'elsewhere', cwd: '/home/user/elsewhere' },
             { sessionId: 'a', cwd },
             { sessionId: 'b', cwd },
           ],
-        }),
+        },
+      },
     });
     await panel.refreshSessions();
     const found = panel.getSnapshot().sessions.map(({ sessionId, isSavedOnly }) => [sessionId, isSavedOnly]);
@@ -187,7 +187,7 @@ describe('a panel with transcripts', () => {
     });
     const { panel, served, agent } = await panelPair({
       options: { transcripts },
-      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+      answers: { 'session/prompt': { stopReason: 'end_turn' } },
     });
     await panel.prompt('Is 1900 a leap year?');
     const order: string[] = [];
@@ -206,8 +206,7 @@ describe('a panel with transcripts', () => {
     const { connection } = await connectTo(
       { ...withoutSessions.v1, agentInfo: { name: 'another', version: '1.0.0' } },
       {
-        script: (agent) =>
-          agent.on('session/new', { sessionId: 's1' }).on('session/prompt', { stopReason: 'end_turn' }),
+        answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': { stopReason: 'end_turn' } },
       },
     );
     const other = await connection.newSession({ cwd });
@@ -217,7 +216,7 @@ describe('a panel with transcripts', () => {
     const { panel } = await panelPair({
       initialize: withoutSessions.v1,
       options: { transcripts },
-      script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+      answers: { 'session/prompt': { stopReason: 'end_turn' } },
     });
     await panel.prompt('For this one.');
     await eventually(() => transcripts.read('s1 (scripted)').catch(() => undefined)).toBeDefined();
@@ -266,11 +265,12 @@ describe('a panel with transcripts', () => {
         transcripts: await saved(),
         memory: { get: () => ({ sessionId: 'old', cwd }), set() {} },
       },
-      script: (agent) =>
-        agent.on('session/load', () => {
+      answers: {
+        'session/load': () => {
           asked.resolve();
           return noAnswer;
-        }),
+        },
+      },
     });
     const host = servePanel(options);
     onTestFinished(() => host.close());
@@ -317,8 +317,7 @@ describe('a panel with transcripts', () => {
     const transcripts = await openTranscripts({ storage: memoryStorage() });
     const { panel, agent } = await panelPair({
       options: { transcripts },
-      script: (scripted) =>
-        scripted.on('session/prompt', { stopReason: 'end_turn' }).on('session/delete', {}),
+      answers: { 'session/prompt': { stopReason: 'end_turn' }, 'session/delete': {} },
     });
     await panel.prompt('Hello.');
     await eventually(() => transcripts.read('s1').catch(() => undefined)).toBeDefined();
@@ -359,11 +358,11 @@ describe('a panel with transcripts', () => {
   test('keeps the list of the sessions while the agent is started again during a turn', async () => {
     const { panel, served } = await panelPair({
       options: { transcripts: await saved() },
-      script: (agent) =>
-        agent
-          .on('session/list', { sessions: [{ sessionId: 'known', cwd }] })
-          .on('session/prompt', () => noAnswer)
-          .on('session/load', {}),
+      answers: {
+        'session/list': { sessions: [{ sessionId: 'known', cwd }] },
+        'session/prompt': noAnswer,
+        'session/load': {},
+      },
     });
     const turn = panel.prompt('Hi');
     await until(panel, ({ conversation }) => conversation?.activity.state === 'running');

@@ -22,7 +22,7 @@ async function connected(
   const limits = { messageCharacters: maxCharacters };
   const { served, agents, problems } = await startedHost({
     options: { limits, editor },
-    script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+    answers: { 'session/prompt': { stopReason: 'end_turn' } },
   });
   const channel = (await wire?.((end) => served.attach(end)))?.();
   if (!channel) throw new Error('There is no channel.');

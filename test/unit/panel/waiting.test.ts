@@ -62,9 +62,7 @@ describe('an action', () => {
   });
 
   test('shares the session that another one creates', async () => {
-    const { panel, agent } = await panelPair({
-      script: (scripted) => scripted.on('session/prompt', { stopReason: 'end_turn' }),
-    });
+    const { panel, agent } = await panelPair({ answers: { 'session/prompt': { stopReason: 'end_turn' } } });
     await Promise.all([panel.prompt('One.'), panel.queue('Two.')]);
     expect(agent().calls('session/new')).toHaveLength(1);
     expect(
@@ -80,14 +78,14 @@ describe('an action', () => {
     const remembered: unknown[] = [];
     const pair = await panelPair({
       options: { memory: { get: () => undefined, set: (session) => void remembered.push(session) } },
-      script: (agent) =>
-        agent
-          .on('session/list', { sessions: Object.keys(held).map((sessionId) => ({ sessionId, cwd })) })
-          .on('session/prompt', { stopReason: 'end_turn' })
-          .on('session/load', async ({ sessionId }) => {
-            await held[sessionId as keyof typeof held].promise;
-            return {};
-          }),
+      answers: {
+        'session/list': { sessions: Object.keys(held).map((sessionId) => ({ sessionId, cwd })) },
+        'session/prompt': { stopReason: 'end_turn' },
+        'session/load': async ({ sessionId }) => {
+          await held[sessionId as keyof typeof held].promise;
+          return {};
+        },
+      },
     });
     await pair.panel.newSession();
     const prompts = () =>

@@ -2,11 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
-import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { readRecords } from '../../../src/records/recording/playback.ts';
 import { scriptChecks } from '../../../src/records/testing/check-script.ts';
 import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything, text } from '../../support/agents.ts';
+import { dialectNames, everything, text, refuses } from '../../support/agents.ts';
 
 const clientInfo = { name: 'test', version: '0.0.0' };
 
@@ -67,9 +66,7 @@ test('a script that fails for a notification is an unhandled rejection, which th
   const rejection = new Promise((resolve) => process.once('unhandledRejection', resolve));
   const agent = scriptedAgent({ validate: 'v1' })
     .on('initialize', everything.v1)
-    .on('_refused', () => {
-      throw new RequestError(-32602, 'A notification has no answer.');
-    })
+    .on('_refused', refuses(-32602, 'A notification has no answer.'))
     .on('_failed', () => agent.update('s1', { sessionUpdate: 'misspelt' }));
   const connection = await connect(agent.transport, { clientInfo });
   await connection.notify('_refused');

@@ -2,16 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { instantOf } from '../../../src/core/base/instant.ts';
 import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { entryTexts } from '../../../src/records/transcripts/entry-text.ts';
-import { headerLine, readHeader, relationsText } from '../../../src/records/transcripts/format.ts';
+import {
+  headerLine,
+  operationsIn,
+  readHeader,
+  relationsText,
+} from '../../../src/records/transcripts/format.ts';
 import { jsonText } from '../../../src/records/transcripts/json-text.ts';
 import { listed } from '../../../src/records/transcripts/listing.ts';
 import { originsJson, readCounts, readOrigins } from '../../../src/records/transcripts/origins.ts';
-import { operationsIn } from '../../../src/records/transcripts/patch-operations.ts';
 import { pruned } from '../../../src/records/transcripts/prune.ts';
-import { mayMatch } from '../../../src/records/transcripts/search.ts';
+import { mayMatch, searchPattern } from '../../../src/records/transcripts/search.ts';
 import { compareTimes, earliest } from '../../../src/records/transcripts/times.ts';
-import { titleOf } from '../../../src/records/transcripts/title.ts';
-import { searchPattern } from '../../../src/records/transcripts/words.ts';
+import { firstLineOf } from '../../../src/records/transcripts/title.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 import { mergeConversations } from '../../support/merged-recordings.ts';
 import { said } from '../../support/recorded-stores.ts';
@@ -19,22 +22,31 @@ import { said } from '../../support/recorded-stores.ts';
 const empty = emptyConversation('s');
 const ofUser = (text: string) => foldUpdates(empty, [said('agent', 'Hello.'), said('user', text)]);
 
-describe('the title of a transcript', () => {
+describe('the first line of a conversation', () => {
   const long = 'x'.repeat(101);
+  const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
+  const blocks = (...content: readonly object[]) =>
+    foldUpdates(empty, [
+      { sessionUpdate: 'user_message', messageId: 'm', content } as ReturnType<typeof said>,
+    ]);
   test.each<[string, Conversation, string | null]>([
-    ['that of the agent', { ...ofUser('A'), info: { title: 'Tea', updatedAt: null } }, 'Tea'],
-    ['the first line of the first prompt', ofUser('\n A\nB '), 'A'],
+    ['that of the first prompt', ofUser('\n A \nB '), 'A'],
     [
       'that of the next prompt if the first one is empty',
       foldUpdates(ofUser(' '), [said('user', 'B', 'b')]),
       'B',
     ],
+    ['text', blocks(image, { type: 'text', text: ' \n' }, { type: 'text', text: 'Look.' }), 'Look.'],
+    ['printable', ofUser('Fix\u202e it.\u0007'), 'Fix\ufffd it.'],
     ['a line of 100 characters', ofUser('x'.repeat(100)), 'x'.repeat(100)],
     ['the start of a longer line', ofUser(long), `${'x'.repeat(99)}…`],
     ['a line of 100 characters of two code units', ofUser('🎉'.repeat(100)), '🎉'.repeat(100)],
+    ['the start of more of them', ofUser('🎉'.repeat(200)), `${'🎉'.repeat(99)}…`],
+    ['nothing without text', blocks(image), null],
+    ['nothing of what is far inside of a file', ofUser(`${' '.repeat(10_000)}x`), null],
     ['nothing if the user said nothing', foldUpdates(empty, [said('agent', 'Hello.')]), null],
-  ])('is %s', (_, conversation, title) => {
-    expect(titleOf(conversation)).toBe(title);
+  ])('is %s', (_, conversation, line) => {
+    expect(firstLineOf(conversation, 100)).toBe(line);
   });
 });
 

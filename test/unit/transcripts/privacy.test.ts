@@ -57,7 +57,7 @@ describe('what was sent as a secret', () => {
       const directory = temporaryFolder();
       const transcripts = await openIn(directory);
       const { connection, agent } = await connectTo(everything.v1, {
-        script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+        answers: { 'session/new': { sessionId: 's1' } },
       });
       const session = await connection.newSession({ cwd, mcpServers });
       agent.update('s1', said('agent', first));

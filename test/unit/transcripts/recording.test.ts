@@ -21,7 +21,8 @@ describe('a recording', () => {
     const { session } = await openSession('v1', {
       script: (scripted) =>
         scripted.on('session/prompt', () => {
-          scripted.update('s1', said('agent', 'No, it is '), said('agent', 'not.'));
+          const titled = { sessionUpdate: 'session_info_update', title: 'Leap years' };
+          scripted.update('s1', said('agent', 'No, it is '), said('agent', 'not.'), titled);
           return { stopReason: 'end_turn' };
         }),
     });
@@ -33,7 +34,7 @@ describe('a recording', () => {
       {
         id: 's1',
         sessionId: 's1',
-        title: 'Is 1900 a leap year?',
+        title: 'Leap years',
         agent: { name: 'scripted' },
         cwd,
         isNewer: false,

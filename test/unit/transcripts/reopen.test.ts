@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AuthRequiredError } from '../../../src/core/base/errors.ts';
-import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
-import { connectTo, everything, nothing } from '../../support/agents.ts';
+import { connectTo, everything, nothing, refuses } from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { all, said } from '../../support/recorded-stores.ts';
 
@@ -69,9 +68,7 @@ describe('a recorded session', () => {
     const { connection, agent } = await connectTo(everything.v1, {
       script: (scripted) =>
         scripted
-          .on('session/load', () => {
-            throw new RequestError(-32002, 'No such session');
-          })
+          .on('session/load', refuses(-32002, 'No such session'))
           .on('session/resume', {})
           .on('session/prompt', () => {
             scripted.update('s1', said('agent', 'Hello again.'));
@@ -94,12 +91,8 @@ describe('a recorded session', () => {
     'that needs a login first is not for reading: the error of %s says so',
     async (method) => {
       const transcripts = await recorded();
-      const refused = () => {
-        throw new RequestError(-32000, 'Authentication required');
-      };
-      const lost = () => {
-        throw new RequestError(-32002, 'No such session');
-      };
+      const refused = refuses(-32000, 'Authentication required');
+      const lost = refuses(-32002, 'No such session');
       const { connection } = await connectTo(everything.v1, {
         script: (agent) => agent.on('session/load', lost).on('session/resume', lost).on(method, refused),
       });
@@ -133,8 +126,7 @@ describe('a recorded session', () => {
     const { connection } = await connectTo(
       { ...everything.v1, agentInfo: { name: 'another', version: '1.0.0' } },
       {
-        script: (agent) =>
-          agent.on('session/new', { sessionId: 's1' }).on('session/prompt', { stopReason: 'end_turn' }),
+        answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': { stopReason: 'end_turn' } },
       },
     );
     const session = await connection.newSession({ cwd });

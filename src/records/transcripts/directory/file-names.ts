@@ -17,7 +17,7 @@ const temporaryName = /^\.[\da-f]{32}\.[\da-f]{16}\.tmp$/;
  * What the names of all records of a transcript begin with. The id may be any text: its hash makes the name unique, also
  * on a file system that does not distinguish capitals, and no name is one that Windows reserves.
  */
-export function namePrefix(id: string): string {
+function namePrefix(id: string): string {
   const slug = id
     .toLowerCase()
     .slice(0, maxSlugLength)
@@ -64,9 +64,8 @@ export function namesByTranscript(names: readonly string[]): (id: string) => rea
 
 /** The names of the records with these writers. `undefined` if a writer is not one of this library. */
 export function knownNames(id: string, writers: readonly string[]): readonly string[] | undefined {
-  if (!writers.every((writer) => writerName.test(writer))) return undefined;
-  const prefix = namePrefix(id);
-  return writers.map((writer) => `${prefix}${writer}${extension}`);
+  const areOurs = writers.every((writer) => writerName.test(writer));
+  return areOurs ? writers.map((writer) => recordFileName(id, writer)) : undefined;
 }
 
 /** Whether the file was to become a record. */

@@ -62,6 +62,8 @@ export interface OpenSession extends SessionInfo {
   /** The first line of its first prompt. `null` while it has none. */
   readonly firstLine: string | null;
   readonly isClosed: boolean;
+  /** Whether no turn runs. */
+  readonly isIdle: boolean;
 }
 
 /** A session that is being created or opened. Another one takes its place. */
@@ -132,8 +134,6 @@ export type PanelEvent =
   /** `null`: the login is over. */
   | { readonly type: 'login'; readonly login: PanelState['login'] }
   | { readonly type: 'cancel_ignored'; readonly sessionId: string }
-  /** The shown session is idle. */
-  | { readonly type: 'turn_ended' }
   | { readonly type: 'draft'; readonly text: string }
   /** The text of a prompt that was refused. */
   | { readonly type: 'put_back'; readonly text: string }

@@ -119,6 +119,10 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   sessions_changed({ state }, { open }) {
     state.open = open;
+    // The turn that was cancelled has ended.
+    if (open.some(({ sessionId, isIdle }) => isIdle && sessionId === state.shown?.sessionId)) {
+      state.ignoresCancel = false;
+    }
     const found = open.filter(
       ({ sessionId, firstLine }) => firstLine !== null && state.firstLines.get(sessionId) !== firstLine,
     );
@@ -191,10 +195,6 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   cancel_ignored({ state }, { sessionId }) {
     if (sessionId === state.shown?.sessionId) state.ignoresCancel = true;
-  },
-
-  turn_ended({ state }) {
-    state.ignoresCancel = false;
   },
 
   draft({ state }, { text }) {

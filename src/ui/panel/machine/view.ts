@@ -36,7 +36,7 @@ function sessionsOf({ listed, saved, open, firstLines }: MachineState): readonly
   const known = new Set(listed.map(({ sessionId }) => sessionId));
   const added = open
     .filter(({ sessionId, isClosed }) => !known.has(sessionId) && !isClosed)
-    .map(({ isClosed: _, firstLine: __, ...info }) => info)
+    .map(({ isClosed: _, firstLine: __, isIdle: ___, ...info }) => info)
     .reverse();
   const titles = new Map(open.map(({ sessionId, title }) => [sessionId, title]));
   const savedTitles = new Map(saved.map(({ sessionId, title }) => [sessionId, title]));

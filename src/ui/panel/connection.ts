@@ -1,9 +1,16 @@
+import { lastLines } from '../../core/base/printable.ts';
 import { SentSecrets } from '../../core/base/secrets.ts';
 import type { ConnectOptions } from '../../core/client/connect.ts';
+import type { ClientConnection } from '../../core/client/connection.ts';
 import { printDiagnostics } from '../../core/client/diagnostics.ts';
+import { describeEnd } from '../../core/client/reconnect.ts';
 import type { ClientHandlers } from '../../core/client/requests/handlers.ts';
+import type { TransportEnd } from '../../core/transport/transport.ts';
+import { loginMethods } from './login.ts';
+import type { AgentDescription, EndReport } from './machine/state.ts';
 import type { PanelOptions } from './options.ts';
 import type { QuestionHandlers } from './questions.ts';
+import type { PanelState } from './state.ts';
 
 /**
  * The options of `connect`, with the handlers of the panel where the editor has none.
@@ -47,4 +54,26 @@ function withHandlers(own: ClientHandlers = {}, panel: ClientHandlers): ClientHa
 function boundIn(target: object, name: string | symbol): unknown {
   const member: unknown = Reflect.get(target, name);
   return typeof member === 'function' ? member.bind(target) : member;
+}
+
+/** What the pages show of a connection. */
+export function descriptionOf(connection: ClientConnection): AgentDescription {
+  const { state: phase, agentInfo, features, authMethods } = connection;
+  const { nextAttemptAt } = connection.reconnection;
+  const agent = agentInfo && {
+    name: agentInfo.name,
+    title: agentInfo.title ?? null,
+    version: agentInfo.version,
+  };
+  return { phase, nextAttemptAt, agent: agent ?? null, features, authMethods: loginMethods(authMethods) };
+}
+
+/** How an agent ended, as the user reads it. */
+export function endReport(end: TransportEnd, agent: PanelState['agent']): EndReport {
+  const stderr = end.exit ? lastLines(end.exit.stderrTail) : '';
+  return {
+    reason: describeEnd(end, agent?.title ?? agent?.name),
+    detail: stderr === '' ? null : stderr,
+    code: end.exit ? 'agent.exit' : 'connection.closed',
+  };
 }
