@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
-import { connectFlushable, flush, sentSinceInitialize } from '../support/open-session.ts';
+import { connectFlushable, flush } from '../support/open-session.ts';
 
 /** What the pages about cancellation of both versions say in the same words. */
 
@@ -63,7 +63,7 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     expect(responsesTo(agent, 7)).toEqual([]);
   });
 
-  test('[44] v1, v2 an answer has the id of the request unchanged', async () => {
+  test('[44] [agents: text-ids] v1, v2 an answer has the id of the request unchanged', async () => {
     const { agent } = await waiting();
     const ids = [-1, 1.5, 9007199254740991, '', '0', 'a b', '6c9e1f0a-uuid', '\u00e4'];
     agent.channel.send(...ids.map((id) => ({ jsonrpc: '2.0', id, method: '_echo', params: { id } })));
@@ -86,19 +86,6 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     const ids = agent.received.map(({ id }) => id);
     expect(ids.every((id) => typeof id === 'number' || typeof id === 'string')).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  test('aborting a call sends $/cancel_request and rejects with the reason', async () => {
-    const { agent, connection } = await waiting();
-    const control = new AbortController();
-    const reason = new Error('The user closed the panel.');
-    const call = connection.listSessions({}, { signal: control.signal }).page();
-    const { id: requestId } = await agent.called('session/list');
-    control.abort(reason);
-    await expect(call).rejects.toBe(reason);
-    await agent.called('$/cancel_request');
-    const last = sentSinceInitialize(agent).at(-1);
-    expect(last).toMatchObject({ method: '$/cancel_request', params: { requestId } });
   });
 });
 

@@ -63,32 +63,38 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
   const ofConnectionRows = rowsOf(dialect, Object.keys(ofConnection));
   const ofSessionRows = rowsOf(dialect, Object.keys(ofSession));
 
-  test.each(ofConnectionRows)('$call is refused without $feature, and nothing is sent', async (row) => {
-    for (const { initialize, path, value } of agentsWithout(dialect, row.feature)) {
-      const { agent, connection } = await connectIn(dialect, initialize);
-      const error = await ofConnection[row.name]?.(connection, row.extra, {}).catch(
-        (failure: unknown) => failure,
-      );
-      expect(error).toMatchObject({ code: 'usage.capability', method: row.method });
-      const { missing } = error as { readonly missing: readonly object[] };
-      expect(missing).toContainEqual(
-        expect.objectContaining({ feature: row.feature, path, value } as object),
-      );
-      expect(connection.sessions).toEqual([]);
-      await flush(agent);
-      expect(sentSinceInitialize(agent)).toEqual([]);
-    }
-  });
+  test.each(ofConnectionRows)(
+    '[11,12,14,16,17,18,19,21,22,25,80] v1, v2, v2-markers $call is refused without $feature, and nothing is sent',
+    async (row) => {
+      for (const { initialize, path, value } of agentsWithout(dialect, row.feature)) {
+        const { agent, connection } = await connectIn(dialect, initialize);
+        const error = await ofConnection[row.name]?.(connection, row.extra, {}).catch(
+          (failure: unknown) => failure,
+        );
+        expect(error).toMatchObject({ code: 'usage.capability', method: row.method });
+        const { missing } = error as { readonly missing: readonly object[] };
+        expect(missing).toContainEqual(
+          expect.objectContaining({ feature: row.feature, path, value } as object),
+        );
+        expect(connection.sessions).toEqual([]);
+        await flush(agent);
+        expect(sentSinceInitialize(agent)).toEqual([]);
+      }
+    },
+  );
 
-  test.each(ofConnectionRows.filter(isPossible))('$call is sent with $feature', async (row) => {
-    const { agent, connection } = await connectIn(dialect, everything[dialect], {
-      script: (agent) => agent.on(row.method, sampleOf(dialect, row.method).result ?? {}),
-    });
-    await ofConnection[row.name]?.(connection, row.extra, {});
-    expect(sentSinceInitialize(agent).map(({ method, params }) => [method, params])).toEqual([
-      [row.method, row.params],
-    ]);
-  });
+  test.each(ofConnectionRows.filter(isPossible))(
+    '[13,29,31] v1, v2, v2-markers $call is sent with $feature',
+    async (row) => {
+      const { agent, connection } = await connectIn(dialect, everything[dialect], {
+        script: (agent) => agent.on(row.method, sampleOf(dialect, row.method).result ?? {}),
+      });
+      await ofConnection[row.name]?.(connection, row.extra, {});
+      expect(sentSinceInitialize(agent).map(({ method, params }) => [method, params])).toEqual([
+        [row.method, row.params],
+      ]);
+    },
+  );
 
   test.each(ofConnectionRows.filter(({ name, call }) => name === call))(
     '$call is sent without $feature if the call has allowUnsupported, and -32601 is a MethodNotFoundError',
@@ -105,25 +111,28 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
     },
   );
 
-  test.each(ofSessionRows)('$call is refused without $feature, and nothing is sent', async (row) => {
-    for (const { initialize, path, value } of agentsWithout(dialect, row.feature)) {
-      const { agent, connection } = await connectIn(dialect, initialize, {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-      });
-      const session = await connection.newSession({ cwd }, { allowUnsupported: true });
-      await expect(ofSession[row.name]?.(session, row.extra, {})).rejects.toMatchObject({
-        code: 'usage.capability',
-        method: row.method,
-        missing: [{ feature: row.feature, path, value }],
-      });
-      await flush(agent);
-      expect(sent(agent)).toEqual([]);
-      expect(session.conversation.entries).toEqual([]);
-      expect(session.isClosed).toBe(false);
-    }
-  });
+  test.each(ofSessionRows)(
+    '[15,20] v1, v2, v2-markers $call of a session is refused without $feature, and nothing is sent',
+    async (row) => {
+      for (const { initialize, path, value } of agentsWithout(dialect, row.feature)) {
+        const { agent, connection } = await connectIn(dialect, initialize, {
+          script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+        });
+        const session = await connection.newSession({ cwd }, { allowUnsupported: true });
+        await expect(ofSession[row.name]?.(session, row.extra, {})).rejects.toMatchObject({
+          code: 'usage.capability',
+          method: row.method,
+          missing: [{ feature: row.feature, path, value }],
+        });
+        await flush(agent);
+        expect(sent(agent)).toEqual([]);
+        expect(session.conversation.entries).toEqual([]);
+        expect(session.isClosed).toBe(false);
+      }
+    },
+  );
 
-  test.each(ofSessionRows.filter(isPossible))('$call is sent with $feature', async (row) => {
+  test.each(ofSessionRows.filter(isPossible))('$call of a session is sent with $feature', async (row) => {
     const { agent, connection } = await connectIn(dialect, everything[dialect], {
       script: (agent) =>
         agent
@@ -182,17 +191,20 @@ describe.each(dialectNames)('features of an agent in %s', (dialect) => {
     }
   });
 
-  test.each(featureNames)('%s is supported only for the value that advertises it', async (feature) => {
-    for (const { initialize, path, value } of agentsWithout(dialect, feature)) {
-      const { connection } = await connectIn(dialect, initialize);
-      const reading = connection.explain(feature);
-      expect(reading).toMatchObject({ supported: false, path, value });
-      if (value !== undefined && capabilities[dialect][feature].kind !== 'never') {
-        expect(reading.reason).toContain(JSON.stringify(value));
+  test.each(featureNames)(
+    '[10] v1, v2, v2-markers %s is supported only for the value that advertises it',
+    async (feature) => {
+      for (const { initialize, path, value } of agentsWithout(dialect, feature)) {
+        const { connection } = await connectIn(dialect, initialize);
+        const reading = connection.explain(feature);
+        expect(reading).toMatchObject({ supported: false, path, value });
+        if (value !== undefined && capabilities[dialect][feature].kind !== 'never') {
+          expect(reading.reason).toContain(JSON.stringify(value));
+        }
+        expect(connection.supports(feature)).toBe(false);
       }
-      expect(connection.supports(feature)).toBe(false);
-    }
-  });
+    },
+  );
 
   test('an unknown name is not supported, and does not throw', async () => {
     const { connection } = await connectIn(dialect, everything[dialect]);

@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test('the end of the next turn cancels an open replayed tool call, and a later update of it counts', async () => {
+test('[agents: replayed-unfinished] the end of the next turn cancels an open replayed tool call, and a later update of it counts', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) => replaying(agent).on('session/prompt', { stopReason: 'end_turn' }),
   });

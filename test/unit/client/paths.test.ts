@@ -274,13 +274,6 @@ describe.each(dialectNames)('in %s', (dialect) => {
     await expect(connection.newSession({ cwd: 'C:work' })).rejects.toThrow('got "C:work"');
   });
 
-  test('paths outside of the map pass unchanged in both directions', async () => {
-    const { agent, connection } = await open(dialect);
-    const session = await connection.newSession({ cwd: '/srv/x' });
-    expect(paramsOf(agent, 'session/new')).toMatchObject({ cwd: '/srv/x' });
-    expect(session.cwd).toBe('/srv/x');
-  });
-
   test('a session that is restored after a crash is opened with the path of the agent', async () => {
     const restarting = await connectRestarting(
       (agent) => agent.on('initialize', everything[dialect]).on('session/resume', {}),
@@ -411,13 +404,4 @@ describe('in version 2', () => {
       { changes: [{ path: `${app.editor}\\a.ts` }] },
     ]);
   });
-});
-
-test('a connection without a map changes no path', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    answers: { 'session/new': { sessionId: 's1' } },
-  });
-  const session = await connection.newSession({ cwd: app.editor });
-  expect(paramsOf(agent, 'session/new')).toMatchObject({ cwd: app.editor });
-  expect(session.cwd).toBe(app.editor);
 });

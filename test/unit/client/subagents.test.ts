@@ -6,7 +6,7 @@ import { maxSubagents } from '../../../src/core/conversation/subagents.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { cwd, outline } from '../../support/open-session.ts';
-import { says, stateUpdate } from '../../support/updates.ts';
+import { permissionParams, says, stateUpdate } from '../../support/updates.ts';
 
 const started = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' } as const;
 const cancellable = { ...started, capabilities: { cancel: {} } };
@@ -100,13 +100,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     expect(subagents).toMatchObject([{ state: { state: 'running' }, capabilities: { cancel: {} } }]);
   });
 
-  const permission = (sessionId: string) => {
-    const toolCall = { toolCallId: 't1', title: 'npm test' };
-    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-    return dialect === 'v1'
-      ? { sessionId, toolCall, options }
-      : { sessionId, title: 'Run a command', subject: { type: 'tool_call', toolCall }, options };
-  };
+  const permission = (sessionId: string) => permissionParams(dialect, { sessionId });
 
   describe('what it does', () => {
     test('does not follow from its requests and messages', async () => {
