@@ -152,10 +152,13 @@ describe.each(['v1', 'v2-baseline'] as const)('%s', (dialect) => {
     expect(result).toEqual({ action: 'accept' });
   });
 
-  test.each(['decline', 'cancel'] as const)('[41] v1, v2 a handler may %s', async (action) => {
-    const { agent } = await open({ form: () => ({ action }) });
-    expect((await agent.request('elicitation/create', form())).result).toEqual({ action });
-  });
+  test.each(['decline', 'cancel'] as const)(
+    '[41] v1, v2 a handler may %s, and content is sent only with accept',
+    async (action) => {
+      const { agent } = await open({ form: () => ({ action, content: { secret: 1 } }) as ElicitationAnswer });
+      expect((await agent.request('elicitation/create', form())).result).toEqual({ action });
+    },
+  );
 
   test('[41] v1, v2 an invalid result is answered as cancel, with a diagnostic', async () => {
     for (const answer of [undefined, null, 'yes', { action: 'maybe' }, {}]) {
@@ -163,13 +166,6 @@ describe.each(['v1', 'v2-baseline'] as const)('%s', (dialect) => {
       expect((await agent.request('elicitation/create', form())).result).toEqual({ action: 'cancel' });
       expect(diagnostics.map(({ rule }) => rule)).toEqual(['handler.invalid_answer']);
     }
-  });
-
-  test('[41] v1, v2 content is sent only with accept', async () => {
-    const { agent } = await open({
-      form: () => ({ action: 'decline', content: { secret: 1 } }) as ElicitationAnswer,
-    });
-    expect((await agent.request('elicitation/create', form())).result).toEqual({ action: 'decline' });
   });
 
   test('[41] v1, v2 unknown and repeated elicitation/complete are ignored', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
+import type { ConnectOptions } from '../../src/core/client/connect.ts';
+import type { ClientHandlers } from '../../src/core/client/requests/handlers.ts';
 import { featureNames } from '../../src/core/protocol/feature.ts';
 import { noAnswer, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, refuses, settle } from '../support/agents.ts';
@@ -131,66 +133,59 @@ test('[8] v2 initialize is sent once, and not again by hand', async () => {
   expect(agent.calls('initialize')).toHaveLength(1);
 });
 
-test('[9] v1 only what has a handler is advertised, and flags are booleans', async () => {
-  const { agent } = await connectTo(everything.v1, { protocolVersions: [1] });
-  expect(agent.received[0]?.params?.['clientCapabilities']).toEqual({
-    fs: { readTextFile: false, writeTextFile: false },
-    terminal: false,
-    session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-    plan: {},
-    subagents: {},
-    _meta: { terminal_output: true },
-  });
-});
+const decline = () => ({ action: 'decline' }) as const;
+const files: ClientHandlers = { readTextFile: () => ({ content: '' }), writeTextFile: () => {} };
+const terminals: ClientHandlers['terminals'] = {
+  create: () => ({ terminalId: 't' }),
+  output: () => ({ output: '', truncated: false }),
+  waitForExit: () => ({ exitCode: 0, signal: null }),
+  kill: () => {},
+  release: () => {},
+};
+/** What every client of version 1 advertises. */
+const always1 = {
+  session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+  plan: {},
+  subagents: {},
+};
 
-test('[9] v1 each handler is advertised in the form that the version has for it', async () => {
-  const { agent } = await connectTo(everything.v1, {
-    protocolVersions: [1],
-    terminalLogin: true,
-    handlers: {
-      readTextFile: () => ({ content: '' }),
-      writeTextFile: () => {},
-      terminals: {
-        create: () => ({ terminalId: 't' }),
-        output: () => ({ output: '', truncated: false }),
-        waitForExit: () => ({ exitCode: 0, signal: null }),
-        kill: () => {},
-        release: () => {},
-      },
-      elicit: { form: () => ({ action: 'decline' }), url: () => ({ action: 'decline' }) },
+test.each<[what: string, version: 1 | 2, options: Partial<ConnectOptions>, advertised: object]>([
+  [
+    'v1 only what has a handler, and flags are booleans',
+    1,
+    {},
+    {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      ...always1,
+      _meta: { terminal_output: true },
     },
-  });
-  expect(agent.received[0]?.params?.['clientCapabilities']).toEqual({
-    fs: { readTextFile: true, writeTextFile: true },
-    terminal: true,
-    session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-    plan: {},
-    subagents: {},
-    auth: { terminal: true },
-    elicitation: { form: {}, url: {} },
-    _meta: { terminal_output: true, 'terminal-auth': true },
-  });
-});
-
-test('[9] v2 only what has a handler is advertised', async () => {
-  const { agent } = await connectTo(everything['v2-baseline'], { protocolVersions: [2] });
-  expect(agent.received[0]?.params?.['capabilities']).toEqual({});
-});
-
-test('[9] v2 handlers are advertised by objects', async () => {
-  const { agent } = await connectTo(everything['v2-baseline'], {
-    protocolVersions: [2],
-    terminalLogin: true,
-    handlers: {
-      // Version 2 has neither; version 1 advertises them.
-      readTextFile: () => ({ content: '' }),
-      writeTextFile: () => {},
-      elicit: { url: () => ({ action: 'decline' }) },
+  ],
+  [
+    'v1 each handler in the form that the version has for it',
+    1,
+    { terminalLogin: true, handlers: { ...files, terminals, elicit: { form: decline, url: decline } } },
+    {
+      fs: { readTextFile: true, writeTextFile: true },
+      terminal: true,
+      ...always1,
+      auth: { terminal: true },
+      elicitation: { form: {}, url: {} },
+      _meta: { terminal_output: true, 'terminal-auth': true },
     },
+  ],
+  ['v2 only what has a handler', 2, {}, {}],
+  [
+    'v2 handlers by objects, and none for files',
+    2,
+    { terminalLogin: true, handlers: { ...files, elicit: { url: decline } } },
+    { auth: { terminal: {} }, elicitation: { url: {} } },
+  ],
+])('[9] v1, v2 advertised is %s', async (_, version, options, advertised) => {
+  const { agent } = await connectTo(everything[version === 1 ? 'v1' : 'v2-baseline'], {
+    protocolVersions: [version],
+    ...options,
   });
-  expect(agent.received[0]?.params).toEqual({
-    protocolVersion: 2,
-    info: { name: 'test', version: '0.0.0' },
-    capabilities: { auth: { terminal: {} }, elicitation: { url: {} } },
-  });
+  const { clientCapabilities, capabilities = clientCapabilities } = agent.received[0]?.params ?? {};
+  expect(capabilities).toEqual(advertised);
 });

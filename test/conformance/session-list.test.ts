@@ -58,4 +58,23 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     expect(await info({ title: null })).toEqual({ title: null, updatedAt: 'today' });
     expect(await info({ updatedAt: null })).toEqual({ title: null, updatedAt: null });
   });
+
+  test('[61] v1, v2 a notice calls the listeners, and is not an entry', async () => {
+    const { agent, session, conversation } = await openSession(dialect);
+    const told: unknown[] = [];
+    const before = conversation();
+    const stop = session.onNotice((notice) => told.push(notice));
+    const notice = { severity: '_odd', title: 'Low on tokens' };
+    agent.update('s1', { sessionUpdate: 'notice', ...notice });
+    agent.update('s1', { sessionUpdate: 'notice', ...notice, description: 'here' });
+    await flush(agent);
+    stop();
+    agent.update('s1', { sessionUpdate: 'notice', severity: 'info', title: 'Unheard' });
+    await flush(agent);
+    expect(told).toEqual([
+      { ...notice, description: null },
+      { ...notice, description: 'here' },
+    ]);
+    expect(conversation()).toBe(before);
+  });
 });

@@ -134,7 +134,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
   );
 
   test.each(['session/close', 'session/delete', 'the connection'] as const)(
-    '[73] v1, v2, v2-markers ending %s first answers what the user was asked with cancelled',
+    '[73] [agents: prompt-never-answered] v1, v2, v2-markers ending %s first answers what the user was asked with cancelled',
     (way) => endsWhileTheUserIsAsked(dialect, way),
   );
 });

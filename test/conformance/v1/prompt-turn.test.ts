@@ -40,58 +40,6 @@ async function folded(...updates: readonly object[]) {
   return { conversation: conversation(), diagnostics };
 }
 
-test('[38] v1 session/cancel answers open permission requests as cancelled, and aborts their signals', async () => {
-  const aborted: string[] = [];
-  const { agent, session } = await openSession('v1', {
-    handlers: {
-      requestPermission: ({ toolCall }, { signal }) =>
-        new Promise(() => {
-          signal.addEventListener('abort', () => aborted.push(toolCall?.toolCallId ?? ''));
-        }),
-    },
-    answers: { 'session/prompt': noAnswer },
-  });
-  const turn = session.prompt('Go');
-  const { id } = await agent.called('session/prompt');
-  const asked = [
-    agent.request('session/request_permission', ask('t1')),
-    agent.request('session/request_permission', ask('t2')),
-  ];
-  await flush(agent);
-  await session.cancel();
-  const outcomes = await Promise.all(asked);
-  expect(outcomes.map(({ result }) => result)).toEqual([
-    { outcome: { outcome: 'cancelled' } },
-    { outcome: { outcome: 'cancelled' } },
-  ]);
-  expect(aborted).toEqual(['t1', 't2']);
-  agent.answer(id as number, { stopReason: 'cancelled' });
-  expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-});
-
-test('[38] v1 a permission request after a cancel is answered as cancelled until the turn ends', async () => {
-  const asked: string[] = [];
-  const { agent, session } = await openSession('v1', {
-    handlers: {
-      requestPermission: ({ toolCall }) => {
-        asked.push(toolCall?.toolCallId ?? '');
-        return { outcome: 'selected', optionId: 'yes' };
-      },
-    },
-    answers: { 'session/prompt': noAnswer },
-  });
-  const turn = session.prompt('Go');
-  const { id } = await agent.called('session/prompt');
-  await session.cancel();
-  const late = await agent.request('session/request_permission', ask('late'));
-  expect(late.result).toEqual({ outcome: { outcome: 'cancelled' } });
-  agent.answer(id as number, { stopReason: 'cancelled' });
-  await turn;
-  const next = await agent.request('session/request_permission', ask('next'));
-  expect(next.result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
-  expect(asked).toEqual(['next']);
-});
-
 test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are applied', async () => {
   const { agent, session, conversation } = await openSession('v1', {
     answers: { 'session/prompt': noAnswer },
@@ -233,20 +181,6 @@ test('[54] v1 unknown block types, kinds and statuses are kept', async () => {
   ]);
 });
 
-test('[61] v1 a notice calls the listeners, and is not an entry', async () => {
-  const { agent, session, conversation } = await openSession('v1');
-  const told: unknown[] = [];
-  const before = conversation();
-  const stop = session.onNotice((notice) => told.push(notice));
-  agent.update('s1', { sessionUpdate: 'notice', severity: 'warning', title: 'Low on tokens' });
-  await flush(agent);
-  stop();
-  agent.update('s1', { sessionUpdate: 'notice', severity: 'info', title: 'Unheard' });
-  await flush(agent);
-  expect(told).toEqual([{ severity: 'warning', title: 'Low on tokens', description: null }]);
-  expect(conversation()).toBe(before);
-});
-
 test('v1 activity follows prompts, permissions and elicitations', async () => {
   const states: string[] = [];
   const { agent, session, conversation } = await openSession('v1', {
@@ -269,5 +203,7 @@ test('v1 activity follows prompts, permissions and elicitations', async () => {
   expect(states).toEqual(['running', 'requires_action', 'running', 'idle']);
 });
 
-test('[71] v1 a turn that fails rejects with the reason of the agent, and the prompt is not sent again', () =>
-  failsTurn('v1', -32603, { code: 'remote' }));
+test.each([-32603, 400, -32000])(
+  '[71] [agents: errors-of-the-model] v1 a turn that fails with %i rejects with the reason of the agent, and the prompt is not sent again',
+  (code) => failsTurn('v1', code, {}),
+);

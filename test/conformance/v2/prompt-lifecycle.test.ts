@@ -54,37 +54,6 @@ test('[26] v2 a raw empty prompt is refused, also with allowUnsupported', async 
   expect(agent.calls('session/prompt')).toEqual([]);
 });
 
-test('[38] v2 session/cancel answers permission requests as cancelled until the session is idle', async () => {
-  const asked: unknown[] = [];
-  const { agent, session } = await openSession('v2-baseline', {
-    handlers: {
-      requestPermission: ({ title }, { signal }) => {
-        asked.push(title);
-        return new Promise((resolve) => {
-          signal.addEventListener('abort', () => asked.push('withdrawn'));
-          if (asked.includes('withdrawn')) resolve({ outcome: 'selected', optionId: 'yes' });
-        });
-      },
-    },
-    script: working,
-  });
-  const turn = session.prompt('Go');
-  await turn.accepted;
-  const open = agent.request('session/request_permission', ask('t1'));
-  await flush(agent);
-  await session.cancel();
-  expect((await open).result).toEqual({ outcome: { outcome: 'cancelled' } });
-  expect((await agent.request('session/request_permission', ask('t2'))).result).toEqual({
-    outcome: { outcome: 'cancelled' },
-  });
-  agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' }));
-  expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-  expect((await agent.request('session/request_permission', ask('t3'))).result).toEqual({
-    outcome: { outcome: 'selected', optionId: 'yes' },
-  });
-  expect(asked).toEqual(['May I?', 'withdrawn', 'May I?']);
-});
-
 test('[38] v2 session/cancel keeps a request about background work open', async () => {
   const { agent, session } = await openSession('v2-baseline', {
     handlers: {
@@ -299,27 +268,17 @@ test('[58] v2 a cancel marks open tool calls as cancelled except those in the ba
   ]);
 });
 
-test('[61] v2 a notice calls the listeners, and is not an entry', async () => {
-  const { agent, session, conversation } = await openSession('v2-baseline');
-  const told: unknown[] = [];
-  const before = conversation();
-  session.onNotice((notice) => told.push(notice));
-  agent.update('s1', { sessionUpdate: 'notice', severity: '_odd', title: 'Look', description: 'here' });
-  await flush(agent);
-  expect(told).toEqual([{ severity: '_odd', title: 'Look', description: 'here' }]);
-  expect(conversation()).toBe(before);
-});
-
 describe.each(['v2-baseline', 'v2-markers'] as const)('in %s', (dialect) => {
   test.each([
     [-32603, { code: 'remote' }],
     [-32000, { code: 'remote.auth_required' }],
   ])(
-    '[71] v2, v2-markers a turn that fails with %i rejects, and the prompt is not sent again',
+    '[71] [agents: failure-as-stop-reason] v2, v2-markers a turn that fails with %i rejects, and the prompt is not sent again',
     (code, expected) => failsTurn(dialect, code, expected),
   );
 
-  test.each(turnOrders)('[72] v2, v2-markers the idle state ends the turn: %s', (_, order) =>
-    endsTurn(dialect, order),
+  test.each(turnOrders)(
+    '[72] [agents: echo-before-receipt] v2, v2-markers the idle state ends the turn: %s',
+    (_, order) => endsTurn(dialect, order),
   );
 });

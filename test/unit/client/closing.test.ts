@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientHandlers, PermissionOutcome } from '../../../src/core/client/requests/handlers.ts';
-import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, loadMethod, refuses, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
@@ -44,47 +43,6 @@ test('connection.close cancels a form that belongs to no session', async () => {
   await connection.close();
   expect(answersAndCalls(agent).at(-1)).toBe('{"action":"cancel"}');
   expect(signals[0]?.aborted).toBe(true);
-});
-
-test('a request that arrives while the session is closing is answered as cancelled without the user', async () => {
-  let asked = 0;
-  const { agent, session } = await openSession('v1', {
-    handlers: {
-      requestPermission: () => {
-        asked++;
-        return { outcome: 'selected', optionId: 'yes' };
-      },
-    },
-    script: (agent) =>
-      agent.on('session/close', async (_params, agent) => {
-        const { result } = await agent.request('session/request_permission', permissionParams('v1'));
-        expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
-        return {};
-      }),
-  });
-  await session.close();
-  expect(agent.calls('session/close')).toHaveLength(1);
-  expect(asked).toBe(0);
-});
-
-test('a session whose close fails stays open and can be used', async () => {
-  let isRefused = true;
-  const { session, connection } = await openSession('v1', {
-    script: (agent) =>
-      agent
-        .on('session/close', () => {
-          if (isRefused) throw new RequestError(-32603, 'busy');
-          return {};
-        })
-        .on('session/prompt', { stopReason: 'end_turn' }),
-  });
-  await expect(session.close()).rejects.toMatchObject({ rpcCode: -32603 });
-  expect(session.isClosed).toBe(false);
-  expect(await session.prompt('Go on.')).toMatchObject({ stopReason: 'end_turn' });
-  isRefused = false;
-  await Promise.all([session.close(), session.close()]);
-  expect(session.isClosed).toBe(true);
-  expect(connection.sessions).toEqual([]);
 });
 
 describe.each(dialectNames)('close during a load, in %s', (dialect) => {

@@ -242,15 +242,6 @@ describe('terminals of handlers without close', () => {
     },
   );
 
-  test('an agent that exits has its terminals released', async () => {
-    const { terminals, open } = handlersInMemory();
-    const { agent, connection, first } = await twoSessions(terminals);
-    await create(agent, first.sessionId);
-    agent.channel.exit();
-    await connection.closed;
-    await eventually(() => open.size).toBe(0);
-  });
-
   test('a terminal that is created after its session or connection has closed is released', async () => {
     const { terminals, open, proceed } = handlersInMemory();
     const { agent, connection, first, second } = await twoSessions(terminals);

@@ -34,23 +34,6 @@ test('a replay that is complete ends the history: what follows is new, also befo
   expect(diagnostics).toEqual([]);
 });
 
-test('a load that fails after its replay is complete brings back what was there', async () => {
-  let isOpen = false;
-  const { agent, connection } = await connectReplaying(() => {
-    if (isOpen) throw new Error('The setup failed.');
-    isOpen = true;
-    return {};
-  });
-  const session = await connection.loadSession({ sessionId: 's1', cwd });
-  const before = session.conversation;
-  agent.on('session/resume', () => {
-    agent.update('s1', said('m9', 'Replayed.'), complete);
-    throw new Error('The setup failed.');
-  });
-  await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toThrow();
-  expect(session.conversation).toEqual(before);
-});
-
 const count = 300;
 const line = (index: number) =>
   `${JSON.stringify({

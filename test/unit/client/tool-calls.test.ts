@@ -50,20 +50,6 @@ test('[agents: late-tool-call] a late update is applied to the existing entry', 
   expect(toolCalls(conversation())[0]?.content).toEqual([item('late')]);
 });
 
-test('terminal output in _meta of version 1 does not replace content', async () => {
-  const { agent, conversation } = await openSession('v1');
-  // Agents send it to clients that advertise it in the _meta of their capabilities.
-  expect(agent.calls('initialize')).toMatchObject([
-    { params: { clientCapabilities: { _meta: { terminal_output: true } } } },
-  ]);
-  const hidden = (data: string) => update({ _meta: { terminal_output: { terminal_id: 't', data } } });
-  agent.update('s1', call({ content: [item('shown')] }), hidden('a'), hidden('b'));
-  await flush(agent);
-  expect(toolCalls(conversation())).toMatchObject([
-    { content: [item('shown')], meta: { terminal_output: { terminal_id: 't', data: 'b' } } },
-  ]);
-});
-
 const done = { title: 'Run x', status: 'completed', rawInput: { a: 1 }, content: [item('x')] };
 const refused = { title: 'Run x', status: 'failed', rawInput: { a: 1 } };
 const next = repeats('Next');

@@ -6,6 +6,7 @@ import {
   answered,
   answers,
   cancel,
+  close,
   end,
   failed,
   foldedKinds,
@@ -340,6 +341,10 @@ describe('a request of the agent', () => {
     const other = play('response', request('r1', null), { type: 'request_answered', id: 'r1' });
     expect(answers(other.effects)).toEqual([['r1', 'handled']]);
     expect(permissionUpdates(other.effects)).toEqual([]);
+  });
+
+  test('is answered while the session is being closed', () => {
+    expect(answers(play('response', close, request('r1', null)).effects)).toEqual([['r1', 'cancelled']]);
   });
 
   test('is asked again when the user goes on after a cancellation that the agent did not confirm', () => {

@@ -3,7 +3,7 @@ import { deferred } from '../../../src/core/base/wait.ts';
 import { textOf } from '../../../src/core/conversation/select.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { type Answer, noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
+import { dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
 import {
   connectFlushable,
   cwd,
@@ -17,15 +17,6 @@ import { permissionParams, says, stateUpdate, toolCall, toolCallUpdate } from '.
 describe('the end of turns in version 1', () => {
   const answering = (answer: Answer | typeof noAnswer, options: OpenSessionOptions = {}) =>
     openSession('v1', { answers: { 'session/prompt': answer }, ...options });
-
-  test.each([-32603, 400, -32000])(
-    '[agents: errors-of-the-model] a failed turn rejects with the code %s of the agent',
-    async (code) => {
-      const { session } = await answering(refuses(code, 'mock error'));
-      await expect(session.prompt('Fail.')).rejects.toMatchObject({ rpcCode: code });
-      expect(session.conversation.activity.state).toBe('idle');
-    },
-  );
 
   test('[agents: failure-as-text] a failed turn that the agent ends with end_turn resolves', async () => {
     const replies = ['API error: 400', undefined];
@@ -61,25 +52,6 @@ describe('the end of turns in version 1', () => {
     aborted.reject(new RequestError(-32603, 'aborted'));
     await expect(first).rejects.toMatchObject({ rpcCode: -32603 });
     expect(session.conversation.activity.state).toBe('idle');
-  });
-
-  test('[agents: prompt-never-answered] a prompt that is never answered ends with its session or the connection', async () => {
-    let count = 0;
-    const { agent, connection } = await connectTo(everything.v1, {
-      answers: {
-        'session/new': () => ({ sessionId: `s${++count}` }),
-        'session/prompt': noAnswer,
-        'session/close': {},
-      },
-    });
-    const [one, two] = [await connection.newSession({ cwd }), await connection.newSession({ cwd })];
-    const [first, second] = [one.prompt('One.'), two.prompt('Two.')];
-    await agent.called('session/prompt', 2);
-    await one.close();
-    expect(await first).toMatchObject({ stopReason: 'cancelled' });
-    await connection.close();
-    await expect(second).rejects.toMatchObject({ code: 'connection.closed' });
-    expect(two.conversation.activity.state).toBe('idle');
   });
 
   test('a prompt that is aborted while the login dialog is open is not sent after the login', async () => {
